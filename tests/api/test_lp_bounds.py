@@ -86,3 +86,21 @@ def test_what_has_no_bounds_with_cuts_is_refused() -> None:
         "error[E601]: the bounds with cuts are of linear programs, and this model is nonlinear\n"
         "  = help: leave '--cuts' out"
     )
+
+
+def test_initial_cuts_of_the_strategy_have_a_bound_of_their_own() -> None:
+    text = 'data "t" { label class; scale minmax; } topology complete(depth = 1); '
+    text += "split oblique by soct; strategy { cuts shattering(rounds = 3); }"
+    stats = treemip.loads(text, data=table(30, 2)).compile().stats(relaxation=True)
+    plain, cut = stats["lp_bounds"]["of"]
+    assert (plain["cuts"], cut["cuts"]) == ([], ["shattering"])
+    assert stats["lp_bound"] == plain["bound"] == pytest.approx(30)
+    assert cut["bound"] <= plain["bound"] + 1e-6 and cut["rows"] > plain["rows"]
+
+
+def test_a_separator_is_no_family_of_cuts() -> None:
+    with pytest.raises(TreemipError) as refused:
+        compiled("oblique by soct").stats(relaxation=True, cuts=["shattering"])
+    (one,) = refused.value.diagnostics
+    assert one.message == "there is no cut 'shattering'"
+    assert one.remedy == "its cuts come from the strategy:  cuts shattering(rounds = 3);"

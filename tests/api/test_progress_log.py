@@ -110,3 +110,11 @@ def test_nodes_are_those_of_the_solver_or_unknown(tmp_path: Path) -> None:
     assert {e["nodes"] for e in before if e["stage"] in ("engine", "start")} == {None}
     result = treemip.loads(text, data=data).compile().solve("highs", start="none", log_json=path)
     assert events(path)[-1]["nodes"] == result.answer.nodes is not None
+
+
+def test_an_engines_proof_is_no_solvers(tmp_path: Path) -> None:
+    text = TEXT.replace("oblique by soct", "univariate by binoct")
+    columns = {"a": [0.0, 1, 2, 3, 4, 5, 6], "c": list("nnyyyny")}
+    result = treemip.loads(text, data=columns).compile().solve(log_json=tmp_path / "log")
+    assert result.answer.solver == "engine"
+    assert events(tmp_path / "log")[-1]["proven_by"] == "engine"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,17 @@ def points(seed: int, count: int = 60):
     x = rng.integers(0, 12, (count, 2)) * 1.0
     y = (x.sum(axis=1) + 3 * rng.normal(size=count) > 11).astype(int)
     return {"a": x[:, 0], "b": x[:, 1], "class": y.astype(str)}
+
+
+def corners(seed: int, count: int = 60):
+    """Two classes in opposite corners, where CART's tree of depth 2 is poor."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 12, (count, 2)) * 1.0
+    y = (x[:, 0] > 5) ^ (x[:, 1] > 6) ^ (rng.random(count) < 0.1)
+    return {"a": x[:, 0], "b": x[:, 1], "class": y.astype(int).astype(str)}
+
+
+DEEPER = SPEC.replace("depth = 1", "depth = 2")
 
 
 def solved(seed: int, objective: str = "misclassified", rounds: int = 4):
@@ -114,3 +127,35 @@ def test_an_optimum_that_is_not_proven_promises_nothing():
     if result.tree is not None and not result.rounds[-1].promised and len(result.rounds) > 1:
         (warning,) = (w for w in result.warnings if w.code == "W606")
         assert warning.message.endswith("since its optimum is not proven")
+
+
+def test_however_long_the_rest_takes_half_of_the_limit_is_for_the_rounds(tmp_path):
+    text = DEEPER.format(objective="misclassified", rounds=3)
+    compiled = treemip.loads(text, data=corners(1)).compile()
+    result = compiled.solve(time_limit=30, spent=100.0, log_json=tmp_path / "log")
+    assert len(result.rounds) > 2
+    assert result.rounds[-1].errors < result.rounds[0].errors
+    assert result.optimality.proven
+    lines = (tmp_path / "log").read_text().splitlines()
+    seconds = [json.loads(line)["seconds"] for line in lines]
+    assert seconds == sorted(seconds)
+
+
+def test_what_a_round_begins_with_is_not_mentioned():
+    text = DEEPER.format(objective="misclassified + 0.5 * splits", rounds=3)
+    result = treemip.loads(text, data=corners(1)).compile().solve()
+    assert result.rounds[-1].returned and result.rounds[-1].number > 1
+    assert [w.message for w in result.warnings if w.code == "W601"] == []
+
+
+def test_one_warning_for_the_rounds_of_one_cause():
+    errors = "sum {i in points} (1 - correct[i])"
+    text = DEEPER.format(objective=f"2 * {errors} + 0.5 * splits", rounds=3)
+    result = treemip.loads(text, data=corners(1)).compile().solve()
+    one, two = (each for each in result.rounds[1:] if not each.promised)
+    (warning,) = [w for w in result.warnings if w.code == "W606"]
+    assert warning.message == (
+        f"round 1: {one.errors} errors on all points, {one.before} before; "
+        f"round 2: {two.errors} errors on all points, {two.before} before; "
+        "Proposition 2 promises nothing, since nothing here depends on the weights of points"
+    )

@@ -143,3 +143,6 @@ def test_a_formulation_of_ones_own_is_stated_over_the_selected_points(tmp_path):
     compiled = treemip.load(path).compile()
     selected = compiled.instance.data.selected
     assert len(compiled.instance.table.y) == selected.kept <= selected.points
+    assert repr(selected) == (
+        f"<Selected: {selected.kept} of {selected.points} points, by 'hull eps 0'>"
+    )

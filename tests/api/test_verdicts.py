@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.api.compare_saved import optimality_of
 from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.cli.main import main
@@ -385,3 +386,50 @@ def test_predict_without_route(base):
     )
     with pytest.raises(TreemipError, match="no rule says which points go left"):
         compiled(base, text)
+
+
+# ------------------------------------------------------------------ the spec's own cuts
+
+WRONG = SOCT + "cut wrong {i in points}: reach[i,left(root)] <= 0; strategy { STRATEGY wrong; }"
+
+
+def test_a_proof_rests_on_the_cuts_of_the_spec(base):
+    text = WRONG.replace("STRATEGY", "cuts")
+    result = compiled(base, text).solve("highs", start="none")
+    assert result.optimality.proven
+    assert result.optimality.text(result.verdict) == (
+        f"proven optimal by {result.optimality.by}, given the spec's cut 'wrong'"
+    )
+    saved = result.to_json()["optimality"]
+    assert saved["given_cuts"] == ["wrong"]
+    assert optimality_of({"optimality": saved}) == result.optimality
+
+
+def test_a_proof_does_not_mention_cuts_of_the_library(base):
+    text = HEAD + "split oblique by soct; strategy { separate shattering; }"
+    result = compiled(base, text).solve("highs", start="none")
+    assert result.optimality.proven
+    assert result.optimality.given == ()
+    assert "given_cuts" not in result.to_json()["optimality"]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "who"),
+    [("cuts", "a tree of the search"), ("separate", "the start")],
+)
+def test_a_cut_that_excludes_a_known_solution_proves_nothing(base, strategy, who):
+    text = WRONG.replace("STRATEGY", strategy)
+    if strategy == "separate":
+        text = text.replace("separate wrong", "separate wrong by enumeration")
+    (base / "t.csv").write_text("a,class\n1,x\n2,x\n3,y\n4,y\n5,x\n6,y\n7,y\n")
+    result = compiled(base, text).solve("highs", start="search", time_limit=20)
+    assert result.verdict == "verified"
+    assert not result.optimality.proven
+    (note,) = [w for w in result.warnings if "cuts off" in w.message]
+    assert note.code == "W601"
+    assert note.message == (
+        f"the cut 'wrong' cuts off solutions: {who} keeps all other rows and violates 'wrong' for"
+        " i = 1 by 1; nothing is proven with it"
+    )
+    assert note.remedy == "check the inequality, or leave 'wrong' out of the strategy"
+    assert note.span.text.startswith("wrong {i in points}")

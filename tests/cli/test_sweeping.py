@@ -8,6 +8,7 @@ import re
 import pytest
 from small_cli import CSV
 
+import treemip
 from treemip.solving.optional import is_installed
 
 
@@ -146,3 +147,26 @@ def test_a_picture(run, small, tmp_path, suffix):
     assert picture.stat().st_size > 1000
     if suffix == "svg":
         assert picture.read_text().count("</svg>") == 1
+
+
+def test_scores_of_a_selection_are_those_of_all_training_points(run, small, monkeypatch):
+    monkeypatch.chdir(small.parent)
+    small.write_text(small.read_text() + "strategy { select balanced; }\n")
+    said = run("cv", small.name, "--folds", 3, "--json")
+    assert said.code == 0
+    assert said.err == (
+        "warning[W605]: each run states its model over the points of 'select balanced', and what is"
+        " proven of it holds for these alone; errors and scores are those of all training points\n"
+        " --> small.tree:4:12\n"
+        "  |\n"
+        "4 | strategy { select balanced; }\n"
+        "  |            ^^^^^^^^^^^^^^^^\n"
+    )
+    for row in json.loads(said.out)["runs"]:
+        part = f"label class; train fold {row['fold']} of 3 seed 0;"
+        text = small.read_text().replace("label class;", part)
+        result = treemip.loads(text, base=small.parent).compile().solve()
+        assert row["selected"] == result.points < result.whole_score.points
+        assert row["train_errors"] == result.whole_score.errors
+        assert row["train_accuracy"] == result.whole_score.accuracy
+        assert row["proven_by"] == "an exact engine, for the selected points alone"

@@ -7,6 +7,8 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
+from treemip.model.values import objective_value
+from treemip.search.candidate import Candidate
 from treemip.search.complete import complete, unsplit_left
 from treemip.search.sum_builder import sums_of
 from treemip.search.tree_search import SearchReport, TreeSearch
@@ -103,3 +105,24 @@ def test_few_leaves_lead_to_trees_without_a_split() -> None:
     more = "minimize misclassified; subject to few_leaves: leaves_used <= 1;"
     report = searched(compiled("oblique by octh", more, a=A, b=B))
     assert report.best is not None and report.best.objective == 4
+
+
+def test_no_point_pays_for_a_branch_without_a_split() -> None:
+    """SVM1-ODT prices points that are too close to a hyperplane; one without weights can be moved
+    away from all of them."""
+    model = compiled("oblique by svm1_odt", a=A, b=B)
+    tree = Candidate.empty(model.instance.topology, 2)
+    for _ in range(2):  # the second time it is known to help
+        completion = complete(model.instance, model.stated, tree)
+        assert not completion.violations and not completion.unknown
+        x = np.concatenate([completion.values[b.name] for b in model.stated.variables])
+        assert objective_value(model.stated, x) == 4
+
+
+def test_however_late_it_is_no_tree_is_worse_than_the_best_constant() -> None:
+    """Points on both sides of CART's split are closer to it than they may be."""
+    near = [0.0, 0.4998, 0.5002, 0.5004, 0.5003, 0.5005, 0.4999, 1.0]
+    model = compiled("oblique by svm1_odt", a=near)
+    report = TreeSearch(model.instance, model.stated, 0.0, 0).run(patient=False)
+    assert report.best is not None
+    assert report.best.objective <= 4

@@ -172,3 +172,24 @@ def test_a_spec_has_the_last_word() -> None:
     blocks = {b.name: b for b in treemip.loads(text, base=BASE).compile().model.variables}
     assert blocks["coef"].priority is None
     assert blocks["label"].priority is not None and set(blocks["label"].priority) == {1}
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("threads 0", "the limit 'threads' is 0, which is outside 1 .. 65536"),
+        ("feasibility 1", "the limit 'feasibility' is 1.0, which is outside 1e-10 .. 0.001"),
+    ],
+)
+def test_a_number_of_the_spec_out_of_range_has_a_place(setting: str, message: str) -> None:
+    text = 'data "t" { label c; scale minmax; } topology complete(depth = 1); '
+    text += f"split univariate by oct; strategy {{ {setting}; }}"
+    data = {"a": [1.0, 2.0, 3.0], "c": ["n", "y", "n"]}
+    compiled = treemip.loads(text, data=data).compile()
+    with pytest.raises(TreemipError) as refused:
+        compiled.solve()
+    (one,) = refused.value.diagnostics
+    assert (one.code, one.message) == ("E902", message)
+    assert one.span is not None and one.span.text == f"{setting};"
+    name = setting.split(maxsplit=1)[0]
+    assert compiled.solve("highs", **{name: 1 if name == "threads" else 1e-6}).verified  # type: ignore[arg-type]

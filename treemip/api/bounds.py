@@ -7,6 +7,7 @@ special ordered sets nothing, since only branching keeps those.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from treemip.model.answer import Limits, Status
 from treemip.model.blocks import Method
 from treemip.model.model import Model
 from treemip.separation.relaxation import relaxed
+from treemip.separation.separated_model import SeparatedModel
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -69,7 +71,8 @@ def bounds(compiled: Compiled, cuts: Sequence[str] | None) -> dict[str, Any]:
     """`lp_bound`, that of the compiled model, and `lp_bounds`, what it is with which cuts.
 
     cuts: families, of which each is tried alone, and all together; first the model without any.
-    None for the compiled model alone. A nonlinear model has no bound: an optimum of Ipopt is a
+    None for the compiled model alone, and with the initial cuts of its strategy, where these are
+    separators. A nonlinear model has no bound: an optimum of Ipopt is a
     local one. Raises E601 for cuts of a nonlinear model, E902 for a name that is no cut.
     """
     nonlinear = bool(compiled.model.tape.steps)
@@ -79,8 +82,21 @@ def bounds(compiled: Compiled, cuts: Sequence[str] | None) -> dict[str, Any]:
     if nonlinear:
         return {"lp_bound": None}
     each = [bound_of(one.model, names) for names, one in _variants(compiled, cuts)]
+    own = each[-1]
+    if cuts is None:
+        each += _with_initial(compiled, own.cuts)
     stated = {"implications": stated_by(compiled), "of": [bound.to_json() for bound in each]}
-    return {"lp_bound": each[-1].value, "lp_bounds": stated}
+    return {"lp_bound": own.value, "lp_bounds": stated}
+
+
+def _with_initial(compiled: Compiled, present: tuple[str, ...]) -> list[Bound]:
+    """The bound with the initial cuts that the strategy asks for beside those that are present."""
+    initial = compiled.program.spec.strategy.initial
+    if not initial:
+        return []
+    separated = SeparatedModel(compiled.instance, compiled.stated, compiled.model)
+    separated.add_initial(time.perf_counter() + SECONDS)
+    return [bound_of(separated.model, (*present, *(one.separator for one in initial)))]
 
 
 def _variants(

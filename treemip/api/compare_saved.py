@@ -354,6 +354,7 @@ def optimality_of(document: Document) -> Optimality | None:
             None if recorded["gap"] is None else float(recorded["gap"]),
             recorded["local"] is True,
             None if recorded["false_bound"] is None else float(recorded["false_bound"]),
+            tuple(map(str, recorded.get("given_cuts", ()))),
         )
     except (TypeError, KeyError, ValueError, OverflowError):
         return None

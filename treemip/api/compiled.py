@@ -336,9 +336,11 @@ class Compiled(LiveModels):
             return beside_cart(pipeline.solve(self, given, log, keep, tell, spent))
         from treemip.api.rounds import solve_in_rounds
 
-        def run(compiled: Compiled, asked: Settings, number: int) -> Result:
+        def run(
+            compiled: Compiled, asked: Settings, number: int, told: OnProgress | None
+        ) -> Result:
             folder = None if keep is None else keep / f"round-{number}"
-            return pipeline.solve(compiled, asked, log, folder, tell)
+            return pipeline.solve(compiled, asked, log, folder, told)
 
         return solve_in_rounds(self, given, run, tell, spent)
 

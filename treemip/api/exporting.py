@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.model.blocks import Functions, Kind, Quadratic
+from treemip.model.blocks import Functions, Kind, Quadratic, family
 from treemip.model.model import Model
 from treemip.reform.bounds_from_rows import narrowed_results
 from treemip.reform.editing import Editing
@@ -68,7 +68,7 @@ def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     compiled.require_one_objective()
     program, stated = compiled.program, compiled.reformed.original
     require_expressible(stated, program.spec, target)
-    cuts = {r.name.removesuffix("_first").removesuffix("_second") for r in stated.rows if r.cut}
+    cuts = {family(r.name) for r in stated.rows if r.cut}
     constraints = [*program.spec.constraints, *(c for c in program.spec.cuts if c.name in cuts)]
     facts = _facts(stated, compiled.model, target)
     if target == "ampl":

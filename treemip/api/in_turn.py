@@ -22,6 +22,7 @@ from treemip.api.store import finite
 from treemip.lower.lower import several_objectives
 from treemip.model.answer import Limits
 from treemip.model.tolerances import IN_TURN
+from treemip.solving.handover import for_solving
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
 from treemip.strategy.solvers import require_taken
@@ -161,30 +162,31 @@ def solve_in_turn(
 
     compiled: the model of the first objective. Raises what the model of another one is refused for
     (E2xx to E6xx), before the first solve. Each solve begins with the tree of the one before.
-    A time limit is of all solves together, of which `spent` seconds are gone; what one leaves is
-    for the others. It ends early where a solve has no solution, where it is interrupted, and where
-    a later model cannot be built or solved (W607).
+    A time limit is of all solves together; `spent` seconds of it are gone, of which half of the
+    limit stays free, and what one solve leaves is for the others. It ends early where a solve has
+    no solution, where it is interrupted, and where a later model cannot be built or solved (W607).
     """
     whole = compiled.whole
     assert whole is not None
-    count, began = len(objectives_of(whole.file)), time.perf_counter() - spent
+    count, began = len(objectives_of(whole.file)), time.perf_counter()
     limit = given.time_limit
     if limit is None:
         limit = whole.spec.strategy.time_limit
     _require_solvable(whole, compiled, given)
+    free = for_solving(limit, spent, 0.0)
     outcomes: list[ObjectiveOutcome] = []
     notes: list[Diagnostic] = []
     best: Result | None = None
     for stage in range(1, count + 1):
         gone, asked = time.perf_counter() - began, given
-        if limit is not None:
-            rest = max(0.0, limit - gone)
+        if free is not None:
+            rest = max(0.0, free - gone)
             asked = replace(given, time_limit=rest / (count - stage + 1))
         try:
             if best is not None:
                 compiled = _following(whole, compiled, stage, outcomes)
                 asked = _started(asked, given, best, compiled)
-            result = run(compiled, asked, stage, _told(tell, stage, gone))
+            result = run(compiled, asked, stage, later(tell, gone, stage))
         except (Exception, KeyboardInterrupt) as error:
             if best is None:
                 raise
@@ -283,10 +285,14 @@ def _after(before: Result | None, result: Result) -> Result:
         return result
     known = {_key(w) for w in result.warnings}
     earlier = [w for w in before.warnings if _key(w) not in known]
-    stages = {**before.seconds, **result.seconds}
-    seconds = {k: before.seconds.get(k, 0.0) + result.seconds.get(k, 0.0) for k in stages}
+    seconds = summed(before.seconds, result.seconds)
     kept = [w for w in result.warnings if not _is_of_the_start(w) and not _is_of_a_row(w)]
     return replace(result, warnings=[*earlier, *kept], seconds=seconds)
+
+
+def summed(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
+    """Seconds by stage, of two solves together."""
+    return {stage: one.get(stage, 0.0) + other.get(stage, 0.0) for stage in {**one, **other}}
 
 
 def _key(note: Diagnostic) -> tuple[str, str, int]:
@@ -312,13 +318,17 @@ def _why(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _told(tell: OnProgress | None, stage: int, gone: float) -> OnProgress | None:
-    """Reports of an objective's solve, with its number and the seconds of the whole solve."""
+def later(
+    tell: OnProgress | None, gone: float, objective_number: int | None = None
+) -> OnProgress | None:
+    """Reports of one solve of several, with the seconds of all; `gone`: those of the solves before.
+    objective_number: of the objective, where there are several."""
     if tell is None:
         return None
 
     def report(progress: Progress) -> None:
-        tell(replace(progress, seconds=progress.seconds + gone, objective_number=stage))
+        seconds = progress.seconds + gone
+        tell(replace(progress, seconds=seconds, objective_number=objective_number))
 
     return report
 

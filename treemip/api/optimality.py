@@ -6,9 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from treemip.model.answer import PROVEN_STATUSES, Answer, relative_gap
+from treemip.model.blocks import family
+from treemip.model.model import Model
 from treemip.model.tolerances import VERIFIED
-from treemip.registry import solvers
+from treemip.registry import separators, solvers
+from treemip.resolve.checks import separated_set
+from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.source.suggest import listed
 from treemip.tree.verify import Verdict, VerifyReport, better_by
 
 STARTED = {
@@ -28,7 +33,8 @@ class Optimality:
 
     gap: relative, as the solver's bound leaves it; 0 when proven, None where no bound is known.
     local: whether the solver searches for local optima only. false_bound: a bound that the solver
-    gave and the tree disproves; there is no proof and no gap then.
+    gave and the tree disproves; there is no proof and no gap then. given: the spec's own cuts in
+    the model, which treemip does not prove to be valid.
     """
 
     proven: bool
@@ -36,6 +42,7 @@ class Optimality:
     gap: float | None
     local: bool = False
     false_bound: float | None = None
+    given: tuple[str, ...] = ()
 
     def text(self, verdict: Verdict) -> str:
         """A clause for the line of the verdict, such as "optimality not proven (gap 12 %)".
@@ -46,7 +53,7 @@ class Optimality:
         if self.proven and verdict == "not verified":
             return f"{self.by or 'the solver'} calls its solution optimal"
         if self.proven:
-            return f"proven optimal{who}"
+            return f"proven optimal{who}{self._given()}"
         if self.false_bound is not None:
             whose = f"{self.by}'s bound" if self.by else "the bound"
             return f"optimality not proven: {whose} {self.false_bound:.9g} is false"
@@ -56,6 +63,12 @@ class Optimality:
             return "optimality not proven"
         return f"optimality not proven (gap {100 * self.gap:.3g} %)"
 
+    def _given(self) -> str:
+        if not self.given:
+            return ""
+        cuts = "cut" if len(self.given) == 1 else "cuts"
+        return f", given the spec's {cuts} {listed(self.given)}"
+
     def to_json(self) -> dict[str, Any]:
         return {
             "proven": self.proven,
@@ -63,6 +76,7 @@ class Optimality:
             "gap": self.gap,
             "local": self.local,
             "false_bound": self.false_bound,
+            **({"given_cuts": list(self.given)} if self.given else {}),
         }
 
 
@@ -79,14 +93,14 @@ def own_bound(solver: str) -> str:
     return f"the objective's own bound{found}"
 
 
-def claimed(answer: Answer) -> Optimality:
-    """What the solver says of its solution."""
+def claimed(answer: Answer, given: tuple[str, ...] = ()) -> Optimality:
+    """What the solver says of its solution. given: as of `Optimality`."""
     by = titled(answer.solver, answer.solver_version)
     if answer.proven_by == "objective" and answer.status == "optimal":
         by = own_bound(by)
     proven = answer.status == "optimal" and closed(answer.objective, answer.bound)
     gap = 0.0 if proven else answer.gap
-    return Optimality(proven, by, gap, answer.status == "locally_optimal")
+    return Optimality(proven, by, gap, answer.status == "locally_optimal", given=given)
 
 
 def closed(objective: float | None, bound: float | None) -> bool:
@@ -104,15 +118,29 @@ def disproved(bound: float | None, own: float | None, sense: str) -> bool:
     return better_by(sense, own, bound) > VERIFIED * max(1.0, abs(bound))
 
 
+def own_cuts_in(spec: Spec, model: Model, answer: Answer) -> tuple[str, ...]:
+    """Names of the spec's own cuts on which a proof of the answer rests: those that are rows of
+    the model, and for a solver's proof those that are separated."""
+    if not spec.own_cuts:
+        return ()
+    separated = [*spec.strategy.separate, *spec.strategy.initial]
+    if answer.proven_by == "objective":
+        separated = []  # its bound is that of the stated rows
+    names = {family(block.name) for block in model.rows if block.cut}
+    names |= {word.name or "" for one in separated for word in one.names}
+    over = {separators()[one.separator].over for one in separated}
+    names |= {cut.name for cut in spec.cuts if separated_set(cut) in over - {""}}
+    return tuple(sorted(names & spec.own_cuts))
+
+
 def held_against(
-    answer: Answer, report: VerifyReport, sense: str
+    answer: Answer, optimality: Optimality, report: VerifyReport, sense: str
 ) -> tuple[Answer, Optimality, list[Diagnostic]]:
     """The answer without a bound that its own tree disproves, and W704 where there was one.
 
     Only a verified tree disproves: all of its objective is recomputed then, and it keeps the
     spec's constraints.
     """
-    optimality = claimed(answer)
     bound = answer.bound
     if bound is None and answer.status == "optimal":
         bound = answer.objective

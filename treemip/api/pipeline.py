@@ -19,6 +19,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treemip.registry import separator_names
 from treemip.resolve.checks import is_over_separated
 from treemip.resolve.module_files import KeptTexts, ModuleTexts, module_folders
 from treemip.resolve.resolve import resolve
@@ -254,6 +255,8 @@ def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:
             raise TreemipError(Diagnostic.outside("E902", message, "name it once"))
         if name not in known:
             there_are = f"the cuts are {listed(known)}" if known else "the spec has no cuts"
+            if name in separator_names():
+                there_are = f"its cuts come from the strategy:  cuts {name}(rounds = 3);"
             remedy = did_you_mean(str(name), known) or there_are
             raise TreemipError(Diagnostic.outside("E902", f"there is no cut '{name}'", remedy))
     return [known[str(name)] for name in wanted]
@@ -379,7 +382,7 @@ def result(
     limit, by `time.perf_counter`; weights are pruned until then. If a step fails,
     the solver's values are kept: the result has them and `failure`, but no tree.
     """
-    from treemip.api.optimality import claimed
+    from treemip.api.optimality import claimed, own_cuts_in
     from treemip.api.result import Result
     from treemip.model.answer import relative_gap
     from treemip.tree.readout import by_name
@@ -394,7 +397,8 @@ def result(
     if answer.gap is None:
         answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
     values = {block.name: x[block.start : block.stop] for block in compiled.model.variables}
-    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer))
+    given = own_cuts_in(compiled.program.spec, compiled.stated, answer)
+    bare = replace(bare, answer=answer, values=values, optimality=claimed(answer, given))
     began = time.perf_counter()
     try:
         values = by_name(compiled.reformed.original, compiled.reformed.invert(x))
@@ -436,7 +440,8 @@ def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) ->
     values, tree, report = prune_weights(instance, stated, bare.values, judge, late)
     notes = why_unverified(replace(bare, values=values, tree=tree, report=report), end, asked)
     sense = compiled.model.objective.sense
-    answer, optimality, false = held_against(answer, report, sense)
+    assert bare.optimality is not None
+    answer, optimality, false = held_against(answer, bare.optimality, report, sense)
     answer, optimality = gap_of_tree(answer, optimality, report, sense)
     table = instance.table
     return replace(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from treemip.api.store import finite
-from treemip.model.answer import OnProgress, Progress
+from treemip.model.answer import Answer, OnProgress, Progress
 from treemip.model.tolerances import EQUAL
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -48,7 +48,7 @@ def logged(
     log = ProgressLog(file, on_progress)
     try:
         result = run(log)
-        log.write(outcome(result))
+        log.write(outcome(result, log.seconds))
         if log.error is None:
             return result
         return replace(result, unwritten=(_unwritable(path, log.error),))
@@ -129,22 +129,31 @@ def _numbers(progress: Progress) -> dict[str, Any]:
     }
 
 
-def outcome(result: Result) -> dict[str, Any]:
-    """The last line: what the result says of itself."""
+def outcome(result: Result, told: float) -> dict[str, Any]:
+    """The last line: what the result says of itself. told: seconds of the last line before it;
+    between solves of several, models are built too."""
     answer = result.answer
+    seconds = sum(result.seconds.get(stage, 0.0) for stage in LIMITED)
     return {
         "event": "end",
         "status": answer.status,
-        "seconds": round(sum(result.seconds.get(stage, 0.0) for stage in LIMITED), 3),
+        "seconds": round(max(seconds, told), 3),
         "objective": _finite(answer.objective),
         "bound": _finite(answer.bound),
         "gap": _finite(answer.gap),
         "nodes": answer.nodes,
         "solver": answer.solver,
-        "proven_by": answer.proven_by if answer.status == "optimal" else None,
+        "proven_by": _proven_by(answer),
         "verdict": result.verdict,
         **({"objectives": [o.to_json() for o in result.objectives]} if result.objectives else {}),
     }
+
+
+def _proven_by(answer: Answer) -> str | None:
+    """Whose proof it is: of the "solver", an "engine" in its place, or the "objective" itself."""
+    if answer.status != "optimal":
+        return None
+    return "engine" if answer.solver == "engine" else answer.proven_by
 
 
 def _finite(value: float | None) -> float | None:

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api import pipeline
+from treemip.api.in_turn import later, summed
 from treemip.api.selection_start import OnAll, on_all, start_result, worse_than_cart
 from treemip.api.starts import start_of
 from treemip.model.tolerances import SAME_WORTH
+from treemip.solving.handover import for_solving
 from treemip.source.diagnostic import Diagnostic, Severity
 
 if TYPE_CHECKING:
@@ -30,8 +32,14 @@ if TYPE_CHECKING:
     from treemip.model.answer import OnProgress
     from treemip.strategy.settings import Settings
 
-Run = Callable[["Compiled", "Settings", int], "Result"]
-"""Solves the model of a round, whose number is the last argument."""
+Run = Callable[["Compiled", "Settings", int, "OnProgress | None"], "Result"]
+"""Solves the model of a round, whose number, from 1 on, is the third argument."""
+
+OF_THE_SOLVE = ("W601", "W602")
+"""Warnings about starts and settings. Those of the first round are about what was asked for, those
+of later rounds about the trees that these rounds begin with."""
+
+ERRORS_ALONE = "minimize misclassified;  counts each point with its weight and nothing else"
 
 
 @dataclass(frozen=True)
@@ -76,40 +84,56 @@ def solve_in_rounds(
     """CART's tree or that of a round, whichever is best on all points, the last of equal ones: by
     the spec's objective, or by errors where that rests on more than the tree.
 
-    A time limit is of all rounds together; `spent` seconds of it are gone. Ends early where a round
-    has no verified tree, where it is interrupted, and where the next would select the same points.
+    A time limit is of all rounds together; `spent` seconds of it are gone, of which half of the
+    limit stays free. Ends early where a round has no verified tree, where it is interrupted, and
+    where the next would select the same points.
     """
     strategy = compiled.program.spec.strategy
     assert strategy.select is not None
-    count, began = strategy.select.rounds, time.perf_counter() - spent
+    count, began = strategy.select.rounds, time.perf_counter()
     limit = given.time_limit if given.time_limit is not None else strategy.time_limit
+    whole = for_solving(limit, spent, 0.0)
     best, rounds = _Best(), list[Round]()
-    notes: list[Diagnostic] = []
+    notes, causes = list[Diagnostic](), _Causes()
+    seconds: dict[str, float] = {}
     while True:
-        asked = given
-        if limit is not None:
-            rest = max(0.0, limit - (time.perf_counter() - began))
+        gone, asked = time.perf_counter() - began, given
+        if whole is not None:
+            rest = max(0.0, whole - gone)
             asked = replace(given, time_limit=rest / (count - len(rounds)))
-        result = run(compiled, asked, len(rounds) + 1)
+        result = run(compiled, asked, len(rounds) + 1, later(on_progress, gone))
+        seconds = summed(seconds, result.seconds | ({"read": 0.0} if rounds else {}))
         if not rounds:
             best.begin(result)
+            first = result
         if result.tree is None or not result.verified:
             best.result = best.result or result
             notes += _unfinished(len(rounds) + 1, result)
             break
         rounds.append(_round(len(rounds) + 1, result, best.add(result, len(rounds) + 1)))
-        notes += _remarks(rounds[-1], result)
+        causes.note(rounds[-1], result)
         if len(rounds) == count or result.status == "interrupted":
             break
-        following = _following(compiled, result, on_progress)
+        gone = time.perf_counter() - began
+        following = _following(compiled, result, later(on_progress, gone))
         if _same_points(compiled, following):
             break
         compiled, given = following, _started(given, result, following)
-    notes += best.warnings()
+    notes = [*causes.warnings(), *notes, *best.warnings()]
     every = [replace(one, returned=one.number == best.number) for one in (*best.start, *rounds)]
     assert best.result is not None
-    warnings = [*best.result.warnings, *notes]
-    return replace(best.result, warnings=warnings, rounds=tuple(every), time_limit=limit)
+    warnings = [*_warnings(best.result, first), *notes]
+    return replace(
+        best.result, warnings=warnings, rounds=tuple(every), time_limit=limit, seconds=seconds
+    )
+
+
+def _warnings(best: Result, first: Result) -> list[Diagnostic]:
+    """Those of the result that comes back; of starts and settings those of the first round."""
+    if best is first:
+        return best.warnings
+    asked = [note for note in first.warnings if note.code in OF_THE_SOLVE]
+    return [note for note in best.warnings if note.code not in OF_THE_SOLVE] + asked
 
 
 class _Best:
@@ -170,25 +194,46 @@ def _round(number: int, result: Result, worth: OnAll) -> Round:
     )
 
 
-def _remarks(one: Round, result: Result) -> list[Diagnostic]:
-    """W606 where nothing is promised, and where rounding breaks the promise."""
-    errors = f"round {one.number}: {one.errors} errors on all points, {one.before} before"
+class _Causes:
+    """Why rounds had no promise, or broke it: rounds by cause, with what remedies it."""
+
+    def __init__(self) -> None:
+        self.rounds: dict[tuple[str, str], list[str]] = {}
+
+    def note(self, one: Round, result: Result) -> None:
+        cause = _cause(one, result)
+        if cause is not None:
+            errors = f"round {one.number}: {one.errors} errors on all points, {one.before} before"
+            self.rounds.setdefault(cause, []).append(errors)
+
+    def warnings(self) -> list[Diagnostic]:
+        """W606, once for each cause."""
+        return [
+            _remark(f"{'; '.join(errors)}; {why}", remedy)
+            for (why, remedy), errors in self.rounds.items()
+        ]
+
+
+def _cause(one: Round, result: Result) -> tuple[str, str] | None:
+    """Why Proposition 2 promises nothing of a round, or how rounding broke its promise, with a
+    remedy; None where the promise is kept."""
+    spec = result.compiled.program.spec
     risen = one.weight > one.weight_before + SAME_WORTH
-    if one.promised and not risen:
-        return []
     if one.promised:
         why = "a point that was left out is outside the hull of the others by a rounding error"
-        return [_remark(f"{errors}: {why}")]
-    asked = result.compiled.program.spec.strategy.select
+        return (why, "") if risen else None
     remedy = ""
-    if asked is not None and asked.eps > 0:
+    if spec.strategy.select is not None and spec.strategy.select.eps > 0:
         why = "eps is above 0"
+    elif not spec.uses_weights:
+        why = "nothing here depends on the weights of points"
+        remedy = ERRORS_ALONE
     elif result.optimality is None or not result.optimality.proven:
         why = "its optimum is not proven"
     else:
         why = "the objective is more than the weight of errors, or the tree before is no solution"
-        remedy = "minimize misclassified;  counts each point with its weight and nothing else"
-    return [_remark(f"{errors}; Proposition 2 promises nothing, since {why}", remedy)]
+        remedy = ERRORS_ALONE
+    return f"Proposition 2 promises nothing, since {why}", remedy
 
 
 def _unfinished(number: int, result: Result) -> list[Diagnostic]:

@@ -14,6 +14,7 @@ import numpy as np
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
 from treemip.reform.presolve.presolve import DEFAULT, Presolved, presolved
+from treemip.resolve.settings.strategy import NO_START
 from treemip.solving.handover import (
     AFTERWARDS,
     for_solving,
@@ -39,7 +40,13 @@ from treemip.strategy.solvers import is_usage, solve_with, solver_failed
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.own_starts import BestStart
 from treemip.strategy.starts.problem import Asked, OwnStarts, Start, WarmStart, remaining
-from treemip.strategy.starts.start_notes import not_searched, refused, replaced_by_search, set_aside
+from treemip.strategy.starts.start_notes import (
+    excluded,
+    not_searched,
+    refused,
+    replaced_by_search,
+    set_aside,
+)
 from treemip.strategy.starts.warm_start import default_start, share, warm_start
 
 if TYPE_CHECKING:
@@ -100,7 +107,8 @@ class Run:
             if explicit:
                 raise refused(kind, error) from None
             if self.settings.start is not None:
-                return (set_aside(kind, error),)
+                place = self.compiled.program.spec.strategy.places.get("start")
+                return (set_aside(kind, error, place), *self._begin_as_usual(kind))
             self.unsearched = not_searched(error)
             return ()
         left = remaining(self.limits, self.seconds)
@@ -111,6 +119,14 @@ class Run:
                 best.add(searched)
                 self.begun = best.start
         return self.begun.notes
+
+    def _begin_as_usual(self, ignored: Start) -> tuple[Diagnostic, ...]:
+        """What a solve begins with where nobody says, in place of a start that is ignored."""
+        usual = default_start(self.compiled.instance, self.limits)
+        if usual in (NO_START, ignored):
+            return ()
+        self.settings = replace(self.settings, start=None)
+        return self.begin(usual, explicit=False)
 
     def _may_search(self, kind: OwnStarts) -> bool:
         """Whether starts of one's own have come to nothing, and a search is what nobody asked for
@@ -151,7 +167,7 @@ class Run:
         where the solver finds nothing better."""
         if self.begun.stopped is not None:
             return self.begun.stopped
-        start, refuted = self.begun.values, self.begun.refuted
+        start, refuted = self.begun.values, self._refuted()
         own = self._bound_of_rows(refuted) if refuted else self.own_bound
         most = self._tighter(own, self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
@@ -173,6 +189,17 @@ class Run:
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
+
+    def _refuted(self) -> tuple[str, ...]:
+        """Cuts that exclude a known solution: those that the start found out, and those that are
+        separated and exclude the start."""
+        start, separation, refuted = self.begun.values, self.separation, self.begun.refuted
+        if start is None or separation is None:
+            return refuted
+        broken = separation.cut_off(start)
+        if broken:
+            self.notes.append(excluded("the start", broken))
+        return (*refuted, *(row.name for row in broken if row.name not in refuted))
 
     def _bound_of_rows(self, refuted: tuple[str, ...]) -> float:
         """What the rows prove of the objective without any start: those of the model and, where

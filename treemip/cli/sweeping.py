@@ -15,6 +15,7 @@ from treemip.cli.console import (
     INTERRUPTED,
     NO_SOLUTION,
     NOT_VERIFIED,
+    complain,
     load_spec,
     note,
     parameters,
@@ -118,6 +119,7 @@ def _carried_out(
 
         demand_plot(plot)
         demand_writable([plot])
+    complain(plan.warnings)
     runs = runs_of(plan, output, jobs, backend)
     if runs is None:
         return INTERRUPTED

@@ -36,6 +36,9 @@ class Selected:
     added: float
     seconds: float
 
+    def __repr__(self) -> str:
+        return f"<Selected: {self.kept} of {self.points} points, by '{self.how}'>"
+
     @property
     def kept(self) -> int:
         return len(self.rows)

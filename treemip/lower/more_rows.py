@@ -45,4 +45,5 @@ def is_linear(block: Rows) -> bool:
 
 def _not_linear(family: Constraint) -> TreemipError:
     message = f"'{family.name}' is not linear, so its rows cannot be separated"
-    return TreemipError(Diagnostic("E502", message, family.span, "add them up front:  cuts NAME;"))
+    remedy = f"add them up front:  cuts {family.name};"
+    return TreemipError(Diagnostic("E502", message, family.span, remedy))

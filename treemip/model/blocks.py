@@ -113,6 +113,11 @@ class Variables:
         return self.start + self.index.length
 
 
+def family(name: str) -> str:
+    """The family that a block belongs to: a row with two sides becomes two blocks."""
+    return name.removesuffix("_first").removesuffix("_second")
+
+
 @dataclass(frozen=True)
 class Rows:
     """lower <= matrix x + quadratic(x) + slots <= upper, row by row; float64, may be inf.

@@ -36,6 +36,11 @@ def shared_names() -> list[str]:
     return sorted(p.stem for p in shared_path().glob("*.tree"))
 
 
+def of_library(owner: str) -> bool:
+    """Whether the rows and names of this owner are the library's; see `Module`."""
+    return owner in (VOCABULARY, *formulation_names(), *shared_names())
+
+
 @cache
 def library_module(name: str) -> n.File | None:
     """The parsed library module, or None when there is none of that name."""

@@ -139,6 +139,7 @@ def _resolve(
         overrides=options,
         paper=opening.paper,
         modules=opening.texts,
+        uses_weights="weight" in linker.symbols,
         **_symbols(linker),
     )
     check_selection(spec, report)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from treemip.resolve.module_files import ModuleText
+from treemip.resolve.modules import of_library
 from treemip.resolve.settings.data_block import DataSpec
 from treemip.resolve.settings.strategy import StrategySpec
 from treemip.resolve.sorts import CLASS, Element, SetOf
@@ -137,6 +139,7 @@ class Spec:
     `left_out` are the families that a `drop` takes away; `watched`, which presses would bring
     some of them back; `pressed`, which did, and `called_back` the families. `paper`: of the
     formulation. `modules`: the texts from outside of the library that are linked.
+    `uses_weights`: whether anything depends on the weights of points.
     """
 
     name: str
@@ -167,6 +170,12 @@ class Spec:
     paper: str = ""
     modules: tuple[ModuleText, ...] = ()
     asks_missing: bool = False
+    uses_weights: bool = True
+
+    @cached_property
+    def own_cuts(self) -> frozenset[str]:
+        """Names of the families of cuts that are not the library's."""
+        return frozenset(cut.name for cut in self.cuts if not of_library(cut.module))
 
     @property
     def other_answers(self) -> str:

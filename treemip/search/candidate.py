@@ -15,6 +15,10 @@ import numpy as np
 from treemip.instance.trees import Forest
 from treemip.tree.tree import IN_SET, SET_THRESHOLD
 
+AWAY = 1.0
+"""Of the threshold of a branch without weights: what hyperplanes that are scaled to a big-M of 1
+allow, as those of Zhu et al. (2020)."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -74,6 +78,16 @@ class Candidate:
         """Where a branch without weights sends its points: by its threshold, 0 for the rule."""
         threshold = self.threshold[node]
         return bool(threshold > 0 or (threshold == 0 and self.unsplit_left))
+
+    def without_touching(self) -> Candidate | None:
+        """The tree with the hyperplanes of branches without weights AWAY from all points, on the
+        side where these do not go; None where each branch has weights."""
+        bare = [t for t in self.topology.branches if not self.weights[t].any()]
+        if not bare:
+            return None
+        moved = self.copy()
+        moved.threshold[bare] = [AWAY if self.unsplit(t) else -AWAY for t in bare]
+        return moved
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x go left at a branch, bool."""

@@ -17,10 +17,10 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning, Solution, mentioned
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Rows, fixed_columns
+from treemip.model.blocks import Implications, Rows, family, fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
-from treemip.model.tolerances import TIGHT
+from treemip.model.tolerances import EQUAL, TIGHT
 from treemip.model.values import function_values, objective_value, slot_values
 from treemip.search.answer_columns import answer_tables, answer_values
 from treemip.search.candidate import Candidate, canonical
@@ -31,6 +31,9 @@ from treemip.solving.handover import has_room_for, is_hopeless, why_not
 from treemip.solving.solve import is_available, solve
 from treemip.tree.readout import splits
 from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
+
+TOUCHING = "hyperplanes of branches without weights"
+"""Key of what is learned of an instance: whether moving them away from the points helps."""
 
 FILLERS = 6
 """Features tried for splits that part nothing, where a formulation wants one at every branch."""
@@ -46,6 +49,13 @@ class Completion:
     violations: tuple[Violation, ...]
     unknown: tuple[str, ...]
     tree: Candidate | None = None
+
+
+def cut_off(instance: Instance, completion: Completion) -> tuple[Violation, ...]:
+    """What a completion violates where that is only cuts of the spec: they exclude a solution."""
+    broken, own = completion.violations, instance.spec.own_cuts
+    known = own and broken and not completion.unknown
+    return broken if known and all(family(row.name) in own for row in broken) else ()
 
 
 def never() -> bool:
@@ -150,16 +160,40 @@ def _placed(
     best: Completion | None = None
     tables, answers = tables_of(instance, tree), answer_values(instance, tree)
     forms = placements(tree, instance.table.inputs, Inputs.of(instance))
-    for placed in (*((tree,) if as_given else ()), *forms):
+
+    def at(placed: Candidate) -> Completion:
         of_tree = split_values(instance, placed) | answers
-        completion = completion_of(instance, model, of_tree, tables)
-        completion = replace(completion, tree=placed)
+        return replace(completion_of(instance, model, of_tree, tables), tree=placed)
+
+    for placed in (*((tree,) if as_given else ()), *forms):
+        completion = at(placed)
         if best is None or len(completion.violations) < len(best.violations):
             best = completion
         if not completion.violations or late():
             break
     assert best is not None
-    return best
+    return _not_touching(instance, model, best, at)
+
+
+def _not_touching(
+    instance: Instance, model: Model, best: Completion, at: Callable[[Candidate], Completion]
+) -> Completion:
+    """The solution with the hyperplanes of branches without weights away from the points, where it
+    is the better one: where points too close to any hyperplane pay (SVM1-ODT), all would at these.
+
+    Tried until it does not help, since a formulation asks for it or does not.
+    """
+    spec, helps = instance.learned.get(TOUCHING, (None, True))
+    useless = spec is instance.spec and not helps
+    if useless or best.violations or best.unknown or best.tree is None:
+        return best
+    moved = best.tree.without_touching()
+    if moved is None:
+        return best
+    other = at(moved)
+    better = not other.violations and _objective(model, other) < _objective(model, best) - EQUAL
+    instance.learned[TOUCHING] = instance.spec, better
+    return other if better else best
 
 
 def _objective(model: Model, completion: Completion) -> float:
@@ -328,10 +362,10 @@ def _of_known(model: Model, values: dict[str, np.ndarray]) -> tuple[Model, dict[
             open_rows[q.row[missing[q.first] | missing[q.second]]] = True
         rows.append(some_rows(block, np.flatnonzero(~open_rows)))
     variables = []
-    for family in model.variables:
-        here = missing[family.start : family.stop]
-        lower = np.where(here, -np.inf, family.lower)
-        variables.append(replace(family, lower=lower, upper=np.where(here, np.inf, family.upper)))
+    for own in model.variables:
+        here = missing[own.start : own.stop]
+        lower = np.where(here, -np.inf, own.lower)
+        variables.append(replace(own, lower=lower, upper=np.where(here, np.inf, own.upper)))
     known = {name: np.where(np.isnan(v), 0.0, v) for name, v in values.items()}
     return replace(model, variables=tuple(variables), rows=tuple(rows), implications=()), known
 

@@ -22,6 +22,7 @@ from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import NoSums
 from treemip.search.sums import Sums
 from treemip.search.tree_search import SearchReport, TreeSearch
+from treemip.tree.residuals import Violation
 
 MOST_CHOICES = 2000
 
@@ -92,7 +93,8 @@ class Searched:
     starts, seconds: of the search. objective: of the solution, in the same sense. proven: that no
     tree is better, or where there is no solution, that there is none.
     points float64 (k, columns of the model): where a local solver may begin beside the solution,
-    nan where unknown. stopped: whether the user ended the search. not_handed: as of SearchReport.
+    nan where unknown. stopped: whether the user ended the search. not_handed, cut_off: as of
+    SearchReport.
     """
 
     values: np.ndarray | None
@@ -105,6 +107,7 @@ class Searched:
     points: np.ndarray | None = None
     stopped: bool = False
     not_handed: str = ""
+    cut_off: tuple[Violation, ...] = ()
 
     @property
     def infeasible(self) -> bool:
@@ -177,10 +180,11 @@ def search(
 
 def _searched(stated: Model, report: SearchReport, bound: float) -> Searched:
     if report.best is None:
-        return Searched(None, dict(report.failed), bound, report.starts, report.seconds)
+        none = Searched(None, dict(report.failed), bound, report.starts, report.seconds)
+        return replace(none, cut_off=report.cut_off)
     x = as_columns(stated, report.best.completion.values)
     searched = Searched(x, {}, bound, report.starts, report.seconds, report.best.objective)
-    return replace(searched, not_handed=report.not_handed)
+    return replace(searched, not_handed=report.not_handed, cut_off=report.cut_off)
 
 
 def _randomized(

@@ -29,6 +29,7 @@ from treemip.search.complete import (
     as_columns,
     best_numbers,
     complete,
+    cut_off,
     has_slopes,
     numbers_matter,
     settled_without_values,
@@ -71,7 +72,8 @@ class Found:
 class SearchReport:
     """best: None where no tree was feasible; then `failed` counts the families that failed.
 
-    not_handed: why no solver gave the best tree its best numbers, where it should have."""
+    not_handed: why no solver gave the best tree its best numbers, where it should have. cut_off:
+    of a tree that violates cuts of the spec and no other row, the worst row of each."""
 
     best: Found | None
     starts: int
@@ -79,6 +81,7 @@ class SearchReport:
     failed: Counter[str]
     met_bound: bool
     not_handed: str = ""
+    cut_off: tuple[Violation, ...] = ()
 
 
 class TreeSearch:
@@ -145,6 +148,7 @@ class TreeSearch:
         self.best: Found | None = None
         self.stall = Stall()
         self.failed: Counter[str] = Counter()
+        self.cut_off: tuple[Violation, ...] = ()
         self.met: Callable[[Candidate, float], None] | None = None
         self.on_progress, self._reported, self._told = on_progress, -EVERY, False
 
@@ -194,7 +198,7 @@ class TreeSearch:
             self._considered(tree)
         while starts == 0 or not self._is_over(patient, starts, longest):
             value = self._visit(starts, goal)
-            if starts == 0 and not (self.best is not None and self.search.late):
+            if starts == 0:
                 self._unsplit()
             starts += 1
             value = min(value, self._of_single_features(starts, goal))
@@ -205,16 +209,25 @@ class TreeSearch:
         if self.best is None:
             self._try_constant()
         met = self._has_met(goal)
-        return SearchReport(self.best, starts, self.seconds, self.failed, met, self.not_handed)
+        return SearchReport(
+            self.best, starts, self.seconds, self.failed, met, self.not_handed, self.cut_off
+        )
 
     def _has_met(self, goal: float) -> bool:
         return self._best_value <= goal + SAME_WORTH
 
     def _unsplit(self) -> None:
-        """The tree without a split, which keeps most limits on splits and leaves."""
+        """The tree without a split, which keeps most limits on splits and leaves. It is looked at
+        however little time there is where it may be better than what the first tree has come to:
+        no points are too close to a hyperplane of it."""
         tree = self.search.empty()
         value = self.search.relabelled(tree)
-        self._keep(value, *self._considered(tree))
+        if not self._late_and_done():
+            self._keep(value, *self._considered(tree))
+            return
+        objective, violation = self._worth(tree)
+        if violation <= SAME_WORTH and objective < self._best_value - SAME_WORTH:
+            self._complete(tree, objective)
 
     def _visit(self, starts: int, goal: float) -> float:
         """One tree improved and considered; its value. Among many points, trees of single features
@@ -410,6 +423,7 @@ class TreeSearch:
             completion = self._with_best_numbers(completion)
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
+            self.cut_off = self.cut_off or cut_off(self.instance, completion)
             self.refuted.add(shape)
             self._learn(completion)
             return completion.violations

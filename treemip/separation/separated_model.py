@@ -21,7 +21,7 @@ from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts, Supports
 from treemip.lower.more_rows import is_linear, more_rows
 from treemip.model.answer import Separated
-from treemip.model.blocks import Index, Rows
+from treemip.model.blocks import Index, Rows, family
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows, take_rows
 from treemip.model.tolerances import FEASIBILITY, SEPARATED
@@ -35,6 +35,7 @@ from treemip.separation.separator import Find, Job, LeftOut, Unfit
 from treemip.solving.lazy_rows import ViolatedRows, joined
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import listed
+from treemip.tree.residuals import Violation, model_violations
 
 HALF = 0.5
 """Of the tolerance: by how much a row must be missed at least that a separator finds broken."""
@@ -88,6 +89,20 @@ class SeparatedModel:
     @property
     def counted(self) -> Separated:
         return Separated(self.calls, self.rows, self.seconds)
+
+    def cut_off(self, x: np.ndarray) -> list[Violation]:
+        """The worst row of each of the spec's cuts that a solution of the reformed model, float64
+        (columns,), violates; of those that a strategy brings in one by one."""
+        own = self.instance.spec.own_cuts
+        blocks = {
+            name: block
+            for part in (*self.parts, *self.initial)
+            for name, block in part.blocks.items()
+            if family(name) in own
+        }
+        values = {block.name: x[block.start : block.stop] for block in self.stated.variables}
+        model = self.stated.with_(rows=tuple(blocks.values()), implications=())
+        return [row for row in model_violations(model, values) if row.name in blocks]
 
     # ------------------------------------------------------------------ while solving
 
@@ -186,10 +201,10 @@ class SeparatedModel:
         lazy = [name for name in names if name not in {c.name for c in cuts}]
         for block in self.stated.implications:
             if block.name in lazy:
-                why = f"'{block.name}' is a family of implications, and rows are evaluated"
+                why = f"'{block.name}' has implications, which only the solver's model has as rows"
                 raise Unfit(why, "name rows without '==>'; shattering is for those of hyperplanes")
         own = more_rows(self.instance, self.stated, cuts)
-        there = [b for b in self.stated.rows if _family(b.name) in lazy or b.name in lazy]
+        there = [b for b in self.stated.rows if family(b.name) in lazy or b.name in lazy]
         if not all(is_linear(block) for block in there):
             raise Unfit("the rows are not linear", "keep them: leave it out")
         full = self.stated.with_(rows=(*self.stated.rows, *own))
@@ -272,11 +287,6 @@ def _too_weak(part: _Part) -> Unfit:
         why = f"the cuts {cuts} allow a solution that the rows left out for them forbid"
     remedy = f"state in the cut all that the rows say, or keep them:  separate {part.of.separator};"
     return Unfit(why, remedy)
-
-
-def _family(name: str) -> str:
-    """The family that a block of a row with two sides belongs to."""
-    return name.removesuffix("_first").removesuffix("_second")
 
 
 def refused(separate: Separate, why: Refusal) -> TreemipError:

@@ -5,7 +5,7 @@ A setting that the solver ignores is an error if the caller gives it, a warning 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from treemip.model.blocks import Variables
 from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.resolve.settings.decompose import DecomposeSpec
-from treemip.resolve.settings.strategy import StrategySpec
+from treemip.resolve.settings.strategy import NUMBERS, StrategySpec
 from treemip.solving.command import called, lacking, runs_as_process, takers
 from treemip.solving.solve import choose
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
@@ -73,6 +73,7 @@ def settled(
     spec = {f.name: getattr(strategy, f.name) for f in fields(Settings)}
     solver = own.get("solver", spec["solver"])
     solver = "auto" if solver is None else solver
+    _require_in_range(strategy, own)
     if strategy.decompose is not None:
         _require_ipopt(model, solver, strategy.decompose)
     notes = []
@@ -83,6 +84,19 @@ def settled(
             notes.append(Diagnostic("W602", what.in_spec, None, severity=Severity.WARNING))
         spec[name] = None
     return Settings(**{**spec, **own, "solver": solver}), tuple(notes)
+
+
+def _require_in_range(strategy: StrategySpec, own: dict[str, Any]) -> None:
+    """Raises E902, at its place, for a number of the spec's strategy out of range."""
+    for name in NUMBERS:
+        value = getattr(strategy, name)
+        if value is None or name in own:
+            continue
+        try:
+            Limits(**{"time" if name == "time_limit" else name: value})
+        except TreemipError as error:
+            (one,) = error.diagnostics
+            raise TreemipError(replace(one, span=strategy.places.get(name))) from None
 
 
 def _require_ipopt(model: Model, solver: str, plan: DecomposeSpec) -> None:

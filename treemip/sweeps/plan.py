@@ -12,7 +12,7 @@ import numpy as np
 
 from treemip.api.program import Program
 from treemip.instance.side_tables import file_tables
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.settings import Settings
@@ -47,13 +47,14 @@ class Plan:
 
     names: of the columns that vary. repeats: those among them that only repeat a configuration,
     such as the seed of the training part; results are means over them. refused: rows of what
-    cannot be run at all; they follow the runs.
+    cannot be run at all; they follow the runs. warnings: of all runs together.
     """
 
     runs: tuple[Run, ...]
     names: tuple[str, ...]
     repeats: frozenset[str]
     refused: tuple[Row, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def planned(
@@ -90,7 +91,20 @@ def planned(
     _check_each_value(runs, axes)
     repeats = _repeats(program.file) & set(axes)
     columns = tuple(column_of(name) for name in axes)
-    return Plan(tuple(runs), columns, frozenset(column_of(name) for name in repeats))
+    repeated = frozenset(column_of(name) for name in repeats)
+    return Plan(tuple(runs), columns, repeated, warnings=_warnings(program))
+
+
+def _warnings(program: Program) -> tuple[Diagnostic, ...]:
+    """W605, once for all runs: what is proven of selected points, and what is counted."""
+    select = program.spec.strategy.select
+    if select is None:
+        return ()
+    message = (
+        f"each run states its model over the points of 'select {select.kind}', and what is proven "
+        "of it holds for these alone; errors and scores are those of all training points"
+    )
+    return (Diagnostic("W605", message, select.span, severity=Severity.WARNING),)
 
 
 def column_of(name: str) -> str:

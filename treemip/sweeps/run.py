@@ -18,6 +18,7 @@ from treemip.resolve.module_files import KeptTexts, ModuleText
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.sweeps.measures import SCORED, scored
+from treemip.tree.score import Score
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -29,9 +30,12 @@ Row = dict[str, Any]
 MEASURED = (
     *("status", "verdict", "train_errors", "test_errors", *SCORED),
     *("sense", "objective", "bound", "gap", "seconds", "features", "splits"),
-    *("solver", "proven_by", "message", "key"),
+    *("solver", "proven_by", "selected", "message", "key"),
 )
 """The columns behind those of what varies."""
+
+FOR_SELECTED = ", for the selected points alone"
+"""Behind the name of who proved an optimum, where the model has selected points only."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +120,12 @@ _DEATH_SIGNAL = 1
 def _measured(result: Result) -> Row:
     from treemip.api.store import finite
 
-    train, test, optimality = result.train_score, result.test_score, result.optimality
+    train, test = result.whole_score or result.train_score, result.test_score
+    whole, selected = result.whole_score, result.selected
     return {
         "status": result.status,
         "verdict": result.verdict,
-        "train_errors": result.train_errors,
+        "train_errors": whole.errors if isinstance(whole, Score) else result.train_errors,
         "test_errors": result.test_errors,
         **scored(train, test),
         "sense": result.compiled.model.objective.sense,
@@ -130,6 +135,15 @@ def _measured(result: Result) -> Row:
         "features": len(train.distinct_features) if train else None,
         "splits": train.effective_splits if train else None,
         "solver": result.answer.solver,
-        "proven_by": optimality.by if optimality and optimality.proven else None,
+        "proven_by": _proven_by(result),
+        "selected": None if selected is None else selected.kept,
         "message": "; ".join(result.problems) or None,
     }
+
+
+def _proven_by(result: Result) -> str | None:
+    """Who proved the solution optimal, and of what, where the model has selected points only."""
+    if result.optimality is None or not result.optimality.proven:
+        return None
+    part = result.selected is not None and result.selected.kept < result.selected.points
+    return result.optimality.by + (FOR_SELECTED if part else "")

@@ -104,7 +104,8 @@ def carry_out(
         if on_row is not None:
             on_row(row, len(rows), total)
     ordered = tuple({**rows[run.key], **run.values} for run in plan.runs)
-    table = Sweep((*ordered, *plan.refused), plan.names, plan.repeats, before)
+    every = (*ordered, *plan.refused)
+    table = Sweep(every, plan.names, plan.repeats, before, plan.warnings)
     if store is not None:
         store.write_table(list(table.columns), table.rows)
     return table

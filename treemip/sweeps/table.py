@@ -8,6 +8,7 @@ from functools import cached_property
 from math import sqrt
 from typing import Any
 
+from treemip.source.diagnostic import Diagnostic
 from treemip.sweeps.axes import DATA
 from treemip.sweeps.folder import csv_text
 from treemip.sweeps.measures import ACCURACY, Measure, measure_of
@@ -54,13 +55,14 @@ class Sweep:
     """All runs of a sweep, in the order of their values.
 
     rows: by column. names: of the columns that vary. repeats: those that only repeat. kept: how
-    many rows were there from an earlier start of the same sweep.
+    many rows were there from an earlier start of the same sweep. warnings: of all runs together.
     """
 
     rows: tuple[Row, ...] = field(repr=False)
     names: tuple[str, ...]
     repeats: frozenset[str] = frozenset()
     kept: int = 0
+    warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def columns(self) -> dict[str, list[Any]]:

@@ -9,6 +9,7 @@ from suite import one_in
 
 import treemip
 from treemip.api.result import Result
+from treemip.source.diagnostic import TreemipError
 
 SPLITS = {
     "univariate by oct": "scale minmax;",
@@ -54,3 +55,15 @@ def test_that_there_is_no_tree_is_proven_as_well() -> None:
 def test_other_shapes_are_searched() -> None:
     result = solved("univariate by oct", SPECS["errors"], 0, 'shape "((. .) .)"', start="search")
     assert result.answer.solver != "engine" and result.verified, result.report
+
+
+@pytest.mark.parametrize("start", ["svm_tree", "local_svm"])
+def test_a_start_that_does_not_fit_is_refused_where_an_engine_answers(start: str) -> None:
+    with pytest.raises(TreemipError) as refused:
+        solved("univariate by oct", "", 0, start=start)
+    assert refused.value.diagnostics[0].code == "E902"
+    in_spec = solved("univariate by oct", f"strategy {{ start {start}; }}", 0)
+    (note,) = [w for w in in_spec.warnings if w.code == "W601"]
+    assert note.message.startswith(f"the spec's start '{start}' is ignored: ")
+    assert in_spec.answer.solver == "engine"
+    assert in_spec.optimality is not None and in_spec.optimality.proven

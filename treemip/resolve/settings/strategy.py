@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
+from typing import cast
 
 from treemip.registry import solver_names, solvers
 from treemip.resolve.settings.decompose import DecomposeSpec, read_decompose
@@ -37,6 +38,7 @@ STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
 PRESOLVES = ("merge_points",)
 NO_PRESOLVE = "none"
+Separated = tuple[Separate, ...]
 OF_THE_MODEL = "mip"
 """In place of a solver's name: the one that is chosen for the model."""
 
@@ -53,6 +55,7 @@ class StrategySpec:
     `decompose` trains a few nodes at a time.
     `select`: how the points of the model are selected; None for all.
     `presolve` names the passes that make the model smaller for the solver, () for none.
+    `places`: where each setting stands.
     """
 
     start: str | None = None
@@ -74,11 +77,13 @@ class StrategySpec:
     decompose: DecomposeSpec | None = None
     select: Selection | None = None
     presolve: tuple[str, ...] | None = None
+    places: dict[str, Span] = field(default_factory=dict, compare=False, repr=False)
 
 
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
     """Merge the blocks in order (a formulation's first, the spec's last and strongest)."""
-    values: dict[str, object] = {}
+    places: dict[str, Span] = {}
+    values: dict[str, object] = {"places": places}
     for block in blocks:
         first: dict[str, n.Setting] = {}
         if any(setting.key == REPEATED for setting in block.settings):
@@ -88,7 +93,8 @@ def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
             if before is not setting and setting.key != REPEATED:
                 related = (Related(before.span, "first set here"),)
                 message = f"'{setting.key}' is set twice"
-                report.error("E209", message, setting.span, related=related)
+                report.error("E209", message, setting.span, "keep one of the two", related=related)
+            places[setting.key] = setting.span
             _read(setting, values, report)
     return StrategySpec(**values)  # type: ignore[arg-type]
 
@@ -105,8 +111,13 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
     elif key == "starts":
         _read_starts(words, place, values, report)
     elif key == REPEATED:
-        separate = read_separate(setting, report)
-        values[REPEATED] = (*values.get(REPEATED, ()), *([separate] if separate else []))  # type: ignore[misc]
+        separate, before = (
+            read_separate(setting, report),
+            cast("Separated", values.get(REPEATED, ())),
+        )
+        if separate is not None:
+            _require_new(separate, before, report)
+            values[REPEATED] = (*before, separate)
     elif key == "decompose":
         values["decompose"] = read_decompose(words, place, report)
     elif key == "select":
@@ -123,6 +134,17 @@ def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None
         _read_presolve(words, place, values, report)
     else:
         _report_unknown(setting, report)
+
+
+def _require_new(separate: Separate, before: Separated, report: Report) -> None:
+    """E209 for families that are separated twice by one separator."""
+    names = {word.name for word in separate.names}
+    for one in before:
+        others = {word.name for word in one.names}
+        if one.separator == separate.separator and (names & others or not names | others):
+            message = f"'{separate.separator}' separates the same rows twice"
+            related = (Related(one.span, "separated here"),)
+            report.error("E209", message, separate.span, "keep one of the two", related=related)
 
 
 def _report_unknown(setting: n.Setting, report: Report) -> None:
@@ -154,7 +176,12 @@ def _read_name(
         # Only here are the solvers' modules read, for their order.
         allowed = (*STARTS, NO_START) if key == "start" else (*solvers(), OF_THE_MODEL)
         message = f"'{key}' takes one of {listed(allowed, len(allowed))}"
-        report.error("E213", message, place, caret=did_you_mean(name or "", allowed))
+        remedy, hint = "", did_you_mean(name or "", allowed)
+        if len(words) > 1 and words[0].name in allowed:
+            remedy = f"for example {key} {words[0].name};"
+            if key == "start":
+                remedy += "  only 'search' takes seconds and a seed"
+        report.error("E213", message, place, remedy, hint)
         return
     values[key] = name
 

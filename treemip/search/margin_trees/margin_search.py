@@ -19,7 +19,7 @@ from treemip.model.model import Model
 from treemip.model.tolerances import BINDING, COMPLETE, EQUAL, MARGIN_BETTER, SAME_TREE, SAME_WORTH
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion, completion_of
+from treemip.search.complete import Completion, completion_of, cut_off
 from treemip.search.margin_trees.branch_rows import SideRows
 from treemip.search.margin_trees.feature_sets import FeatureSets
 from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
@@ -27,7 +27,7 @@ from treemip.search.pool import Stall
 from treemip.search.split_columns import split_values
 from treemip.search.tree_search import Found, SearchReport
 from treemip.solving.interrupt import asked_to_stop
-from treemip.tree.residuals import row_distance
+from treemip.tree.residuals import Violation, row_distance
 
 POOL = 6
 FRESH = 4  # random trees before the first perturbed one
@@ -56,6 +56,7 @@ class MarginSearch:
         self.best_value = np.inf
         self.stall = Stall()
         self.failed: Counter[str] = Counter()
+        self.cut_off: tuple[Violation, ...] = ()
         self.reformed: Model | None = None
         self.met: Callable[[Candidate, float], None] | None = None
 
@@ -92,7 +93,8 @@ class MarginSearch:
                 if self.best_value > goal:
                     self._considered(self._improved(tree))
             self.stall.note(self._standing, starts, self.seconds)
-        return SearchReport(self.best, starts, self.seconds, self.failed, False)
+        own = self.cut_off
+        return SearchReport(self.best, starts, self.seconds, self.failed, False, cut_off=own)
 
     def _is_over(self, patient: bool, starts: int, goal: float) -> bool:
         stalled = not patient and self.stall.over(starts, self.seconds)
@@ -362,6 +364,7 @@ class MarginSearch:
         completion = self._completed(tree)
         if completion.violations or completion.unknown:
             self.failed.update(v.name for v in completion.violations)
+            self.cut_off = self.cut_off or cut_off(self.instance, completion)
             return
         x = np.concatenate([completion.values[b.name] for b in self.model.variables])
         if not self._fits(x):

@@ -25,7 +25,7 @@ from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
-from treemip.search.complete import complete
+from treemip.search.complete import complete, cut_off
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums, provable_sums
 from treemip.search.sums import Sums
@@ -65,7 +65,8 @@ def exact(
         )
     completion = complete(instance, stated, result.tree)
     if completion.violations:  # OCT cannot part values that are too close; the bound holds
-        return Searched(None, {}, result.bound, result.evaluated, result.seconds)
+        none = Searched(None, {}, result.bound, result.evaluated, result.seconds)
+        return replace(none, cut_off=cut_off(instance, completion))
     values = as_columns(stated, completion.values)
     return Searched(
         values, {}, result.bound, result.evaluated, result.seconds, result.value, result.proven
@@ -230,8 +231,9 @@ def _searched_again(
     seconds, starts = before.seconds + again.seconds, before.starts + again.starts
     unknown = again.values is None or np.isnan(again.values).any()
     if unknown or (before.values is not None and sign * again.objective >= sign * before.objective):
-        return replace(before, seconds=seconds, starts=starts)
-    return replace(again, bound=before.bound, seconds=seconds, starts=starts)
+        again = before
+    off = before.cut_off or again.cut_off
+    return replace(again, bound=before.bound, seconds=seconds, starts=starts, cut_off=off)
 
 
 HINT = (

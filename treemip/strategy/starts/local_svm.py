@@ -42,7 +42,7 @@ def local_svm(instance: Instance, model: Model, solve: Solve) -> Answer:
     Raises NoStart for a formulation without margins, for models with nonlinear functions, and
     where indicators or special ordered sets say what holds of the points of a branch.
     """
-    _require_margins(instance, model)
+    require_margins(instance, model)
     parts = NodeModels(instance, model)
     _require_rows(parts)
     values = np.full(model.column_count, np.nan)
@@ -94,7 +94,8 @@ def _goes_left(
     return np.asarray(compare[route.op](left, right))
 
 
-def _require_margins(instance: Instance, model: Model) -> None:
+def require_margins(instance: Instance, model: Model) -> None:
+    """Raises NoStart for a formulation without margins and for models with nonlinear functions."""
     concepts = instance.spec.concepts
     label = concepts.get("label")
     by_side = label is not None and label.role is Role.LET and label.degree is Degree.KNOWN

@@ -23,7 +23,7 @@ from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import SHOWN
 from treemip.strategy.starts.from_tree import holds, with_implied
 from treemip.strategy.starts.problem import Asked, Problem, WarmStart
-from treemip.strategy.starts.start_notes import not_completed, without_start
+from treemip.strategy.starts.start_notes import excluded, not_completed, without_start
 
 if TYPE_CHECKING:
     from treemip.engines.oblique.problem import ObliqueProblem
@@ -89,11 +89,12 @@ class SearchedStart:
             return searched
         sign = 1.0 if self.stated.objective.sense == "minimize" else -1.0
         bound = sign * max(sign * engine.bound, sign * searched.bound)
+        off = engine.cut_off or searched.cut_off
         better = searched.values is None or sign * engine.objective <= sign * searched.objective
         if engine.values is not None and better:
             self.by = "engine"
-            return replace(engine, bound=bound)
-        return replace(searched, bound=bound)
+            return replace(engine, bound=bound, cut_off=off)
+        return replace(searched, bound=bound, cut_off=off)
 
     def _is_all(self, engine: Searched) -> bool:
         """Whether the engine's tree is what there was time for."""
@@ -145,7 +146,14 @@ class SearchedStart:
     # ------------------------------------------------------------------ as a solution
 
     def _begun(self, searched: Searched) -> WarmStart:
-        """What was found as a start."""
+        """What was found as a start, and the cuts that exclude a tree of the search."""
+        begun, broken = self._as_start(searched), searched.cut_off
+        if not broken:
+            return begun
+        notes = (*begun.notes, excluded("a tree of the search", broken))
+        return replace(begun, notes=notes, refuted=tuple(row.name for row in broken))
+
+    def _as_start(self, searched: Searched) -> WarmStart:
         if searched.infeasible:
             stopped = unsolved("engine", "infeasible", searched.seconds)
             return WarmStart(stopped=stopped, seconds=self.seconds)

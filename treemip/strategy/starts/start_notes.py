@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from treemip.model.answer import Limits, Status
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.span import Span
+from treemip.source.suggest import listed
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import in_words
 from treemip.strategy.starts.problem import Start, WarmStart
+from treemip.tree.residuals import Violation
 
 WITHOUT = "; solving without a start"
 """How the message ends where there is no other start."""
@@ -32,11 +36,11 @@ def refused(kind: Start, error: NoStart) -> TreemipError:
     return TreemipError(Diagnostic.outside("E902", message, why.remedy))
 
 
-def set_aside(kind: Start, error: NoStart) -> Diagnostic:
-    """W601 for a start that the spec asks for and the formulation cannot have."""
+def set_aside(kind: Start, error: NoStart, place: Span | None = None) -> Diagnostic:
+    """W601 for a start that the spec asks for, at that place, and the formulation cannot have."""
     (why,) = error.diagnostics
     message = f"the spec's start '{kind}' is ignored: {why.message}"
-    return Diagnostic("W601", message, None, why.remedy, severity=Severity.WARNING)
+    return Diagnostic("W601", message, place, why.remedy, severity=Severity.WARNING)
 
 
 def not_searched(error: NoStart) -> Diagnostic:
@@ -82,6 +86,21 @@ def infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     remedy = f"check the inequality, or leave '{name}' out of the cuts"
     note = Diagnostic("W601", message, cuts[name], remedy, severity=Severity.WARNING)
     return WarmStart(notes=(note,), refuted=tuple(rows))
+
+
+def excluded(who: str, broken: Sequence[Violation]) -> Diagnostic:
+    """W601 for cuts that exclude a solution. broken: the worst row of each."""
+    cuts = listed([row.name for row in broken])
+    kind, verb = ("the cut", "cuts") if len(broken) == 1 else ("the cuts", "cut")
+    rows = " and ".join(row.text() for row in broken)
+    message = (
+        f"{kind} {cuts} {verb} off solutions: {who} keeps all other rows and violates {rows}; "
+        "nothing is proven with it"
+    )
+    place = broken[0].span
+    remedy = f"check the inequality, or leave {cuts} out of the strategy"
+    span = place if isinstance(place, Span) else None
+    return Diagnostic("W601", message, span, remedy, severity=Severity.WARNING)
 
 
 def without_start(what: str) -> Diagnostic:

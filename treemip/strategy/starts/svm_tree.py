@@ -44,7 +44,7 @@ def svm_tree(instance: Instance, stated: Model | None, seconds: float | None) ->
     splits they allow; None where it is not known. seconds: of wall clock for growing; a branch
     whose turn does not come in time has no split. Raises NoStart for splits of other kinds.
     """
-    _require_hyperplanes(instance)
+    require_hyperplanes(instance)
     until = time.perf_counter() + (SECONDS if seconds is None else SHARE * seconds)
     table, topology = instance.table, instance.topology
     assert topology is not None
@@ -73,7 +73,8 @@ def _chosen(instance: Instance, stated: Model | None, grower: Grower, gap: float
     return _fitting(instance, stated, grown)
 
 
-def _require_hyperplanes(instance: Instance) -> None:
+def require_hyperplanes(instance: Instance) -> None:
+    """Raises NoStart for splits that are no hyperplanes."""
     if instance.topology is None or instance.data is None:
         raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
     kind = instance.spec.split or "unnamed"

@@ -112,8 +112,21 @@ def _start(kind: Start, problem: Problem, asked: Asked) -> WarmStart:
     if kind != "cart":
         _require_classes(problem.instance)
     if asked.first:
+        _require_fit(kind, problem)
         return _after_engine(kind, problem, asked)
     return BY_NAME[kind](problem)
+
+
+def _require_fit(kind: str, problem: Problem) -> None:
+    """Raises NoStart for a start that does not fit the spec, also where an engine answers."""
+    if kind == "svm_tree":
+        from treemip.strategy.starts.svm_tree import require_hyperplanes
+
+        require_hyperplanes(problem.instance)
+    elif kind == "local_svm":
+        from treemip.strategy.starts.local_svm import require_margins
+
+        require_margins(problem.instance, problem.model)
 
 
 def _require_classes(instance: Instance) -> None:
