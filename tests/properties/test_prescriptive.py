@@ -185,7 +185,7 @@ def test_names_that_the_spec_has_to_give() -> None:
     )
     assert refusal(text_of("dm", 1).replace("group treatment, sex;", "use a0;"), columns) == (
         "E204: 'values' takes the name of a group column\n"
-        "the data block names no group: group treatment;"
+        "the data block names no group: group treatment;  or  group treatment from column;"
     )
 
 

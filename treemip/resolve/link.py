@@ -391,7 +391,9 @@ def _left_to_the_spec(node: n.Name) -> str:
     """The remedy for a table that a formulation mentions and nothing declares."""
     remedy = "declare it, here or in the spec, with param"
     if len(node.indices or ()) == 1:
-        remedy += f"; or keep a column in the data block: number {node.name};"
+        name = node.name
+        remedy += f"; or keep a column in the data block: number {name};  or "
+        remedy += f" number {name} from column;"
     return remedy
 
 
