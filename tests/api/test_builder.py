@@ -333,5 +333,5 @@ def test_columns_under_other_names() -> None:
         columns, label=None, group={"treatment": "the drug"}, number={"outcome": "y"}
     )
     assert 'group treatment from "the drug";' in " ".join(built.text().split())
-    with pytest.raises(TreemipError, match="E902.*'the drug' is no name for expressions"):
+    with pytest.raises(TreemipError, match=r"E902.*'the drug' is no name for expressions"):
         treemip.Builder().data(columns, label=None, group={"the drug": "y"})
