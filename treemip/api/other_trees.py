@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 MOST_ENTRIES = 1_000_000
 """Entries of a table on which trees are grown to compare with: a second at most."""
 
-MOST_NONZEROS = 2_000_000
-"""Nonzeros of a model in which such trees are looked for: a few passes over its rows."""
+MOST_NONZEROS = 1_000_000
+"""Nonzeros of a model in which such trees are completed: about a second."""
 
 SECONDS = 0.5
 """How long forms of a tree are tried that break fewer rows."""
