@@ -325,3 +325,13 @@ def test_errors_point_into_the_text() -> None:
     assert (fault.span.source.name, fault.span.text) == ("<demo>", "wrong")
     with pytest.raises(TreemipError, match="<demo>:2"):
         treemip.Builder("demo").minimize("v +").text()
+
+
+def test_columns_under_other_names() -> None:
+    columns = {"a": [0, 1], "the drug": ["x", "z"], "y": [0.5, 1.5]}
+    built = treemip.Builder().data(
+        columns, label=None, group={"treatment": "the drug"}, number={"outcome": "y"}
+    )
+    assert 'group treatment from "the drug";' in " ".join(built.text().split())
+    with pytest.raises(TreemipError, match=r"E902.*'the drug' is no name for expressions"):
+        treemip.Builder().data(columns, label=None, group={"the drug": "y"})

@@ -249,8 +249,9 @@ def test_what_no_tree_keeps_is_named() -> None:
 
 def test_cart_is_the_first_tree() -> None:
     """What the search returns after no start of its own is at least as good as CART."""
+    from treemip.api.other_trees import other_trees
     from treemip.search.tree_search import TreeSearch
-    from treemip.strategy.starts.cart import cart, errors_of_others
+    from treemip.strategy.starts.cart import cart
     from treemip.strategy.starts.from_tree import of_cart
 
     data = {"c": NOISE["c"]} | {name: np.round(NOISE[name], 1).tolist() for name in "ab"}
@@ -258,20 +259,8 @@ def test_cart_is_the_first_tree() -> None:
     tree = of_cart(compiled.instance, cart(compiled.instance))
     table, leaves = compiled.instance.table, tree.topology.leaves
     labels = tree.labels[np.searchsorted(leaves, tree.ends(table.x))]
-    errors = errors_of_others(compiled.instance)["CART"]
+    errors = other_trees(compiled.instance, compiled.stated)[0].errors
+    assert errors is not None
     assert int((labels != table.y).sum()) == errors
     report = TreeSearch(compiled.instance, compiled.stated, 0.0, 0).run(first=[tree])
     assert report.best is not None and report.best.objective == 30 - errors
-
-
-# -------------------------------------------------------------- for comparison
-
-
-def test_cart_and_the_majority_class_are_there_to_compare_with() -> None:
-    from treemip.strategy.starts.cart import COMPARED, errors_of_others
-
-    made = treemip.loads(OBLIQUE, data=NOISE).compile()
-    others = errors_of_others(made.instance)
-    assert others["majority class"] == min(NOISE["c"].count("y"), NOISE["c"].count("n"))
-    assert others["CART"] < others["majority class"]
-    assert made.instance.table.inputs.size < COMPARED

@@ -11,9 +11,9 @@ import treemip
 from treemip.api.builder import Builder
 from treemip.api.explain import explain
 from treemip.api.first_spec import first_spec
-from treemip.instance.instance import Instance
+from treemip.api.other_trees import other_trees
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.cart import cart, errors_of_others
+from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.concepts import NoStart
 
 TABLE = {
@@ -102,10 +102,10 @@ def test_values_are_a_start_and_trees_are_none() -> None:
 
 @pytest.mark.parametrize("data", [NUMBERS, NONE])
 def test_cart_has_no_classes_to_give(data: str) -> None:
-    instance: Instance = program(data).compile().instance
+    compiled = program(data).compile()
     with pytest.raises(NoStart, match=f"it gives leaves classes, and {REASONS[data]}"):
-        cart(instance)
-    assert errors_of_others(instance) == {}
+        cart(compiled.instance)
+    assert other_trees(compiled.instance, compiled.stated) == ()
 
 
 def test_numbers_of_a_model() -> None:

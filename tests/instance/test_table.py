@@ -94,6 +94,18 @@ def test_groups_number_alike_in_both_parts(tmp_path: Path) -> None:
     assert data.train.groups["g"][1] == data.test.groups["g"][1] == tuple(f"g{k}" for k in range(6))
 
 
+def test_groups_and_numbers_have_the_names_that_the_spec_gives_them(tmp_path: Path) -> None:
+    csv = "a,drug given,y 1,b\n1,x,0.5,2\n2,z,1.5,4\n3,x,2.5,6\n"
+    setting = 'label none; group treatment from "drug given"; number outcome from "y 1", b;'
+    data = load(tmp_path, csv, setting)
+    assert data.train.features == ("a",) and list(data.train.groups) == ["treatment"]
+    assert data.train.groups["treatment"][1] == ("x", "z")
+    assert {name: known.tolist() for name, known in data.train.numbers.items()} == {
+        "outcome": [0.5, 1.5, 2.5],
+        "b": [2.0, 4.0, 6.0],
+    }
+
+
 def test_an_unseen_category_in_the_test_part(tmp_path: Path) -> None:
     rows = [f"{'common' if k else 'rare'},{k % 2}" for k in range(8)]
     csv = "\n".join(["a,y", *rows])

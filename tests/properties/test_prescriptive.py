@@ -181,11 +181,12 @@ def test_what_the_data_must_have() -> None:
 def test_names_that_the_spec_has_to_give() -> None:
     columns = random_trial(0)
     assert refusal(text_of("dm", 1).replace(PREDICTED, ""), columns) == (
-        "E201: unknown name 'predicted_outcome'\ndeclare it, here or in the spec, with param"
+        "E201: 'prescriptive_dm' needs 'predicted_outcome', and nothing declares it\n"
+        "declare  param predicted_outcome {…} = …;"
     )
     assert refusal(text_of("dm", 1).replace("group treatment, sex;", "use a0;"), columns) == (
         "E204: 'values' takes the name of a group column\n"
-        "the data block names no group: group treatment;"
+        "the data block names no group: group treatment;  or  group treatment from column;"
     )
 
 

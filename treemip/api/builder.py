@@ -71,8 +71,8 @@ class Builder:
         positive: str | float | None = None,
         use: Columns = (),
         drop: Columns = (),
-        group: Columns = (),
-        number: Columns = (),
+        group: Columns | Mapping[str, str] = (),
+        number: Columns | Mapping[str, str] = (),
         weight: str | None = None,
         id: str | None = None,
         encode: How | None = None,
@@ -90,12 +90,13 @@ class Builder:
         {"minmax": ["age"], "none": "score"}. An order goes {"ordinal": {"size": ["low", "high"]}}.
         train: a share, (share, seed), or the language's words: "fold 2 of 5 seed 1".
         label: None for data without one. label_number: whether it is a number and no class.
+        group, number: column names, or columns by the names that expressions use.
         """
         lines = ["label none" if label is None else f"label {columns(label)}"]
         lines[0] += " number" if label_number else ""
         lines[0] += "" if positive is None else f" positive {word(positive)}"
         for key, named in (("use", use), ("drop", drop), ("group", group), ("number", number)):
-            text = columns(named)
+            text = _renamed(named) if isinstance(named, Mapping) else columns(named)
             lines += [f"{key} {text}"] if text else []
         for key, one in (("weight", weight), ("id", id)):
             lines += [] if one is None else [f"{key} {columns(one)}"]
@@ -232,6 +233,14 @@ def _named(name: str | None) -> str:
 
 def _doc(doc: str | None) -> str:
     return "" if doc is None else " " + quoted(doc)
+
+
+def _renamed(named: Mapping[str, str]) -> str:
+    """Columns by what expressions call them: `treatment from drug`. Raises E902."""
+    for name in named:
+        if columns(name) != name:
+            raise refused(f"{name!r} is no name for expressions", "take letters, digits and _")
+    return ", ".join(f"{name} from {columns(column)}" for name, column in named.items())
 
 
 def _missing(missing: How | None, marks: Columns) -> list[str]:

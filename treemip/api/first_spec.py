@@ -13,7 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from treemip.api.first_spec_text import BINARY, PLAIN, SCALED, Draft
+from treemip.api.first_spec_treatments import (
+    USUAL_OF_TREATMENTS,
+    Treatments,
+    demand_treatments,
+)
 from treemip.api.program import loads
 from treemip.instance.categories import Levels
 from treemip.instance.columns import Unreadable
@@ -47,7 +54,10 @@ DEEPEST = 10
 @dataclass(frozen=True)
 class FirstSpec:
     """The text of a spec, its label with what speaks for it (empty for one that was given), whether
-    that is a number, the number of rows of each of its values, and the formulation."""
+    that is a number, the number of rows of each of its values, and the formulation.
+
+    treatments: whether the values are treatments; `label` is then their column.
+    """
 
     text: str
     label: str
@@ -55,6 +65,7 @@ class FirstSpec:
     number: bool
     classes: dict[str, int]
     formulation: str
+    treatments: bool = False
 
 
 def first_spec(
@@ -65,23 +76,31 @@ def first_spec(
     depth: int = 2,
     separator: str | None = None,
     include: Sequence[str | Path] = (),
+    treatments: Treatments | None = None,
 ) -> FirstSpec:
     """A spec in `folder` for a table.
 
     The label is a number where the formulation predicts values, or, without one, where it looks
     like a measurement; else it names classes.
     formulation: a name, or a path from the current folder. include: folders to look for it in.
+    treatments: the spec has no label then; its leaves choose treatments.
     Raises TreemipError: E301 for a table that cannot be read, E902 for a label, formulation or
     depth that it cannot have, and E3xx to E5xx for what the formulation refuses.
     """
     wanted = None if formulation is None else formulation_named(formulation, folder, include)
     if not 1 <= depth <= DEEPEST:
         raise _refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
+    demand_treatments(wanted, treatments)
     try:
         raw, separator, named = read_guessing(data, separator)
         surveys = [_surveyed(raw, name) for name in raw.names]
-        chosen, why = _label(label, surveys, data, wanted)
-        columns = _Columns.of(surveys, chosen, frozenset(raw[chosen].texts.levels))
+        if treatments is not None:
+            treatments.demand(surveys)
+            chosen, why, targets = treatments.treatment, "", treatments.columns
+        else:
+            chosen, why = _label(label, surveys, data, wanted)
+            targets = (chosen,)
+        columns = _Columns.of(surveys, targets, frozenset(raw[chosen].texts.levels))
         marked = read_table(data, separator, columns.marks) if columns.marks else raw
     except Unreadable as error:
         message = f"'{data}': {error.message}"
@@ -92,6 +111,7 @@ def first_spec(
         raise _refused(f"'{data}' has no column to split on beside '{chosen}'", reasons)
     quantity = is_quantity(Levels.of(marked[chosen]), sum(classes.values()))
     number = quantity if wanted is None else wanted.predicts_values
+    quantity, number = (quantity, number) if treatments is None else (False, False)
     target = next(one for one in surveys if one.name == chosen)
     if number and not target.numeric:
         message = f"the label '{chosen}' has texts, and {formulation} predicts numbers"
@@ -108,11 +128,13 @@ def first_spec(
         dropped=columns.dropped,
         marks=columns.marks,
         missing={one.name: marked[one.name].missing for one in columns.features},
-        label_missing=marked[chosen].missing,
+        label_missing=np.any([marked[name].missing for name in targets], axis=0),
         separator=separator if named else None,
         depth=depth,
+        treatments=treatments,
     )
     usual = USUAL_OF_NUMBERS if number else USUAL
+    usual = usual if treatments is None else (USUAL_OF_TREATMENTS,)
     candidates = [formulation_named(name, folder, include) for name in usual]
     return _first_that_compiles(draft, [wanted] if wanted else candidates, folder, include)
 
@@ -213,20 +235,24 @@ class _Columns:
     marks: tuple[str, ...]
 
     @classmethod
-    def of(cls, surveys: list[ColumnSurvey], label: str, classes: frozenset[str]) -> _Columns:
-        """classes: all texts of the label, those for a missing one included."""
-        target = next(one for one in surveys if one.name == label)
+    def of(
+        cls, surveys: list[ColumnSurvey], targets: Sequence[str], classes: frozenset[str]
+    ) -> _Columns:
+        """targets: the label, or what else is no feature. classes: all texts of the first of them,
+        those for a missing one included."""
+        by_name = {one.name: one for one in surveys}
+        given = [by_name[name] for name in targets]
         features: list[ColumnSurvey] = []
         dropped: dict[str, list[str]] = {}
         for one in surveys:
-            if one is target:
+            if one in given:
                 continue
-            reason = _no_feature(one, classes - frozenset(target.marks))
+            reason = _no_feature(one, classes - frozenset(given[0].marks))
             if reason:
                 dropped.setdefault(reason, []).append(one.name)
             else:
                 features.append(one)
-        marks = sorted({mark for one in (target, *features) for mark in one.marks})
+        marks = sorted({mark for one in (*given, *features) for mark in one.marks})
         return cls(features, dropped, tuple(marks))
 
     @property
@@ -274,7 +300,13 @@ def _first_that_compiles(
             failures.append(error)
             continue
         spec = FirstSpec(
-            text, draft.label, draft.why, draft.number, draft.classes, formulation.name
+            text,
+            draft.label,
+            draft.why,
+            draft.number,
+            draft.classes,
+            formulation.name,
+            draft.treatments is not None,
         )
         if not warnings:
             return spec

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 import numpy as np
 
+from treemip.api.first_spec_treatments import Treatments
 from treemip.instance.survey import ColumnSurvey, guess_positive
 from treemip.resolve.settings.data_spec import as_column
 from treemip.source.span import Source
@@ -51,7 +52,8 @@ class Draft:
     number: whether the label is one. classes: rows of each class, or of each number. quantity:
     whether they look like a measurement. dropped: columns by
     the reason. missing, label_missing: bool (N,), the cells without a value, of each feature and of
-    the label. separator: where it has to be named.
+    the label. separator: where it has to be named. treatments: in place of the label; `classes` are
+    then those that points received.
     """
 
     data: str
@@ -67,6 +69,7 @@ class Draft:
     label_missing: np.ndarray
     separator: str | None
     depth: int
+    treatments: Treatments | None = None
 
     def text(
         self, formulation: str, splits: str, numbers: str, constraint: str, commented: bool = True
@@ -85,6 +88,7 @@ class Draft:
             "}",
             f"topology complete(depth = {self.depth});",
             f"split {splits} by {formulation};",
+            *(self.treatments.statements if self.treatments else ()),
             "",
             '# A constraint to try: remove the "# " before the next two lines.',
             f"{mark}subject to",
@@ -99,6 +103,9 @@ class Draft:
 
     def constraints(self) -> Iterator[str]:
         """Side constraints to try; not every formulation has the concepts of each."""
+        if self.treatments is not None:
+            yield self.treatments.constraint(self.classes)
+            return
         if self.number:
             yield "least {l in leaves}: points_in[l] >= 5 * occupied[l];"
             return
@@ -129,6 +136,10 @@ class Draft:
 
     def _label_lines(self) -> Iterator[str]:
         name, reason = self.positive
+        sizes = _one_line(", ".join(f"{c} ({k})" for c, k in self.classes.items()))
+        if self.treatments is not None:
+            yield from self._treatment_lines(self.treatments, sizes)
+            return
         if self.why:
             yield f"# label: {self.why}"
         if self.number:
@@ -137,13 +148,23 @@ class Draft:
             return
         if name:
             yield f"# positive class: {reason}"
-        sizes = _one_line(", ".join(f"{c} ({k})" for c, k in self.classes.items()))
         yield f"# classes: {sizes if len(sizes) <= 80 else len(self.classes)}"
         if self.quantity:
             number = f"label {_columns([self.label])} number;"
             yield f"# {number}  # for a formulation that predicts numbers, such as ort"
         positive = f" positive {quoted(name)}" if name else ""
         yield f"label {_columns([self.label])}{positive};"
+
+    def _treatment_lines(self, treatments: Treatments, sizes: str) -> Iterator[str]:
+        yield "label none;"
+        yield f"# treatments: {sizes}"
+        yield f"group {_called('treatment', treatments.treatment)};"
+        yield "# outcome: larger values are better"
+        if treatments.propensity is not None:
+            yield "# propensity: the probability of the treatment that the row received"
+        each = (_called(name, column) for name, column in treatments.numbers.items())
+        yield f"number {', '.join(each)};"
+        yield "# add to drop what is known only after the treatment"
 
     def _range(self) -> str:
         numbers = sorted(map(float, self.classes))
@@ -191,7 +212,8 @@ class Draft:
                 yield f"missing impute({method}) {_columns(filled)};{other}"
             other = "" if filled else other
         if self.label_missing.any():
-            yield f"missing drop {_columns([self.label])};"
+            given = [self.label] if self.treatments is None else [*self.treatments.columns]
+            yield f"missing drop {_columns(given)};"
         if marks:
             yield f"missing{marks};"
 
@@ -212,6 +234,11 @@ class Draft:
 
 def _columns(names: list[str]) -> str:
     return ", ".join(_column(name) for name in names)
+
+
+def _called(name: str, column: str) -> str:
+    """A column under the name that formulations have for it."""
+    return name if column == name else f"{name} from {_column(column)}"
 
 
 def _column(name: str) -> str:

@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.in_turn import ObjectiveOutcome
     from treemip.api.near_optimal import NearOptimalTrees
+    from treemip.api.other_trees import OtherTree
     from treemip.api.rounds import Round
     from treemip.instance.selected import Selected
-
-MOST_COMPARED = 1_000_000
-"""Entries of a table on which trees are grown to compare with: a second at most."""
 
 
 @dataclass(frozen=True)
@@ -132,36 +130,25 @@ class Result:
         return self.test_score.errors if isinstance(self.test_score, Score) else None
 
     @cached_property
+    def others(self) -> tuple[OtherTree, ...]:
+        """Trees to compare with: "CART", grown in the tree's own shape, and the "majority class" or
+        the best tree with "no split". Each says which constraints of the spec it misses."""
+        from treemip.api.other_trees import other_trees
+
+        if self.tree is None:
+            return ()
+        return other_trees(self.compiled.instance, self.compiled.stated)
+
+    @property
     def errors_of_others(self) -> dict[str, int]:
-        """Training errors of "CART", grown in the tree's own shape, and of the "majority class"."""
-        from treemip.strategy.starts.cart import errors_of_others
-        from treemip.strategy.starts.concepts import NoStart
+        """Training errors of `others`, where leaves predict the label's classes."""
+        return {one.name: one.errors for one in self.others if one.errors is not None}
 
-        if self.train_errors is None:
-            return {}
-        try:
-            return errors_of_others(self.compiled.instance)
-        except NoStart:
-            return {}
-
-    @cached_property
+    @property
     def objective_of_others(self) -> dict[str, float]:
-        """The spec's objective on "CART", grown for it in the tree's own shape, and on the best
-        tree with "no split"; where leaves do not predict the label's classes, and the objective
-        is a sum over points that no side constraint limits. Leaves have constants then."""
-        from treemip.search.greedy import worth_of_others
-        from treemip.search.start import refusal
-        from treemip.search.sum_builder import NoSums
-
-        instance = self.compiled.instance
-        if self.tree is None or not instance.spec.other_answers or refusal(instance):
-            return {}
-        if instance.table.inputs.size > MOST_COMPARED:
-            return {}
-        try:
-            return worth_of_others(instance)
-        except NoSums:
-            return {}
+        """The spec's objective on `others`, where leaves do not predict the label's classes, and
+        the objective is a sum over points that no side constraint limits."""
+        return {one.name: one.objective for one in self.others if one.objective is not None}
 
     @cached_property
     def train_score(self) -> AnyScore | None:

@@ -563,10 +563,27 @@ INIT = (
         "--formulation",
         "NAME",
         "A formulation of the library (treemip list formulations) or a .tree file.",
-        default="oct, or binoct where oct has a warning",
+        default="oct, or binoct where oct has a warning; ort for numbers; prescriptive_ipw for "
+        "treatments",
         complete="{formulations} *.tree",
     ),
     Option("--depth", "N", "Depth of the tree, 1 to 10.", int, default="2"),
+    Option(
+        "--treatment",
+        "NAME",
+        "The column with the treatment that each row received.",
+        default="none",
+    ),
+    Option(
+        "--outcome", "NAME", "The column with what came of it; larger is better.", default="none"
+    ),
+    Option(
+        "--propensity",
+        "NAME",
+        "The column with the probability of the received treatment.",
+        default="none",
+    ),
+    Option("--randomized", "", "Treatments were given at random, with the same probabilities."),
     Option(
         "--separator", "CHARACTER", "What separates the cells; a tab is \\t.", default="guessed"
     ),

@@ -129,13 +129,11 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     if result.train_errors is not None:
         kind = "points" if result.selected is None else "selected points"
         rows.append(("training errors", f"{result.train_errors} of {result.points} {kind}"))
-        others = ", ".join(f"{name} {errors}" for name, errors in result.errors_of_others.items())
-        rows += [("for comparison", others)] if others else []
+        rows += _compared(result)
         rows += _on_all(result)
         rows += _one_class(result)
     else:
-        worth = [f"{name} {value:.6g}" for name, value in result.objective_of_others.items()]
-        rows += [("for comparison", ", ".join(worth))] if worth else []
+        rows += _compared(result)
     data = result.compiled.instance.data
     if result.test_errors is not None and data is not None and data.test is not None:
         rows.append(("test errors", f"{result.test_errors} of {len(data.test.y)} points"))
@@ -151,6 +149,12 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
         count, spent = answer.separated.rows, answer.separated.seconds
         rows.append(("separated", f"{count} rows, {spent:.1f} s"))
     return list(rows)
+
+
+def _compared(result: Result) -> list[tuple[str, str]]:
+    """CART's tree and one without a split, and what of the spec they miss."""
+    others = ", ".join(other.text() for other in result.others)
+    return [("for comparison", others)] if others else []
 
 
 def _in_turn(result: Result) -> list[tuple[str, str]]:

@@ -18,15 +18,21 @@ def init(
     formulation: str | None = None,
     depth: int = 2,
     separator: str | None = None,
+    treatment: str | None = None,
+    outcome: str | None = None,
+    propensity: str | None = None,
+    randomized: bool = False,
     force: bool = False,
 ) -> int:
     """Write a first spec that fits a table.
 
     The label, the columns that are no features, the encoding and what becomes of missing values
     are chosen from the data, each with a comment that says why. The spec is compiled before it is
-    written, so that it solves as it is.
+    written, so that it solves as it is. With --treatment and --outcome the spec has no label: its
+    tree says who should be given which treatment.
     """
     from treemip.api.first_spec import first_spec
+    from treemip.api.first_spec_treatments import Treatments
     from treemip.cli.trees import separator_mark
     from treemip.files.atomic import is_stream
 
@@ -41,12 +47,15 @@ def init(
         raise TreemipError(Diagnostic.outside("E603", message, remedy))
     folder = Path.cwd() if stream else output.resolve().parent
     mark = separator_mark(separator, data)
-    spec = first_spec(data, folder, label, formulation, depth, mark)
+    treatments = Treatments.asked(label, treatment, outcome, propensity, randomized)
+    spec = first_spec(data, folder, label, formulation, depth, mark, treatments=treatments)
     write_text(output, spec.text)
     if not stream:
         kind = "a number" if spec.number else f"{len(spec.classes)} classes"
-        label = f"'{spec.label}' ({kind}{f', {spec.why}' if spec.why else ''})"
-        note(visible(f"{output}: label {label}, formulation {spec.formulation}"))
+        label = f"label '{spec.label}' ({kind}{f', {spec.why}' if spec.why else ''})"
+        if spec.treatments:
+            label = f"treatments '{spec.label}' ({', '.join(spec.classes)})"
+        note(visible(f"{output}: {label}, formulation {spec.formulation}"))
         solve = f"treemip solve {quote(str(output))} -o {quote(str(output.with_suffix('.json')))}"
         note(f"next: {visible(solve)}")
     return DONE

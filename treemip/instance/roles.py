@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from treemip.source.suggest import did_you_mean, listed
 class Roles:
     """Features in the order of the file, or of `use` where the spec has one.
 
-    `label` is None where the spec has none; `numbers` are those of points.
+    `label` is None where the spec has none; `numbers` are those of points. `aliases`: of
+    groups and numbers that the spec calls otherwise than their column, the name by column.
     """
 
     label: str | None
@@ -27,11 +28,16 @@ class Roles:
     weight: str | None = None
     id: str | None = None
     numbers: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def all(self) -> tuple[str, ...]:
         singles = [name for name in (self.label, self.weight, self.id) if name is not None]
         return (*singles, *self.groups, *self.numbers, *self.features)
+
+    def name(self, column: str) -> str:
+        """What the spec calls a group's or a number's column."""
+        return self.aliases.get(column, column)
 
 
 def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
@@ -52,6 +58,7 @@ def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
         numbers=tuple(ref.text for ref in spec.number),
         weight=spec.weight.text if spec.weight else None,
         id=spec.id.text if spec.id else None,
+        aliases={ref.text: ref.alias for ref in (*spec.group, *spec.number) if ref.alias},
     )
 
 

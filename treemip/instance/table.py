@@ -222,20 +222,21 @@ class _Tables:
     place: RowLocation
 
     def part(self, rows: np.ndarray) -> Table:
-        columns = _taken(self.columns, rows)
+        columns, name = _taken(self.columns, rows), self.roles.name
         place = replace(self.place, rows=self.place.row_at(rows))
+        known = self.encoder.point_numbers(columns, place)
         return Table(
             features=self.encoder.names,
             x=self.encoder.encode(columns, place),
             y=self.y[rows],
             classes=self.encoder.classes.names,
             weight=self.weight[rows],
-            groups={name: self._group(name, columns) for name in self.roles.groups},
+            groups={name(column): self._group(column, columns) for column in self.roles.groups},
             categorical=self.encoder.encode_kept(columns, place),
             row_numbers=place.row_at(np.arange(len(rows))),
             ids=self._ids(columns),
             label_kind=self.encoder.label_kind,
-            numbers=self.encoder.point_numbers(columns, place),
+            numbers={name(column): numbers for column, numbers in known.items()},
             missing={
                 name: columns[name].missing
                 for name in self.roles.features

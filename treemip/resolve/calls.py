@@ -161,7 +161,7 @@ def _values(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) ->
             value.span,
             f"the groups are {listed(groups)}"
             if groups
-            else f"the data block names no group: group {name};",
+            else f"the data block names no group: group {name};  or  group {name} from column;",
         )
     symbol = resolver.linker.find(value.name, value.span)
     assert symbol is not None

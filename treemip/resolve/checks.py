@@ -16,7 +16,7 @@ from treemip.resolve.builtins import (
 from treemip.resolve.data_names import DataNames
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import Module
-from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.data_spec import DataSpec, as_column
 from treemip.resolve.settings.selection import Selection
 from treemip.resolve.settings.separation import is_initial
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
@@ -130,13 +130,15 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
         return
     named = [("a group", ref) for ref in data.group]
     for what, ref in [*named, *(("a known number", ref) for ref in data.number)]:
-        name = ref.text
+        name = ref.name
+        word = "group" if what == "a group" else "number"
+        remedy = f"give it another name:  {word} another_name from {as_column(ref.text)};"
         if name in (*BASE_SETS, *CONSTANTS, *DATA, "missing"):
             report.error(
                 "E202",
                 f"{what} cannot be called '{name}': that is {builtin(name)} of the language",
                 ref.span,
-                "rename the column",
+                remedy,
             )
             continue
         for m in modules:
@@ -147,7 +149,7 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
                     "E202",
                     f"{what} cannot be called '{name}', which {who} declares",
                     ref.span,
-                    "rename the column",
+                    remedy,
                     related=(Related(declared.name_span, "declared here"),),
                 )
                 break

@@ -25,7 +25,7 @@ class DataNames:
     def of(cls, data: DataSpec | None) -> DataNames:
         if data is None:
             return cls()
-        groups, numbers = (tuple(ref.text for ref in refs) for refs in (data.group, data.number))
+        groups, numbers = (tuple(ref.name for ref in refs) for refs in (data.group, data.number))
         return cls(groups, numbers, data.label_kind, data.label)
 
     def without_classes(self, name: str, span: Span, numbers: bool = False) -> Diagnostic:

@@ -426,9 +426,8 @@ def _left_to_the_spec(nodes: Sequence[n.Name]) -> str:
     if columns:
         what = "a column" if len(columns) == 1 else "columns"
         own = "  ".join(f"param {name} {{i in points}} = …;" for name in columns)
-        remedy.insert(
-            0, f"name {what} in the data block: number {', '.join(columns)};  or declare  {own}"
-        )
+        names = f"number {', '.join(columns)};  or  number {columns[0]} from column;"
+        remedy.insert(0, f"name {what} in the data block: {names}  or declare  {own}")
     return "  ".join(remedy)
 
 

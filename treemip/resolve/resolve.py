@@ -192,7 +192,7 @@ def _open(
     lost |= checks.check_label(data, split, modules, report)
     if lost:
         _raise_in_order(report, file.span.source)  # without the right modules all else is noise
-    hide_private(modules, (ref.text for ref in (*data.group, *data.number)) if data else ())
+    hide_private(modules, (ref.name for ref in (*data.group, *data.number)) if data else ())
     declared_apart(modules, report)
     checks.check_columns(data, modules, report)
     kind = split.kind if split else (header.kind if header else "")

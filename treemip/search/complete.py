@@ -17,7 +17,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning, Solution, mentioned
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Rows, family, fixed_columns
+from treemip.model.blocks import Implications, Kind, Rows, family, fixed_columns
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, TIGHT
@@ -43,12 +43,15 @@ FILLERS = 6
 class Completion:
     """Values of the spec's variables by name, nan where nothing says; the rows they violate.
 
-    tree: what was completed, in the shape and place that these values give it."""
+    tree: what was completed, in the shape that these values give it; it sends points where they
+    do. placed: the same with its hyperplanes where the values have them, which a point may touch on
+    the side that the formulation says."""
 
     values: dict[str, np.ndarray]
     violations: tuple[Violation, ...]
     unknown: tuple[str, ...]
     tree: Candidate | None = None
+    placed: Candidate | None = None
 
 
 def cut_off(instance: Instance, completion: Completion) -> tuple[Violation, ...]:
@@ -163,7 +166,7 @@ def _placed(
 
     def at(placed: Candidate) -> Completion:
         of_tree = split_values(instance, placed) | answers
-        return replace(completion_of(instance, model, of_tree, tables), tree=placed)
+        return replace(completion_of(instance, model, of_tree, tables), tree=tree, placed=placed)
 
     for placed in (*((tree,) if as_given else ()), *forms):
         completion = at(placed)
@@ -185,9 +188,9 @@ def _not_touching(
     """
     spec, helps = instance.learned.get(TOUCHING, (None, True))
     useless = spec is instance.spec and not helps
-    if useless or best.violations or best.unknown or best.tree is None:
+    if useless or best.violations or best.unknown or best.placed is None:
         return best
-    moved = best.tree.without_touching()
+    moved = best.placed.without_touching()
     if moved is None:
         return best
     other = at(moved)
@@ -283,23 +286,31 @@ def add_results(model: Model, values: dict[str, np.ndarray]) -> None:
             x[at] = values[function.name] = function_values(function, x, slots)
 
 
-def settled(instance: Instance, model: Model, tree: Candidate) -> np.ndarray:
+def settled(
+    instance: Instance, model: Model, tree: Candidate, integers: bool = False
+) -> np.ndarray:
     """Columns of the stated model by the tree's routing and labels alone, float64 (columns,).
 
-    nan where the value depends on the numbers of the splits.
+    nan where the value depends on the numbers of the splits. integers: by its splits too, as far as
+    their variables are integers, such as which feature a branch asks for.
     """
     tables, answers = tables_of(instance, tree), answer_values(instance, tree)
-    of_splits = split_values(instance, tree)
-    both = (_all(of_splits, number) | answers for number in (np.nan, 0.0))
+    of_splits, kept = split_values(instance, tree), dict[str, np.ndarray]()
+    if integers:
+        whole = {b.name for b in model.variables if b.kind is not Kind.CONTINUOUS}
+        kept = {name: values for name, values in of_splits.items() if name in whole}
+    both = (_all(of_splits, number) | kept | answers for number in (np.nan, 0.0))
     one, other = (as_columns(model, _by_meaning(instance, model, tables, v)) for v in both)
     return np.where(one == other, one, np.nan)
 
 
-def settled_without_values(instance: Instance, model: Model, tree: Candidate) -> np.ndarray:
+def settled_without_values(
+    instance: Instance, model: Model, tree: Candidate, placed: Candidate
+) -> np.ndarray:
     """Columns of the stated model by the tree's splits alone, float64 (columns,); nan where they
-    depend on the values of its leaves."""
+    depend on the values of its leaves. tree, placed: as of a Completion."""
     known, answers = tables_of(instance, tree), answer_values(instance, tree)
-    splits, routed = split_values(instance, tree), known.pop("routed")
+    splits, routed = split_values(instance, placed), known.pop("routed")
     one, other = (
         as_columns(
             model,
@@ -330,10 +341,12 @@ def broken_rows(instance: Instance, model: Model, tree: Candidate) -> dict[str, 
     return broken_by_routing(instance, model, tree)
 
 
-def broken_by_routing(instance: Instance, model: Model, tree: Candidate) -> dict[str, int]:
+def broken_by_routing(
+    instance: Instance, model: Model, tree: Candidate, integers: bool = False
+) -> dict[str, int]:
     """How many rows of which family the tree breaks, whatever the numbers of its splits; its
-    branches without a split send their points where it says."""
-    x = settled(instance, model, tree)
+    branches without a split send their points where it says. integers: as for `settled`."""
+    x = settled(instance, model, tree, integers)
     counts = {}
     for block in model.rows:
         if block.slots is None:

@@ -24,21 +24,24 @@ def greedy_tree(instance: Instance) -> Candidate:
     return Beginnings(_values(instance)).purest_tree()
 
 
-def worth_of_others(instance: Instance) -> dict[str, float]:
-    """The spec's objective on trees to compare with: "CART", in the same topology, and the best
-    tree without a split. Nothing where side constraints could forbid these trees, or where they
-    cost what sums over points do not say. Raises NoSums.
+def trees_to_compare(instance: Instance) -> dict[str, tuple[float, Candidate]]:
+    """Trees to compare with and the spec's objective on them: "CART", in the same topology, and the
+    best tree with "no split". Nothing where side constraints limit sums over points, or where trees
+    cost what such sums do not say. Leaves have constants. Raises NoSums.
     """
     values = _values(instance)
     sums = values.sums
     if not sums.additive or sums.opaque or sums.limits[0].count:
         return {}
     trees = {"CART": Beginnings(values).purest_tree(), "no split": values.empty()}
-    return {name: sums.sign * _worth(instance, values, tree) for name, tree in trees.items()}
+    return {
+        name: (sums.sign * _worth(instance, values, tree), tree) for name, tree in trees.items()
+    }
 
 
 def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
-    """The objective of a tree with its best leaves, to be minimized."""
+    """The objective of a tree with its best leaves, to be minimized. The tree gets the best of the
+    answers that the sums list."""
     worth = values.relabelled(tree)
     if values.sums.parabola is not None or values.sums.answers.values is None:
         return worth

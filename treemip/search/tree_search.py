@@ -493,8 +493,9 @@ class TreeSearch:
         began = time.perf_counter()
         values = np.full(self.reformed.column_count, np.nan)
         known = as_columns(self.model, completion.values)
-        if self.slopes and completion.tree is not None:
-            known = settled_without_values(self.instance, self.model, completion.tree)
+        tree, placed = completion.tree, completion.placed
+        if self.slopes and tree is not None and placed is not None:
+            known = settled_without_values(self.instance, self.model, tree, placed)
         values[: len(known)] = known
         left = max(0.0 if self.best is not None else LEAST, self.search.until - began)
         try:

@@ -18,6 +18,7 @@ from treemip.resolve.settings.data_spec import (
     Share,
     is_parquet,
     number_text,
+    one_column_each,
     one_role_each,
     one_treatment_each,
     only_features_treated,
@@ -57,6 +58,7 @@ def read_settings(node: nodes.Data, report: Report) -> DataSpec:
         report.error("E209", "a Parquet file has no separator", at, "leave it out")
     spec = _assemble(node, settings, report)
     one_role_each(spec, report)
+    one_column_each(spec, report)
     one_treatment_each(spec, report)
     only_features_treated(spec, report)
     return spec
@@ -263,6 +265,25 @@ def _columns(setting: nodes.Setting) -> tuple[Ref, ...]:
     return columns
 
 
+def _named_columns(setting: nodes.Setting) -> tuple[Ref, ...]:
+    """Columns that expressions mention: `sex`, or `treatment from drug` under another name."""
+    refs: list[Ref] = []
+    for group in setting.groups:
+        match group:
+            case (name, nodes.Word(name="from", arguments=None), column):
+                if name.name is None or name.arguments is not None:
+                    raise Malformed(name.span, "a name for expressions, without quotes")
+                span = name.span.source.span(name.span.start, column.span.end)
+                refs.append(Ref(text=column_ref(column).text, alias=name.name, span=span))
+            case (column,):
+                refs.append(column_ref(column))
+            case _:
+                raise Malformed(group[1].span, "separate columns with commas")
+    if not refs:
+        raise Malformed(setting.span, "name the columns")
+    return tuple(refs)
+
+
 def _method(setting: nodes.Setting, known: tuple[str, ...]) -> nodes.Word:
     """The first word, the method; a column with such a name must be quoted."""
     if not setting.groups:
@@ -449,8 +470,8 @@ SETTINGS: dict[str, Form] = {
     "positive": Form('positive "class";', _positive, once=True),
     "use": Form("use column, column;", _columns),
     "drop": Form("drop column, column;", _columns),
-    "group": Form("group column, column;", _columns),
-    "number": Form("number column, column;", _columns),
+    "group": Form("group column, column;  group name from column;", _named_columns),
+    "number": Form("number column, column;  number name from column;", _named_columns),
     "weight": Form("weight column;", _column, once=True),
     "id": Form("id column;", _column, once=True),
     "encode": Form(

@@ -20,9 +20,18 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Ref(Part):
-    """A column or a class as the author wrote it, without its quotes."""
+    """A column or a class as the author wrote it, without its quotes.
+
+    alias: what the spec calls the column, as in `group treatment from drug;`.
+    """
 
     text: str
+    alias: str = ""
+
+    @property
+    def name(self) -> str:
+        """What expressions call the column."""
+        return self.alias or self.text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +129,18 @@ def one_role_each(spec: DataSpec, report: Report) -> None:
             if before[0] == role:
                 message = f"column '{ref.text}' is named twice"
             report.error("E209", message, ref.span, related=related)
+
+
+def one_column_each(spec: DataSpec, report: Report) -> None:
+    """A name that expressions use is that of one column (E202)."""
+    first: dict[str, Ref] = {}
+    for ref in (*spec.group, *spec.number):
+        before = first.setdefault(ref.name, ref)
+        if before.text != ref.text:
+            related = (Related(before.span, f"column '{before.text}' is called so here"),)
+            message = f"two columns are called '{ref.name}'"
+            remedy = "give one of them another name:  name from column"
+            report.error("E202", message, ref.span, remedy, related=related)
 
 
 def only_features_treated(spec: DataSpec, report: Report) -> None:

@@ -19,9 +19,6 @@ from treemip.strategy.starts.concepts import NoStart
 CHUNK = 2_000_000
 """Entries of a node's table that are looked at together."""
 
-COMPARED = 1_000_000
-"""Entries of a table that CART is grown on beside what is asked for: a second at most."""
-
 
 def cart(instance: Instance) -> Grown:
     """CART grown into the topology. Raises NoStart without a topology, data or classes."""
@@ -44,26 +41,6 @@ def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
     """
     grown = cart(instance)
     return grown.ends, grown.classes
-
-
-def errors_of_others(instance: Instance) -> dict[str, int]:
-    """Training errors of CART in the same topology and of the majority class, to compare with.
-
-    Nothing where the label does not name classes. CART is left out for tables of more than COMPARED
-    entries. Raises NoStart without a topology or data.
-    """
-    if instance.topology is None or instance.data is None:
-        raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
-    y = instance.table.y
-    if instance.table.without_classes:
-        return {}
-    majority = {"majority class": len(y) - int(np.bincount(y).max())}
-    if instance.table.inputs.size > COMPARED:
-        return majority
-    ends, classes = cart_routes(instance)
-    label = np.zeros(int(ends.max()) + 1, np.int64)
-    label[list(classes)] = list(classes.values())
-    return {"CART": int((label[ends] != y).sum()), **majority}
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,15 @@ from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE
 from treemip.model.values import slot_values, violation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion, as_columns, broken_rows, complete, never, settled
+from treemip.search.complete import (
+    Completion,
+    as_columns,
+    broken_by_routing,
+    broken_rows,
+    complete,
+    never,
+    settled,
+)
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import form_of
 from treemip.solving.handover import has_room_for, has_time_for
@@ -105,6 +113,22 @@ def from_tree(
     if known is not None:
         values = with_start(model, replace(answer, values=values), known).values
     return Begun(values, answer, fixed=fixed, off=off)
+
+
+def broken_by_tree(
+    instance: Instance, stated: Model, tree: Candidate, late: Callable[[], bool] = never
+) -> dict[str, int]:
+    """How many rows of which family of the stated model a tree breaks by where it sends points and
+    what its leaves answer, in the form that breaks the fewest. Empty where that cannot be told.
+
+    late: whether the time is used up, see `complete`.
+    """
+    if _by_chance(instance) or not _is_settled(instance, tree):
+        return {}
+    completion = complete(instance, stated, tree, late=late)
+    if not completion.violations:
+        return {}
+    return broken_by_routing(instance, stated, completion.tree or tree, integers=True)
 
 
 def _off(stated: Model, completion: Completion) -> dict[str, int]:

@@ -1,0 +1,115 @@
+"""Trees to compare with: what they are worth, and whether the spec allows them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api import other_trees as module
+from treemip.api.other_trees import other_trees
+from treemip.resources import specs_path
+from treemip.search.complete import complete
+from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.from_tree import of_cart
+
+RNG = np.random.default_rng(3)
+X = RNG.integers(0, 8, (30, 3)).astype(float)
+TABLE = {name: X[:, j].tolist() for j, name in enumerate("uvw")} | {
+    "sex": RNG.choice(["f", "m"], 30).tolist(),
+    "c": np.where((X[:, 0] > 4) ^ (X[:, 1] > 5) ^ (RNG.random(30) < 0.1), "y", "n").tolist(),
+    "z": np.round(X[:, 0] ** 2 + RNG.normal(0, 6, 30), 2).tolist(),
+}
+SHARE = (
+    "let share {g in values(sex)} = "
+    'sum {i in points : sex[i] = g} predicts[i,"y"] / card({i in points : sex[i] = g});'
+)
+
+
+def spec(by: str, more: str = "", label: str = "c", depth: int = 2) -> treemip.Program:
+    drop = "z" if label == "c" else "c"
+    text = (
+        f'data "t" {{ label {label}; group sex; drop {drop}; scale minmax; }} '
+        f"topology complete(depth = {depth}); split univariate by {by}; {more}"
+    )
+    return treemip.loads(text, data=TABLE)
+
+
+def texts(program: treemip.Program) -> list[str]:
+    compiled = program.compile()
+    return [one.text() for one in other_trees(compiled.instance, compiled.stated)]
+
+
+def test_the_constraints_of_the_spec_that_a_tree_misses_are_named():
+    program = treemip.load(specs_path() / "credit.tree")
+    assert texts(program) == ["CART 4 (misses found, parity)", "majority class 8 (misses found)"]
+
+
+def test_a_tree_that_the_formulation_alone_forbids_is_not_allowed():
+    program = treemip.load(specs_path() / "diabetes_ort.tree")
+    assert texts(program) == ["CART 0.4477 (not allowed by this spec)", "no split 1"]
+
+
+def test_constraints_on_splits_are_seen():
+    more = "subject to few: distinct_features <= 1; some: splits >= 1;"
+    (cart_, majority) = texts(spec("oct", more))
+    assert cart_.endswith("(misses few)") and majority.endswith("(misses some)")
+
+
+def test_thresholds_are_no_reason():
+    """What depends on them might be met by others that part the points alike."""
+    cart_, majority = texts(spec("oct", "subject to low: bias[root] >= 0.99;"))
+    assert "(" not in cart_ + majority
+
+
+LARGE = "subject to large {l in leaves}: points_in[l] >= 7 * occupied[l];"
+ROWS = (
+    "",
+    'subject to found: recall["y"] >= 0.95;',
+    LARGE,
+    f'{SHARE} subject to parity: -0.05 <= share["f"] - share["m"] <= 0.05;',
+)
+CASES = [
+    *((by, "c", f"minimize misclassified; {rows}") for by in ("oct", "binoct") for rows in ROWS),
+    ("oct(min_leaf = 6)", "c", "minimize misclassified;"),
+    *(("ort(squared = 1, min_leaf = 4)", "z number", rows) for rows in ("", LARGE)),
+]
+
+
+@pytest.mark.parametrize(("by", "label", "more"), CASES)
+def test_no_tree_that_is_allowed_is_better_than_the_optimum(by, label, more):
+    result = spec(by, more, label).compile().solve(time_limit=20)
+    assert result.status == "optimal" and result.objective is not None
+    for other in result.others:
+        worth = float(other.errors or 0) if other.objective is None else other.objective
+        assert other.broken or worth >= result.objective - 1e-6, other.text()
+
+
+@pytest.mark.parametrize("by", ["oct", "binoct", "ort"])
+def test_what_was_completed_sends_points_where_the_tree_does(by):
+    compiled = spec(by, label="z number" if by == "ort" else "c").compile()
+    instance = compiled.instance
+    if by == "ort":
+        from treemip.search.greedy import greedy_tree
+
+        tree = greedy_tree(instance)
+    else:
+        tree = of_cart(instance, cart(instance))
+    inputs = instance.table.inputs
+    completion = complete(instance, compiled.stated, tree)
+    assert completion.tree is not None and not completion.violations
+    assert (completion.tree.ends(inputs) == tree.ends(inputs)).all()
+
+
+def test_large_tables_and_models_are_compared_without_a_look_at_the_rows(monkeypatch):
+    compiled = spec("oct", 'subject to found: recall["y"] >= 0.95;').compile()
+
+    def names() -> list[tuple[str, bool]]:
+        others = other_trees(compiled.instance, compiled.stated)
+        return [(one.name, bool(one.broken)) for one in others]
+
+    assert names()[1] == ("majority class", True)
+    monkeypatch.setattr(module, "MOST_NONZEROS", 0)
+    assert names() == [("CART", False), ("majority class", False)]
+    monkeypatch.setattr(module, "MOST_ENTRIES", 0)
+    assert names() == [("majority class", False)]

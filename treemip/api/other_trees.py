@@ -1,0 +1,118 @@
+"""Trees to compare a result with: CART's, one without a split, and what of the spec they miss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.search.candidate import Candidate
+from treemip.search.greedy import trees_to_compare
+from treemip.search.start import refusal
+from treemip.search.sum_builder import NoSums
+from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.from_tree import broken_by_tree, of_cart
+
+if TYPE_CHECKING:
+    from treemip.instance.instance import Instance
+    from treemip.model.model import Model
+
+MOST_ENTRIES = 1_000_000
+"""Entries of a table on which trees are grown to compare with: a second at most."""
+
+MOST_NONZEROS = 1_000_000
+"""Nonzeros of a model in which such trees are completed: about a second."""
+
+SECONDS = 0.5
+"""How long forms of a tree are tried that break fewer rows."""
+
+
+@dataclass(frozen=True)
+class OtherTree:
+    """A tree that was not made for the spec's constraints.
+
+    errors: training errors, where leaves predict the label's classes; else objective: the spec's
+    own. misses: the spec's own constraints that the tree does not meet. broken: how many rows of
+    which family it breaks, those of the formulation included; empty for a tree that the spec
+    allows, and where that was not looked at or depends on more than where points go.
+    """
+
+    name: str
+    errors: int | None
+    objective: float | None
+    misses: tuple[str, ...]
+    broken: dict[str, int]
+
+    def text(self) -> str:
+        """`CART 4 (misses found, parity)`."""
+        value = f"{self.objective:.6g}" if self.errors is None else str(self.errors)
+        why = "not allowed by this spec" if self.broken else ""
+        why = f"misses {', '.join(self.misses)}" if self.misses else why
+        return f"{self.name} {value}" + (f" ({why})" if why else "")
+
+
+def other_trees(instance: Instance, stated: Model) -> tuple[OtherTree, ...]:
+    """CART grown in the spec's topology and the best tree without a split.
+
+    stated: the model of the spec. Without CART for tables of more than MOST_ENTRIES entries;
+    nothing without a topology, data or a label, and where leaves do not predict the label's
+    classes for specs that `trees_to_compare` leaves out.
+    """
+    if instance.topology is None or instance.data is None:
+        return ()
+    if not instance.spec.other_answers:
+        trees = () if instance.table.without_classes else _by_errors(instance)
+    else:
+        trees = _by_objective(instance)
+    until = perf_counter() + SECONDS
+    return tuple(
+        _checked(instance, stated, *one, late=lambda: perf_counter() > until) for one in trees
+    )
+
+
+Compared = tuple[str, int | None, float | None, Candidate]
+"""Name, errors, objective, tree."""
+
+
+def _by_errors(instance: Instance) -> Iterator[Compared]:
+    table = instance.table
+    if table.inputs.size <= MOST_ENTRIES:
+        grown = cart(instance)
+        label = np.zeros(int(grown.ends.max()) + 1, np.int64)
+        label[list(grown.classes)] = list(grown.classes.values())
+        errors = int((label[grown.ends] != table.y).sum())
+        yield "CART", errors, None, of_cart(instance, grown)
+    assert instance.topology is not None
+    counts = np.bincount(table.y)
+    tree = Candidate.empty(instance.topology, table.inputs.shape[1])
+    tree.labels[:] = counts.argmax()
+    yield "majority class", len(table.y) - int(counts.max()), None, tree
+
+
+def _by_objective(instance: Instance) -> Iterator[Compared]:
+    if instance.table.inputs.size > MOST_ENTRIES or refusal(instance):
+        return
+    try:
+        for name, (worth, tree) in trees_to_compare(instance).items():
+            yield name, None, worth, tree
+    except NoSums:
+        return
+
+
+def _checked(
+    instance: Instance,
+    stated: Model,
+    name: str,
+    errors: int | None,
+    objective: float | None,
+    tree: Candidate,
+    late: Callable[[], bool],
+) -> OtherTree:
+    small = stated.nonzeros <= MOST_NONZEROS and not late()
+    broken = broken_by_tree(instance, stated, tree, late) if small else {}
+    own = {c.span: c.name for c in instance.spec.constraints if c.module == "spec"}
+    missed = (own[rows.span] for rows in stated.rows if rows.name in broken and rows.span in own)
+    return OtherTree(name, errors, objective, tuple(dict.fromkeys(missed)), broken)
