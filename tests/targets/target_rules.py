@@ -299,13 +299,6 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "its optimum is",
         "lp_solve 5.5.2.5 calls a worse tree optimal (treemip calls it feasible)",
     ),
-    Rule(
-        (*MPS, "mps --for", "solve"),
-        ("cpsat",),
-        ("oct", "svm1_odt"),
-        "its optimum is",
-        "CP-SAT rounds real columns to a grid and finds a worse tree (treemip calls it feasible)",
-    ),
 )
 
 assert all(m in KINDS or m in CASES for rule in UNSUPPORTED for m in rule.models)

@@ -8,6 +8,7 @@ grid alone and is not passed on.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from treemip.files.profiles import NOTHING_MORE, Caps
@@ -18,8 +19,22 @@ from treemip.solving.solver import Solver, package_call
 GRID = 65536
 """Steps of the grid for each unit of a real column; powers of two cost no digits."""
 
-FARTHEST = 1e7
-"""The bound that CP-SAT gives columns that have none."""
+FARTHEST = 2.0**29
+"""The bound that CP-SAT gives integers that have none; real columns with more steps of the grid
+than that get a coarser one."""
+
+REACH = FARTHEST / GRID
+"""The bound of real columns that have none, which OR-Tools would take as integers."""
+
+ALWAYS = (
+    f"mip_var_scaling: {GRID}",
+    f"mip_max_bound: {FARTHEST:.0f}",
+    # It takes b in b >= z / 2, b + w / 2 <= 1 and b + v <= 1 as integer, of binaries z, w and v:
+    # of the grids of the rows it picks the coarsest (OR-Tools 9.15, DetectImpliedIntegers). Such b
+    # are the thresholds of splits.
+    "mip_automatically_scale_variables: false",
+)
+"""Parameters of every solve."""
 
 STATUS: dict[str, Status] = {"OPTIMAL": "optimal", "INFEASIBLE": "infeasible"}
 
@@ -39,7 +54,7 @@ class CpSat:
         self.columns = self.model.get_variables()
         self.solver = model_builder.Solver("sat")
         self.solver.enable_output(True)
-        self.parameters = [f"mip_var_scaling: {GRID}", f"mip_max_bound: {FARTHEST:.0f}"]
+        self.parameters = [*ALWAYS]
         self.stopped = False
 
     def set(self, name: str, value: str) -> None:
@@ -52,7 +67,22 @@ class CpSat:
 
     def solve(self) -> None:
         self.solver.set_solver_specific_parameters("\n".join(self.parameters))
+        endless = self._bounded()
         self.status = self.solver.solve(self.model)
+        for column, low, high in endless:
+            column.lower_bound, column.upper_bound = low, high
+
+    def _bounded(self) -> list[tuple[Any, float, float]]:
+        """Give real columns the bounds that they lack; the columns and their own bounds."""
+        endless = []
+        for column in self.columns:
+            low, high = column.lower_bound, column.upper_bound
+            if not column.is_integral and (low == -inf or high == inf):
+                endless.append((column, low, high))
+                # Below or above the other bound, wherever that is.
+                column.lower_bound = max(low, min(-REACH, high - REACH))
+                column.upper_bound = min(high, max(REACH, low + REACH))
+        return endless
 
     def stop(self) -> None:
         self.stopped = True
