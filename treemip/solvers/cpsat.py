@@ -7,6 +7,8 @@ grid alone and is not passed on.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -67,13 +69,12 @@ class CpSat:
 
     def solve(self) -> None:
         self.solver.set_solver_specific_parameters("\n".join(self.parameters))
-        endless = self._bounded()
-        self.status = self.solver.solve(self.model)
-        for column, low, high in endless:
-            column.lower_bound, column.upper_bound = low, high
+        with self._bounded():
+            self.status = self.solver.solve(self.model)
 
-    def _bounded(self) -> list[tuple[Any, float, float]]:
-        """Give real columns the bounds that they lack; the columns and their own bounds."""
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        """The model with bounds of real columns that have none."""
         endless = []
         for column in self.columns:
             low, high = column.lower_bound, column.upper_bound
@@ -82,7 +83,9 @@ class CpSat:
                 # Below or above the other bound, wherever that is.
                 column.lower_bound = max(low, min(-REACH, high - REACH))
                 column.upper_bound = min(high, max(REACH, low + REACH))
-        return endless
+        yield
+        for column, low, high in endless:
+            column.lower_bound, column.upper_bound = low, high
 
     def stop(self) -> None:
         self.stopped = True
@@ -97,10 +100,31 @@ class CpSat:
             status = "interrupted" if self.stopped else "time_limit" if limited else "solver_limit"
         elif not exact:
             status = "feasible" if found else "no_solution"
-        if found:
-            self._write(path, status)
-        bound = {"bound": self.solver.best_objective_bound} if exact and found else {}
-        return {"status": status, **bound}
+        if not found:
+            return {"status": status}
+        solver = self.solver if exact else self._polished()
+        if solver is None:
+            return {"status": "unbounded"}
+        self._write(path, status, solver)
+        return {"status": status} | ({"bound": solver.best_objective_bound} if exact else {})
+
+    def _polished(self) -> Any:
+        """OR-Tools' solver of linear programs with the best real columns beside the integers; None
+        where no columns are the best. It calls such programs infeasible, which this one is not if
+        it has an optimum within bounds."""
+        for column in self.columns:
+            if column.is_integral:
+                value = float(round(self.solver.value(column)))
+                column.lower_bound = column.upper_bound = value
+        kinds = self.package.SolveStatus
+        best, within = self.package.Solver("glop"), self.package.Solver("glop")
+        status = best.solve(self.model)
+        if status == kinds.OPTIMAL:
+            return best
+        with self._bounded():
+            unbounded = within.solve(self.model) == kinds.OPTIMAL
+        unbounded &= status in (kinds.INFEASIBLE, kinds.UNBOUNDED)
+        return None if unbounded else self.solver
 
     def _is_exact(self) -> bool:
         """Whether all columns are integers in the range that CP-SAT computes with."""
@@ -109,26 +133,13 @@ class CpSat:
             c.is_integral and -FARTHEST <= c.lower_bound <= c.upper_bound <= FARTHEST for c in free
         )
 
-    def _write(self, path: str, status: Status) -> None:
-        values = [float(self.solver.value(column)) for column in self.columns]
-        objective = float(self.solver.objective_value)
-        if not self._is_exact():
-            values, objective = self._polished(values, objective)
+    def _write(self, path: str, status: Status, solver: Any) -> None:
         with open(path, "w") as file:
-            file.write(f"{HEAD.decode()}{status}\n{OBJECTIVE.decode()}{objective!r}\n")
-            for column, value in zip(self.columns, values, strict=True):
-                file.write(f"{column.name} {value!r}\n")
+            file.write(f"{HEAD.decode()}{status}\n")
+            file.write(f"{OBJECTIVE.decode()}{float(solver.objective_value)!r}\n")
+            for column in self.columns:
+                file.write(f"{column.name} {float(solver.value(column))!r}\n")
             file.write(f"{END.decode()}\n")
-
-    def _polished(self, values: list[float], objective: float) -> tuple[list[float], float]:
-        """The best real columns beside these integers, by OR-Tools' solver of linear programs."""
-        for column, value in zip(self.columns, values, strict=True):
-            if column.is_integral:
-                column.lower_bound = column.upper_bound = float(round(value))
-        solver = self.package.Solver("glop")
-        if solver.solve(self.model) != self.package.SolveStatus.OPTIMAL:
-            return values, objective
-        return [float(solver.value(c)) for c in self.columns], float(solver.objective_value)
 
 
 # --------------------------------------------------------------------------- its solution file
