@@ -291,6 +291,14 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "is not installed",
         "CVXPY does not call this solver",
     ),
+    # ------------------------------------------------------------- what fixed columns have no room for
+    Rule(
+        ("mps --fixed",),
+        EVERY,
+        ("ost_grid",),
+        "E601: fixed MPS allows 12 characters for a number",
+        "its coefficients are logarithms, too long for the 12 characters of fixed MPS",
+    ),
     # ------------------------------------------------------------- what solvers do wrong
     Rule(
         (*MPS, "mps --for", "solve"),

@@ -1,8 +1,8 @@
 """CP-SAT, the solver of OR-Tools, by ortools: https://developers.google.com/optimization/cp.
 
 It reasons about integers, by clauses that it learns and by linear relaxations: strong on models of
-binaries. Real columns it rounds to a grid, so what it proves of a model with some holds for the
-grid alone and is not passed on.
+binaries. Real columns stand on a grid, so what it proves of a model with some holds for the grid
+alone and is not passed on.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ GRID = 65536
 """Steps of the grid for each unit of a real column; powers of two cost no digits."""
 
 FARTHEST = 2.0**29
-"""The bound that CP-SAT gives integers that have none; real columns with more steps of the grid
-than that get a coarser one."""
+"""The bound that CP-SAT gives integers without one, and the most steps of a real column: one with
+wider bounds has a coarser grid."""
 
 REACH = FARTHEST / GRID
-"""The bound of real columns that have none, which OR-Tools would take as integers."""
+"""The bound of real columns without one, for which OR-Tools would have the grid of the integers."""
 
 ALWAYS = (
     f"mip_var_scaling: {GRID}",
     f"mip_max_bound: {FARTHEST:.0f}",
-    # It takes b in b >= z / 2, b + w / 2 <= 1 and b + v <= 1 as integer, of binaries z, w and v:
-    # of the grids of the rows it picks the coarsest (OR-Tools 9.15, DetectImpliedIntegers). Such b
-    # are the thresholds of splits.
+    # Else OR-Tools 9.15 takes a threshold b as an integer: in b >= z / 2, b + w / 2 <= 1 and
+    # b + v <= 1 with binaries z, w, v it picks the coarsest of the rows' grids, which is the last
+    # one's (DetectImpliedIntegers in ortools/sat/lp_utils.cc).
     "mip_automatically_scale_variables: false",
 )
 """Parameters of every solve."""
@@ -109,9 +109,9 @@ class CpSat:
         return {"status": status} | ({"bound": solver.best_objective_bound} if exact else {})
 
     def _polished(self) -> Any:
-        """OR-Tools' solver of linear programs with the best real columns beside the integers; None
-        where no columns are the best. It calls such programs infeasible, which this one is not if
-        it has an optimum within bounds."""
+        """The solver with the best real columns beside the integers: OR-Tools' Glop, or CP-SAT
+        where Glop fails; None for an unbounded model. Glop may call that one infeasible, which is
+        refuted by an optimum within bounds."""
         for column in self.columns:
             if column.is_integral:
                 value = float(round(self.solver.value(column)))
