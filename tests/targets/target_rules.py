@@ -98,6 +98,14 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "Pyomo has no solver",
         "Pyomo does not call this solver",
     ),
+    # ------------------------------------------------------------- what files do not hold
+    Rule(
+        ("mps --fixed",),
+        EVERY,
+        ("ost_grid",),
+        "E601: fixed MPS allows 12 characters for a number",
+        "its coefficients are logarithms, too long for the 12 characters of fixed MPS",
+    ),
     # ------------------------------------------------------------- nonlinear models
     Rule(
         (*MPS, "lp", "mof.json", *FOR, "to_highs", *PACKAGES, "to_cvxpy"),
@@ -290,14 +298,6 @@ UNSUPPORTED: tuple[Rule, ...] = (
         INTEGER,
         "is not installed",
         "CVXPY does not call this solver",
-    ),
-    # ------------------------------------------------------------- what fixed columns have no room for
-    Rule(
-        ("mps --fixed",),
-        EVERY,
-        ("ost_grid",),
-        "E601: fixed MPS allows 12 characters for a number",
-        "its coefficients are logarithms, too long for the 12 characters of fixed MPS",
     ),
     # ------------------------------------------------------------- what solvers do wrong
     Rule(
