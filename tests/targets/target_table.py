@@ -85,9 +85,9 @@ CASES: dict[str, Case] = {
     "ort": Case(
         _other("univariate by ort(squared = 0)", "label d number;"),
         LINEAR,
-        0.375,
+        0.2,
         None,
-        (0, 2, 3, 4, 5, 7),
+        (0, 2, 3, 5),  # of more points CP-SAT proves the optimum on its grid in a minute, or not
         VALUES,
     ),
     "ost_grid": Case(
