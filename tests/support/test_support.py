@@ -30,7 +30,7 @@ def test_the_page_covers_all_formulations_terms_and_sides() -> None:
 
 
 def test_no_cell_of_the_page_is_a_fault() -> None:
-    known = {"yes", "yes*", "found", "found*", "none", "none*"}
+    known = {"yes", "yes*", "found", "found*", "none", "none*", ""}  # "": not tried
     bodies = page.sections(TEXT).values()
     others = {mark for body in bodies for mark in page.marks(body).values()} - known
     assert [mark for mark in others if not re.fullmatch(r"E\d{3}\*?", mark)] == []
