@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from driven_models import maximum, model
+from driven_models import INF, maximum, model
 from solution_files import FILES, code_of
 
 from treemip.files.solution_files import Text
@@ -29,6 +30,42 @@ def test_real_columns_are_the_best_beside_the_integers_and_nothing_is_proven() -
     assert (answer.status, answer.bound) == ("feasible", None)
     assert answer.objective == pytest.approx(-1.5, abs=1e-9)
     assert run_installed(maximum(), "cpsat").status == "feasible"
+
+
+def test_a_real_column_between_rows_of_several_grids_is_no_integer() -> None:
+    """Both binaries of halves are 1 at 1/2 only; OR-Tools by itself takes the real column as 0."""
+    pytest.importorskip("ortools")
+    rows = [[-1, 0.5, 0, 0], [1, 0, 0.5, 0], [1, 0, 0, 1]]
+    between = model("cbbb", [0, -1, -1, -0.125], rows, [0, 1, 1])
+    answer = run_installed(between, "cpsat", Limits(threads=1))
+    assert (answer.status, answer.objective) == ("feasible", -2)
+
+
+def test_real_columns_without_bounds_are_no_integers() -> None:
+    """Each binary is 1 only where its sum of two real columns is 1/2."""
+    pytest.importorskip("ortools")
+    free, positive = [[1, 2], [1, -3]], [[1, 2], [1, 1]]
+    rows = np.zeros((8, 8))
+    for k, weights in enumerate([*free, *positive]):
+        pair = slice(0, 2) if k < 2 else slice(2, 4)
+        rows[[2 * k], pair], rows[[2 * k + 1], pair] = weights, np.negative(weights)
+        rows[2 * k : 2 * k + 2, 4 + k] = 0.5
+    endless = model(
+        "ccccbbbb", [0] * 4 + [-1] * 4, rows, [1, 0] * 4, [INF] * 4 + [1] * 4,
+        low=[-INF, -INF, 0, 0, 0, 0, 0, 0],
+    )  # fmt: skip
+    answer = run_installed(endless, "cpsat", Limits(threads=1))
+    assert (answer.status, answer.objective) == ("feasible", -4)
+
+
+def test_real_columns_with_one_far_bound_keep_it() -> None:
+    pytest.importorskip("ortools")
+    far = model(
+        "ccb", [1, -1, -9], [[1, 0, -2.5], [0, -1, -2.5]], INF, [INF, -30000.5, 1],
+        low=[30000.5, -INF, 0], least=30000,
+    )  # fmt: skip
+    answer = run_installed(far, "cpsat", Limits(threads=1))
+    assert (answer.status, answer.objective) == ("feasible", pytest.approx(60005 - 9))
 
 
 def test_integers_without_bounds_prove_nothing() -> None:

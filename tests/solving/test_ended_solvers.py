@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 from driven_models import NO_CBC, knapsack, solvers
 
+from treemip.model.answer import Limits
 from treemip.model.values import violation
+from treemip.solving import child
+from treemip.solving.process import run_installed
 
 HERE = Path(__file__).parents[1]
 
@@ -54,6 +57,14 @@ back."""
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_other_signals_keep_the_incumbent(number: signal.Signals, tmp_path: Path) -> None:
     demand_incumbent_after("cbc", tmp_path, number)
+
+
+@NO_CBC
+def test_what_is_ended_for_being_late_was_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CBC says that it was stopped by Ctrl-C: by treemip, with nobody at the keyboard."""
+    monkeypatch.setattr(child, "LATE", -29.0)  # as if the limit of 30 s were long past
+    answer = run_installed(knapsack(), "cbc", Limits(time=30))
+    assert (answer.status, answer.has_solution) == ("time_limit", True)
 
 
 @solvers

@@ -1,8 +1,9 @@
 """Every formulation with every objective term and every side constraint, each solved on tiny data.
 
-Nothing is listed here by name: formulations are the library's with classes, terms the
-vocabulary's, side constraints the specs of specs/constraints, whose texts are taken as they are but
-for the split.
+Nothing of class trees is listed here by name: formulations are the library's with classes, terms
+the vocabulary's, side constraints the specs of specs/constraints, whose texts are taken as they are
+but for the split. OTHERS are formulations whose leaves answer something else: they have the terms
+and side constraints that do without classes.
 What a formulation cannot do is found out by trying.
 """
 
@@ -35,6 +36,17 @@ SECONDS = 10.0
 SMOOTH_SECONDS = 2.0
 """Of a smooth term's cells, whose proofs may take hours; where no tree is found, SECONDS."""
 
+OTHERS: dict[str, str] = {
+    "ort": "label rate number; group sex; drop housing, class;",
+    "ort_linear": "label rate number; drop housing, class, sex;",
+    "ost_grid": "label none; number time, event; drop housing, class;",
+    "prescriptive_ipw": (
+        "label none; group treatment; number outcome, propensity; drop housing, class;"
+    ),
+    "share_trees": "label class; drop housing;",
+}
+"""Formulations whose leaves do not answer classes; their data settings, of columns of `table`."""
+
 OWN = "its own"
 NONE = "none"
 
@@ -63,13 +75,27 @@ class Cell:
 
 
 def formulations() -> tuple[str, ...]:
-    """Those whose leaves answer classes: most terms and side constraints speak of them."""
-    return tuple(class_formulations())
+    """Those whose leaves answer classes, then the others."""
+    return (*class_formulations(), *OTHERS)
 
 
-def terms() -> tuple[str, ...]:
-    """The formulation's own objective, then every term; parameters without a default are 2."""
-    return (OWN, *(_called(s) for s in _statements("vocabulary") if isinstance(s, n.Term)))
+def terms(formulation: str = "") -> tuple[str, ...]:
+    """The formulation's own objective, then every term that it may have; parameters without a
+    default are 2. Of OTHERS none is smooth, to save time."""
+    every = (OWN, *(_called(s) for s in _statements("vocabulary") if isinstance(s, n.Term)))
+    if formulation not in OTHERS:
+        return every
+    return tuple(t for t in every if not is_smooth(t) and _does_without_classes(t, NONE))
+
+
+@cache
+def _does_without_classes(term: str, side: str) -> bool:
+    """Whether regression trees are refused for something else than classes, or not at all."""
+    try:
+        treemip.loads(text_of("ort", term, side, FORMS[0]), data=table("ort"))
+    except TreemipError as error:
+        return all(d.code != "E206" for d in error.diagnostics)
+    return True
 
 
 @cache
@@ -77,7 +103,7 @@ def is_smooth(term: str) -> bool:
     """Whether a term is smooth and nonlinear in itself, so that its proofs take their time."""
     if term == OWN:
         return False
-    degrees = [_degree(formulation, term) for formulation in formulations()]
+    degrees = [_degree(formulation, term) for formulation in class_formulations()]
     return all(d is Degree.NONLINEAR for d in degrees if d is not None)
 
 
@@ -91,13 +117,22 @@ def _degree(formulation: str, term: str) -> Degree | None:
 
 
 def combinations(formulation: str) -> list[tuple[str, str, str]]:
-    """A formulation's cells: every term with every side constraint, and with none."""
-    return [(formulation, term, side) for side in sides() for term in terms()]
+    """A formulation's cells: every term with every side constraint, and with none. OTHERS have
+    the terms without a side constraint and the side constraints without a term, to save time."""
+    return [
+        (formulation, term, side)
+        for side in sides(formulation)
+        for term in terms(formulation)
+        if formulation not in OTHERS or term == OWN or side == NONE
+    ]
 
 
-def sides() -> tuple[str, ...]:
-    """No side constraint, then every spec of specs/constraints."""
-    return (NONE, *sorted(p.stem for p in (specs_path() / "constraints").glob("*.tree")))
+def sides(formulation: str = "") -> tuple[str, ...]:
+    """No side constraint, then every spec of specs/constraints that the formulation may have."""
+    every = (NONE, *sorted(p.stem for p in (specs_path() / "constraints").glob("*.tree")))
+    if formulation not in OTHERS:
+        return every
+    return tuple(side for side in every if _does_without_classes(OWN, side))
 
 
 def _called(term: n.Term) -> str:
@@ -116,8 +151,25 @@ def _statements(name: str) -> tuple[n.Statement, ...]:
 
 
 @cache
-def table() -> dict[str, list[object]]:
-    """Some rows of credit-24.csv as columns in memory."""
+def table(formulation: str = "") -> dict[str, list[object]]:
+    """Some rows of credit-24.csv as columns in memory, with those that OTHERS need: what a month
+    of the credit costs, as a number, a time or an outcome."""
+    columns = _rows()
+    if formulation not in OTHERS or "label class" in OTHERS[formulation]:
+        return columns
+    rate = [
+        round(amount / months)  # type: ignore[operator]
+        for amount, months in zip(columns["amount"], columns["duration"], strict=True)
+    ]
+    if "rate" in OTHERS[formulation]:
+        return columns | {"rate": rate}
+    if "event" in OTHERS[formulation]:
+        return columns | {"time": rate, "event": [int(c == "bad") for c in columns["class"]]}
+    treatment = ["a" if own == "own" else "b" for own in columns["housing"]]
+    return columns | {"treatment": treatment, "outcome": rate, "propensity": [0.5] * len(rate)}
+
+
+def _rows() -> dict[str, list[object]]:
     with (specs_path() / "data" / "credit-24.csv").open(encoding="utf-8", newline="") as file:
         every = list(csv.DictReader(file))
     rows = [every[number - 1] for number in ROWS]
@@ -129,16 +181,27 @@ def table() -> dict[str, list[object]]:
 def text_of(formulation: str, term: str, side: str, form: str) -> str:
     """The spec of a cell: the side's statements with this split and objective."""
     kind = next(s.kind for s in _statements(formulation) if isinstance(s, n.Header))
-    settings, goal, rest = SETTINGS, "misclassified", []
-    if side != NONE:
-        settings, said, rest = _side(side)
-        goal = said or goal
+    settings, said, rest = (SETTINGS, "", []) if side == NONE else _side(side)
+    settings = OTHERS.get(formulation, settings)
     parts = [f'data "t" {{ {settings} {form} }}', TOPOLOGY, f"split {kind} by {formulation};"]
     if term != OWN:
-        parts.append(f"minimize goal: {goal} + 0.1 * {term};")
-    elif goal != "misclassified":
-        parts.append(f"minimize goal: {goal};")
+        goal = f"minimize goal: {said or 'misclassified'} +"
+        goal = _goal(formulation) if formulation in OTHERS else goal
+        parts.append(f"{goal} 0.1 * {term};")
+    elif said:
+        parts.append(f"minimize goal: {said};")
     return "\n".join([*parts, *rest])
+
+
+@cache
+def _goal(formulation: str) -> str:
+    """The formulation's own objective by its name, and the sign of a price beside it."""
+    text = text_of(formulation, OWN, NONE, FORMS[0])
+    objective = treemip.loads(text, data=table(formulation)).spec.objective
+    assert objective is not None
+    return (
+        f"{objective.sense} goal: {objective.name} {'-' if objective.sense == 'maximize' else '+'}"
+    )
 
 
 @cache
@@ -162,10 +225,9 @@ def run(formulation: str, term: str, side: str) -> Cell:
     while True:
         text = text_of(formulation, term, side, form_of(formulation))
         try:
-            outcome, said = _solved(text + cap, is_smooth(term))
+            outcome, said = _solved(text + cap, formulation, is_smooth(term))
             if outcome == "infeasible":
-                plain = text_of(formulation, "misclassified", side, form_of(formulation))
-                outcome, said = _doubted(plain + cap)
+                outcome, said = _doubted(_linear(formulation, side) + cap, formulation)
             return Cell(formulation, term, side, outcome, "", said, cap)
         except TreemipError as error:
             first = error.diagnostics[0]
@@ -183,9 +245,9 @@ def _said(first: Diagnostic) -> str:
     return f"{message}: {first.remedy}" if first.code == "E601" else message
 
 
-def _solved(text: str, smooth: bool) -> tuple[str, str]:
+def _solved(text: str, formulation: str, smooth: bool) -> tuple[str, str]:
     """How solving ends. SCIP may fail at a nonlinear model; with another seed it is another way."""
-    compiled = treemip.loads(text, data=table()).compile(target="portable")
+    compiled = treemip.loads(text, data=table(formulation)).compile(target="portable")
     for seed, seconds in enumerate([SMOOTH_SECONDS, SECONDS, SECONDS] if smooth else [SECONDS]):
         try:
             result = compiled.solve(start="none", time_limit=seconds, threads=1, seed=seed)
@@ -203,9 +265,9 @@ def _solved(text: str, smooth: bool) -> tuple[str, str]:
     return ("solved" if result.status == "optimal" else "found"), ""
 
 
-def _doubted(text: str) -> tuple[str, str]:
+def _doubted(text: str, formulation: str) -> tuple[str, str]:
     """Whether two solvers find that no tree keeps the rows; the objective does not matter."""
-    compiled = treemip.loads(text, data=table()).compile(target="portable")
+    compiled = treemip.loads(text, data=table(formulation)).compile(target="portable")
     said = [
         compiled.solve(s, start="none", time_limit=SECONDS, threads=1).status
         for s in ("scip", "highs")
@@ -213,12 +275,20 @@ def _doubted(text: str) -> tuple[str, str]:
     return ("none", "") if said == ["infeasible"] * 2 else ("disagree", ", ".join(said))
 
 
+def _linear(formulation: str, side: str) -> str:
+    """A spec of the side constraint with a linear objective, whichever."""
+    form = form_of(formulation)
+    if formulation not in OTHERS:
+        return text_of(formulation, "misclassified", side, form)
+    return f"{text_of(formulation, OWN, side, form)}\nminimize plain: splits;"
+
+
 @cache
 def form_of(formulation: str) -> str:
     """The first form of the features that the formulation's requirements accept."""
     for form in FORMS:
         try:
-            program = treemip.loads(text_of(formulation, OWN, NONE, form), data=table())
+            program = treemip.loads(text_of(formulation, OWN, NONE, form), data=table(formulation))
             program.compile()
         except TreemipError as error:
             if error.diagnostics[0].code == "E307":

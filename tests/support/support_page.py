@@ -30,6 +30,12 @@ row (its text is in [constraints.md](constraints.md)). "Its own" is the formulat
 all others are `misclassified + 0.1 * term`, where a side constraint with a measure of its own puts
 it in place of `misclassified`.
 
+The last formulations, from `ort` on, have leaves that do not answer one class. They predict what a
+month of the credit costs as a number (`ort`, `ort_linear`), a time (`ost_grid`) or an outcome
+(`prescriptive_ipw`), or shares of the classes (`share_trees`). Their own objective takes the place
+of `misclassified`; they have the terms and the side constraints that do without classes, each
+alone.
+
 | in a cell | |
 | --- | --- |
 | yes | solved to optimality; the tree was verified |
@@ -37,8 +43,7 @@ it in place of `misclassified`.
 | none | no such tree exists: two solvers prove it |
 | E205, … | refused before solving; the message is below the table |
 | yes* | solved after adding the row that the message of E501 asks for |
-
-Formulations whose leaves do not answer classes are not here: most of these words speak of classes.
+| | not tried |
 
 (*) Smooth nonlinear terms, from `l0_local` on; proving their optima may take hours.
 
@@ -56,10 +61,11 @@ def section(formulation: str, found: Sequence[Cell], before: str = "") -> str:
     `before`: a section that has the cells that were not found anew.
     """
     by_place = marks(before) | {(c.term, c.side): _mark(c) for c in found}
-    head = ["side constraint", *(f"`{t}`" if t != cells.OWN else t for t in cells.terms())]
+    terms = cells.terms(formulation)
+    head = ["side constraint", *(f"`{t}`" if t != cells.OWN else t for t in terms)]
     lines = [_row(head), _row(["---"] * len(head))]
-    for side in cells.sides():
-        row = [by_place.get((term, side), "") for term in cells.terms()]
+    for side in cells.sides(formulation):
+        row = [by_place.get((term, side), "") for term in terms]
         lines.append(_row([_title(side), *row]))
     said = dict.fromkeys(line for line in before.splitlines() if line.startswith("- "))
     said |= dict.fromkeys(_messages(found))

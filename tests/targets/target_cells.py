@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from target_axes import FILES, PROFILED, SOLVE, Cell
-from target_readers import CLOSE, FIXED, READERS, SECONDS, Refused, demand
+from target_readers import CLOSE, FIXED, READERS, SECONDS, STRATEGIES, Refused, demand
 from target_table import CASES, POINTS
 from target_tools import TOOLS
 
@@ -113,7 +113,10 @@ def _result(cell: Cell) -> Result:
     if cell.target == SOLVE:
         exact = None if cell.solver in INEXACT else CLOSE
         made = compiled(cell.formulation)
-        return made.solve(cell.solver, start="none", time_limit=SECONDS, feasibility=exact)
+        threads = STRATEGIES if cell.solver == "cpsat" else None
+        return made.solve(
+            cell.solver, start="none", time_limit=SECONDS, feasibility=exact, threads=threads
+        )
     if cell.target in TOOLS:
         made = compiled(cell.formulation)
         return made.tree_of(TOOLS[cell.target](made, cell.solver), cell.solver)

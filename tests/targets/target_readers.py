@@ -18,6 +18,8 @@ from treemip.registry import installed
 
 SECONDS = 60
 CLOSE = 1e-9
+STRATEGIES = 8
+"""Threads of CP-SAT: with two, as it takes on two cores, a proof on its grid may take a minute."""
 FIXED = "fixed"
 """The name, without suffix, of an MPS file in fixed columns: two programs must be told."""
 STARTS = 10  # of Ipopt, whose solutions are local
@@ -133,7 +135,9 @@ def by_package(name: str) -> Callable[[Path, Path], Solution]:
         call = solver.package_call
         assert call is not None and solver.job is not None
         job = solver.job(str(model))
-        for limit, value in (("time", SECONDS), ("gap", 0), ("feasibility", CLOSE)):
+        limits = {"time": SECONDS, "gap": 0, "feasibility": CLOSE}
+        limits |= {"threads": STRATEGIES} if name == "cpsat" else {}
+        for limit, value in limits.items():
             for word in call.options.get(limit, ()):
                 job.set(word.partition("=")[0], str(value))
         job.solve()

@@ -42,6 +42,13 @@ class Case:
     more: dict[str, list[object]] = field(default_factory=dict)
 
 
+VALUES: dict[str, list[object]] = {"d": [1, 1.5, 1, 2, 4, 5, 4, 3]}
+
+TIMES: dict[str, list[object]] = {
+    "time": [8, 7, 6, 8, 1, 2, 2, 5],
+    "event": [0, 1, 0, 1, 1, 1, 1, 0],
+}
+
 TRIAL: dict[str, list[object]] = {
     "treatment": ["n", "y", "n", "y", "n", "y", "n", "y"],
     "outcome": [1, 3, 2, 2.5, 4, 1, 3.5, 0.5],
@@ -75,6 +82,21 @@ CASES: dict[str, Case] = {
     ),
     "oct": Case(_spec("univariate by oct", 2), LINEAR, 0.25, 1),
     "octh": Case(_spec("oblique by octh", 1), LINEAR, 0.5, 2),
+    "ort": Case(
+        _other("univariate by ort(squared = 0)", "label d number;"),
+        LINEAR,
+        0.2,
+        None,
+        (0, 2, 3, 5),  # of more points CP-SAT proves the optimum on its grid in a minute, or not
+        VALUES,
+    ),
+    "ost_grid": Case(
+        _other("univariate by ost_grid(steps = 4)", "label none; number time, event;"),
+        LINEAR,
+        2.8129412120103066,
+        None,
+        more=TIMES,
+    ),
     "prescriptive_ipw": Case(
         _other(
             "univariate by prescriptive_ipw",

@@ -1,13 +1,16 @@
 """CP-SAT, the solver of OR-Tools, by ortools: https://developers.google.com/optimization/cp.
 
 It reasons about integers, by clauses that it learns and by linear relaxations: strong on models of
-binaries. Real columns it rounds to a grid, so what it proves of a model with some holds for the
-grid alone and is not passed on.
+binaries. Real columns stand on a grid, so what it proves of a model with some holds for the grid
+alone and is not passed on.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from treemip.files.profiles import NOTHING_MORE, Caps
@@ -18,8 +21,22 @@ from treemip.solving.solver import Solver, package_call
 GRID = 65536
 """Steps of the grid for each unit of a real column; powers of two cost no digits."""
 
-FARTHEST = 1e7
-"""The bound that CP-SAT gives columns that have none."""
+FARTHEST = 2.0**29
+"""The bound that CP-SAT gives integers without one, and the most steps of a real column: one with
+wider bounds has a coarser grid."""
+
+REACH = FARTHEST / GRID
+"""The bound of real columns without one, for which OR-Tools would have the grid of the integers."""
+
+ALWAYS = (
+    f"mip_var_scaling: {GRID}",
+    f"mip_max_bound: {FARTHEST:.0f}",
+    # Else OR-Tools 9.15 takes a threshold b as an integer: in b >= z / 2, b + w / 2 <= 1 and
+    # b + v <= 1 with binaries z, w, v it picks the coarsest of the rows' grids, which is the last
+    # one's (DetectImpliedIntegers in ortools/sat/lp_utils.cc).
+    "mip_automatically_scale_variables: false",
+)
+"""Parameters of every solve."""
 
 STATUS: dict[str, Status] = {"OPTIMAL": "optimal", "INFEASIBLE": "infeasible"}
 
@@ -39,7 +56,7 @@ class CpSat:
         self.columns = self.model.get_variables()
         self.solver = model_builder.Solver("sat")
         self.solver.enable_output(True)
-        self.parameters = [f"mip_var_scaling: {GRID}", f"mip_max_bound: {FARTHEST:.0f}"]
+        self.parameters = [*ALWAYS]
         self.stopped = False
 
     def set(self, name: str, value: str) -> None:
@@ -52,7 +69,23 @@ class CpSat:
 
     def solve(self) -> None:
         self.solver.set_solver_specific_parameters("\n".join(self.parameters))
-        self.status = self.solver.solve(self.model)
+        with self._bounded():
+            self.status = self.solver.solve(self.model)
+
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        """The model with bounds of real columns that have none."""
+        endless = []
+        for column in self.columns:
+            low, high = column.lower_bound, column.upper_bound
+            if not column.is_integral and (low == -inf or high == inf):
+                endless.append((column, low, high))
+                # Below or above the other bound, wherever that is.
+                column.lower_bound = max(low, min(-REACH, high - REACH))
+                column.upper_bound = min(high, max(REACH, low + REACH))
+        yield
+        for column, low, high in endless:
+            column.lower_bound, column.upper_bound = low, high
 
     def stop(self) -> None:
         self.stopped = True
@@ -67,10 +100,31 @@ class CpSat:
             status = "interrupted" if self.stopped else "time_limit" if limited else "solver_limit"
         elif not exact:
             status = "feasible" if found else "no_solution"
-        if found:
-            self._write(path, status)
-        bound = {"bound": self.solver.best_objective_bound} if exact and found else {}
-        return {"status": status, **bound}
+        if not found:
+            return {"status": status}
+        solver = self.solver if exact else self._polished()
+        if solver is None:
+            return {"status": "unbounded"}
+        self._write(path, status, solver)
+        return {"status": status} | ({"bound": solver.best_objective_bound} if exact else {})
+
+    def _polished(self) -> Any:
+        """The solver with the best real columns beside the integers: OR-Tools' Glop, or CP-SAT
+        where Glop fails; None for an unbounded model. Glop may call that one infeasible, which is
+        refuted by an optimum within bounds."""
+        for column in self.columns:
+            if column.is_integral:
+                value = float(round(self.solver.value(column)))
+                column.lower_bound = column.upper_bound = value
+        kinds = self.package.SolveStatus
+        best, within = self.package.Solver("glop"), self.package.Solver("glop")
+        status = best.solve(self.model)
+        if status == kinds.OPTIMAL:
+            return best
+        with self._bounded():
+            unbounded = within.solve(self.model) == kinds.OPTIMAL
+        unbounded &= status in (kinds.INFEASIBLE, kinds.UNBOUNDED)
+        return None if unbounded else self.solver
 
     def _is_exact(self) -> bool:
         """Whether all columns are integers in the range that CP-SAT computes with."""
@@ -79,26 +133,13 @@ class CpSat:
             c.is_integral and -FARTHEST <= c.lower_bound <= c.upper_bound <= FARTHEST for c in free
         )
 
-    def _write(self, path: str, status: Status) -> None:
-        values = [float(self.solver.value(column)) for column in self.columns]
-        objective = float(self.solver.objective_value)
-        if not self._is_exact():
-            values, objective = self._polished(values, objective)
+    def _write(self, path: str, status: Status, solver: Any) -> None:
         with open(path, "w") as file:
-            file.write(f"{HEAD.decode()}{status}\n{OBJECTIVE.decode()}{objective!r}\n")
-            for column, value in zip(self.columns, values, strict=True):
-                file.write(f"{column.name} {value!r}\n")
+            file.write(f"{HEAD.decode()}{status}\n")
+            file.write(f"{OBJECTIVE.decode()}{float(solver.objective_value)!r}\n")
+            for column in self.columns:
+                file.write(f"{column.name} {float(solver.value(column))!r}\n")
             file.write(f"{END.decode()}\n")
-
-    def _polished(self, values: list[float], objective: float) -> tuple[list[float], float]:
-        """The best real columns beside these integers, by OR-Tools' solver of linear programs."""
-        for column, value in zip(self.columns, values, strict=True):
-            if column.is_integral:
-                column.lower_bound = column.upper_bound = float(round(value))
-        solver = self.package.Solver("glop")
-        if solver.solve(self.model) != self.package.SolveStatus.OPTIMAL:
-            return values, objective
-        return [float(solver.value(c)) for c in self.columns], float(solver.objective_value)
 
 
 # --------------------------------------------------------------------------- its solution file

@@ -238,12 +238,14 @@ def _status(
     """From the file when it is conclusive, else from the log, else from how and when it ended."""
     if solution is not None and solution.status in CONCLUSIVE:
         return solution.status
+    asked: Status | None = (
+        "interrupted" if ended.stopped else "time_limit" if ended.overdue else None
+    )
     if log.status is not None:
-        return log.status
-    if ended.stopped:
-        return "interrupted"
-    if ended.overdue:
-        return "time_limit"
+        # Solvers take any signal for Ctrl-C.
+        return asked or log.status if log.status == "interrupted" else log.status
+    if asked is not None:
+        return asked
     if solution is None:
         return None
     late = limits.time is not None and seconds >= limits.time
