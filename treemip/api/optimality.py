@@ -11,6 +11,7 @@ from treemip.model.model import Model
 from treemip.model.tolerances import VERIFIED
 from treemip.registry import separators, solvers
 from treemip.resolve.checks import separated_set
+from treemip.resolve.modules import own_cuts
 from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.suggest import listed
@@ -121,7 +122,7 @@ def disproved(bound: float | None, own: float | None, sense: str) -> bool:
 def own_cuts_in(spec: Spec, model: Model, answer: Answer) -> tuple[str, ...]:
     """Names of the spec's own cuts on which a proof of the answer rests: those that are rows of
     the model, and for a solver's proof those that are separated."""
-    if not spec.own_cuts:
+    if not own_cuts(spec):
         return ()
     separated = [*spec.strategy.separate, *spec.strategy.initial]
     if answer.proven_by == "objective":
@@ -130,7 +131,7 @@ def own_cuts_in(spec: Spec, model: Model, answer: Answer) -> tuple[str, ...]:
     names |= {word.name or "" for one in separated for word in one.names}
     over = {separators()[one.separator].over for one in separated}
     names |= {cut.name for cut in spec.cuts if separated_set(cut) in over - {""}}
-    return tuple(sorted(names & spec.own_cuts))
+    return tuple(sorted(names & own_cuts(spec)))
 
 
 def held_against(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 from treemip.resolve.builtins import (
     DEFAULT_FORMULATIONS,
@@ -21,6 +22,9 @@ from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
 from treemip.syntax.scan import word_span
+
+if TYPE_CHECKING:
+    from treemip.resolve.spec import Spec
 
 SPEC, VOCABULARY = "spec", "vocabulary"
 """The names of these two texts."""
@@ -36,9 +40,15 @@ def shared_names() -> list[str]:
     return sorted(p.stem for p in shared_path().glob("*.tree"))
 
 
+@cache
 def of_library(owner: str) -> bool:
     """Whether the rows and names of this owner are the library's; see `Module`."""
     return owner in (VOCABULARY, *formulation_names(), *shared_names())
+
+
+def own_cuts(spec: Spec) -> frozenset[str]:
+    """Names of the families of cuts of a spec that are not the library's."""
+    return frozenset(cut.name for cut in spec.cuts if not of_library(cut.module))
 
 
 @cache

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from treemip.resolve.module_files import ModuleText
-from treemip.resolve.modules import of_library
 from treemip.resolve.settings.data_block import DataSpec
 from treemip.resolve.settings.strategy import StrategySpec
 from treemip.resolve.sorts import CLASS, Element, SetOf
@@ -171,11 +169,6 @@ class Spec:
     modules: tuple[ModuleText, ...] = ()
     asks_missing: bool = False
     uses_weights: bool = True
-
-    @cached_property
-    def own_cuts(self) -> frozenset[str]:
-        """Names of the families of cuts that are not the library's."""
-        return frozenset(cut.name for cut in self.cuts if not of_library(cut.module))
 
     @property
     def other_answers(self) -> str:

@@ -22,6 +22,7 @@ from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, TIGHT
 from treemip.model.values import function_values, objective_value, slot_values
+from treemip.resolve.modules import own_cuts
 from treemip.search.answer_columns import answer_tables, answer_values
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.inputs import Inputs
@@ -56,7 +57,7 @@ class Completion:
 
 def cut_off(instance: Instance, completion: Completion) -> tuple[Violation, ...]:
     """What a completion violates where that is only cuts of the spec: they exclude a solution."""
-    broken, own = completion.violations, instance.spec.own_cuts
+    broken, own = completion.violations, own_cuts(instance.spec)
     known = own and broken and not completion.unknown
     return broken if known and all(family(row.name) in own for row in broken) else ()
 

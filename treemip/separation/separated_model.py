@@ -28,6 +28,7 @@ from treemip.model.tolerances import FEASIBILITY, SEPARATED
 from treemip.model.values import row_sums, violation
 from treemip.registry import separators
 from treemip.resolve.checks import separated_set
+from treemip.resolve.modules import own_cuts
 from treemip.resolve.settings.separation import Separate
 from treemip.resolve.spec import Constraint
 from treemip.separation.relaxation import rounds_of_cuts
@@ -93,7 +94,7 @@ class SeparatedModel:
     def cut_off(self, x: np.ndarray) -> list[Violation]:
         """The worst row of each of the spec's cuts that a solution of the reformed model, float64
         (columns,), violates; of those that a strategy brings in one by one."""
-        own = self.instance.spec.own_cuts
+        own = own_cuts(self.instance.spec)
         blocks = {
             name: block
             for part in (*self.parts, *self.initial)
