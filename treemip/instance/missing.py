@@ -63,25 +63,6 @@ def _remedy(spec: DataSpec, name: str) -> str:
     return GIVEN.format(as_column(name)) if name in numbers else REMEDY
 
 
-def demand_sides(
-    spec: DataSpec, columns: Mapping[str, Column], training: np.ndarray, place: RowLocation
-) -> None:
-    """Raise E303 for features whose missing values have no side: training (N,) has none of them."""
-    for name, column in columns.items():
-        rule = rule_for(spec, name, feature=True)
-        if rule is None or rule.kind != "side" or not column.missing.any():
-            continue
-        if not column.missing[training].any():
-            row = place.row(int(np.argmax(column.missing)))
-            message = (
-                f"{row} has no value in column '{name}', and in the training part every row has "
-                "one, so a split can learn no side for missing values"
-            )
-            named = as_column(name)
-            remedy = f"write  missing drop {named};  or  missing impute(mode) {named};"
-            place.fail("E303", message, remedy, column=name)
-
-
 def refuse(
     name: str,
     missing: np.ndarray,
