@@ -195,9 +195,8 @@ def _fill(
         return given_value(rule.value, name, levels, place)
     present = ~column.missing
     if not present.any():
-        place.fail(
-            "E303", f"column '{name}' has no values to compute the fill-in from", column=name
-        )
+        message = f"column '{name}' has no values to compute the fill-in from"
+        place.fail("E303", message, _without(spec, name), column=name)
     if levels is None:
         return fill_value(rule.how, column.numbers[present])
     if rule.how == "mode":
@@ -211,12 +210,19 @@ def _default_fill(
     """Median or mode of a feature that has no missing value to learn a side from; else None."""
     if column.missing.all():
         message = f"column '{name}' has no value in the training part"
-        place.fail("E303", message, f"drop it:  drop {as_column(name)};", column=name)
+        place.fail("E303", message, _without(spec, name), column=name)
     if column.missing.any():
         return None
     if levels is None:
         return fill_value("median", column.numbers)
     return fill_value("mode", levels.codes(column).astype(np.float64))
+
+
+def _without(spec: DataSpec, name: str) -> str:
+    """How a column ceases to be a feature."""
+    if spec.use is not None and any(ref.text == name for ref in spec.use):
+        return f"take '{name}' out of  use"
+    return f"drop it:  drop {as_column(name)};"
 
 
 def _asks_for_side(spec: DataSpec, name: str) -> bool:
