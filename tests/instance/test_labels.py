@@ -125,9 +125,9 @@ def test_missing_numbers(tmp_path: Path, settings: str, column: str) -> None:
     code, message, place = refused(tmp_path, settings, GAPS)
     assert (code, place) == ("E303", column)
     assert message == (
-        f"row {row} of t.csv has no value in column '{column}'; write  missing drop;  to leave "
-        f"such rows out, or  missing impute(0) {column};  if a missing value means 0, or another "
-        "number"
+        f"row {row} of t.csv has no value in column '{column}'; write  missing drop {column};  to "
+        f"leave such rows out, or  missing impute(0) {column};  if a missing value means 0, or "
+        "another number"
     )
 
 

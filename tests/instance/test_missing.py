@@ -150,3 +150,37 @@ def test_fill_values() -> None:
     assert fill_value("mode", values) == 1
     assert fill_value("median", values) == 5
     assert fill_value("mean", values) == 4.2
+
+
+@pytest.mark.parametrize(
+    ("csv", "settings", "remedy"),
+    [
+        ("a,g,y\n1,u,0\n2,,1\n", "group g;", "write  missing drop g;  to leave such rows out"),
+        ("a,g,y\n1,1,0\n2,,1\n", "weight g;", "write  missing drop g;  to leave such rows out"),
+        (
+            "a,y\n1,0\n2,\n",
+            "",
+            'write  missing drop y;  to leave such rows out, or  missing impute("none") y;  if '
+            "they are a class of their own",
+        ),
+        (
+            "a,y\n1,0\nNaN,1\n",
+            "",
+            'write  missing side marks "NaN";  if it stands for a missing value, or write  encode '
+            "onehot a;  if the column is meant as text",
+        ),
+        ("a,e,y\n1,,0\n2,,1\n", "use a, e;", "take 'e' out of  use"),
+        ("a,e,y\n1,,0\n2,,1\n", "", "drop it:  drop e;"),
+    ],
+)
+def test_the_remedy_beside_sides_is_one_that_helps(
+    tmp_path: Path, csv: str, settings: str, remedy: str
+) -> None:
+    assert fault(tmp_path, csv, f"label y; missing side; {settings}").remedy == remedy
+
+
+def test_a_mark_joins_the_others(tmp_path: Path) -> None:
+    error = fault(
+        tmp_path, "a,y\n1,0\nNaN,1\n", 'label y; missing side a marks "?"; missing drop y;'
+    )
+    assert error.remedy.startswith('write  missing side a marks "?", "NaN";  if it stands')

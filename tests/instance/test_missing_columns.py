@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_data import fault, load
+from small_data import fault, load, spanned
 
 from treemip.instance.encoder import Encoder
 from treemip.instance.encodings import AS_IS
@@ -107,8 +107,13 @@ def test_columns_without_gaps_are_as_without_the_rule(tmp_path: Path) -> None:
     assert list(encoded(tmp_path, "missing side;", whole)) == ["a", "c=blue", "c=red"]
     assert list(encoded(tmp_path, "missing indicator(mode);", whole)) == ["a", "c=blue", "c=red"]
     encoder = load(tmp_path, whole, "label y; missing side;").encoder
+    columns = {"a": np.array([np.nan, 2.0]), "c": np.array(["red", ""])}
+    for each in (encoder, Encoder.from_json(json.loads(json.dumps(encoder.to_json())))):
+        assert each.encode(columns).tolist() == [[1.5, 0, 1], [2, 1, 0]]
+        assert len(each.fill_warnings(columns, "rows")) == 1
+    refusing = load(tmp_path, whole, "label y;").encoder
     with pytest.raises(TreemipError, match="row 1 of the data has no value in column 'a'"):
-        encoder.encode({"a": np.array([np.nan]), "c": np.array(["red"])})
+        refusing.encode(columns)
 
 
 def test_present_values_beyond_the_training_values_are_not_missing(tmp_path: Path) -> None:
@@ -202,28 +207,32 @@ def test_what_is_refused(tmp_path: Path, csv: str, settings: str, code: str, mes
     assert (error.code, error.message) == (code, message)
 
 
-def test_missing_values_of_the_test_part_alone_have_no_side(tmp_path: Path) -> None:
-    csv = "a,y\n" + "".join(f"{'' if k == 6 else k},{k % 2}\n" for k in range(12))
-    error = next(
-        error
-        for seed in range(20)
-        for error in [_fault_or_none(tmp_path, csv, f"train 0.5 seed {seed};")]
-        if error is not None
+def test_missing_values_of_the_test_part_alone_are_filled_in(tmp_path: Path) -> None:
+    csv = "a,c,k,y\n" + "".join(
+        f"{'' if k == 6 else k},{'' if k == 6 else 'uvv'[k % 3]},{'' if k == 6 else 'p'},{k % 2}\n"
+        for k in range(12)
     )
-    assert error.code == "E303"
-    assert error.message == (
-        "row 7 of small.csv has no value in column 'a', and in the training part every row has "
-        "one, so a split can learn no side for missing values"
+    settings = "label y; missing side; encode keep k;"
+    parts = (load(tmp_path, csv, f"{settings} train 0.5 seed {seed};") for seed in range(20))
+    data = next(d for d in parts if d.test is not None and 7 in d.test.row_numbers)
+    assert data.test is not None
+    at = data.test.row_numbers.tolist().index(7)
+    median = float(np.median(data.train.x[:, 0]))
+    mode = max(
+        ("u", "v"), key=lambda name: data.train.x[:, data.train.features.index(f"c={name}")].sum()
     )
-    assert error.remedy == "write  missing drop a;  or  missing impute(mode) a;"
-
-
-def _fault_or_none(folder: Path, csv: str, train: str) -> Any:
-    try:
-        load(folder, csv, f"label y; missing side; {train}")
-    except TreemipError as error:
-        return error.diagnostics[0]
-    return None
+    filled = dict(zip(data.test.features, data.test.x[at].tolist(), strict=True))
+    assert (filled["a"], filled[f"c={mode}"]) == (median, 1)
+    assert data.test.categorical["k"][0][at] == 0
+    (warning,) = data.warnings
+    assert data.filled == (warning,)
+    assert warning.message == (
+        f"test part: 1 missing value of 'a' counts as {median:g}, its training median; 1 missing "
+        f"value of 'c' counts as '{mode}', its most frequent training value; 1 missing value of "
+        "'k' counts as 'p', its most frequent training value: the training part has no missing "
+        "values there, so no split has a side for them"
+    )
+    assert spanned(warning) == "missing side;"
 
 
 @given(

@@ -7,6 +7,7 @@ import pytest
 
 import treemip
 from treemip.api.explain import explain
+from treemip.source.diagnostic import TreemipError
 
 DATA = {
     "a": np.array([1.0, np.nan, 3.0, np.nan, 5.0, 6.0]),
@@ -63,3 +64,19 @@ def test_scripts_and_formulas_have_the_table() -> None:
     assert r"\mathrm{missing}_{i, \text{a}}" in formulas
     for target in ("pyomo", "ampl"):
         assert "missing" in "".join(compiled.to_script(target))
+
+
+def test_a_column_of_several_features_is_no_feature() -> None:
+    text = (
+        f'data "m" {{ label y; missing side; scale minmax; }} {HEAD} '
+        'subject to few {t in branches}: uses[t,"a"] = 0;'
+    )
+    with pytest.raises(TreemipError) as error:
+        treemip.loads(text, data=DATA).compile()
+    (diagnostic,) = error.value.diagnostics
+    assert diagnostic.code == "E309"
+    assert diagnostic.message == ('there is no feature "a": 2 features are made of the column "a"')
+    assert diagnostic.remedy == (
+        'write  sum {j in features_of("a")} …  over all of them, or name one: '
+        "'a (missing lowest)', 'a (missing highest)'"
+    )

@@ -162,11 +162,30 @@ def test_missing_values_have_a_side(x: Any) -> None:
     assert tree.predict(x).tolist() == classes
 
 
-def test_missing_values_that_training_did_not_have_are_refused() -> None:
-    x = np.array([[1.0], [2.0], [3.0], [4.0]])
-    tree = OptimalTreeClassifier(depth=1, missing="side").fit(x, Y)
-    with pytest.raises(ValueError, match="row 1 of the data has no value in column 'x1'"):
-        tree.predict([[np.nan]])
+def test_missing_values_that_training_did_not_have_count_as_the_median() -> None:
+    x = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
+    tree = OptimalTreeClassifier(depth=1, missing="side").fit(x, [*Y, 1])
+    with pytest.warns(
+        UserWarning, match="1 missing value of 'x1' counts as 3, its training median"
+    ):
+        assert tree.predict([[np.nan]]).tolist() == [1]
+
+
+@pytest.mark.parametrize("missing", [3, ["a"]])
+def test_a_rule_is_a_text_or_a_dictionary(missing: Any) -> None:
+    with pytest.raises(ValueError, match="neither a text nor a dictionary"):
+        OptimalTreeClassifier(depth=1, missing=missing).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    "y",
+    [np.array(["p", None, "q"], object), ["p", None, "q"], pd.Series(["p", pd.NA, "q"])],
+    ids=str,
+)
+def test_labels_may_not_be_missing(y: Any) -> None:
+    for x in (np.arange(3.0)[:, None], pd.DataFrame({"a": [0.0, 1, 2]})):
+        with pytest.raises(ValueError, match="Input y contains NaN: the label of row 2 is missing"):
+            OptimalTreeClassifier(depth=1).fit(x, y)
 
 
 def test_the_rule_for_missing_values_is_the_spec_s_own() -> None:

@@ -31,6 +31,9 @@ SIDES = SETTINGS.partition("missing")[0] + (
     'missing side marks "?", "-999"; missing indicator(mean) "income (k€)";'
 )
 EDGES = (-np.inf, np.inf)
+NEW_GAPS = {"height": np.nan, "constant": np.nan, "the town": ""}
+"""Missing values of new rows alone, for which trees have no side."""
+
 GAPS = {"income (k€)": np.nan, "level": np.nan, "size": "", "month": np.nan, "flag": "?"}
 
 
@@ -48,6 +51,7 @@ def table(rows: int = 60, classes: str = "text", seed: int = 0) -> dict[str, np.
         "age": age,
         "income (k€)": np.round(rng.lognormal(3, 1, rows), 2),
         "level": np.round(rng.random(rows) * 3, 1),
+        "height": np.round(rng.normal(170, 9, rows)),
         "constant": np.full(rows, 2.5),
         "colour": some("red", "blue", "?", 'it\'s \\ "q" ?', "grün"),
         "size": some("low", "mid", "high"),
@@ -61,9 +65,15 @@ def table(rows: int = 60, classes: str = "text", seed: int = 0) -> dict[str, np.
 
 def with_gaps(columns: dict[str, np.ndarray], seed: int = 0) -> dict[str, np.ndarray]:
     """The rows with missing values in further columns, of every kind of encoding."""
+    return _with(GAPS, columns, seed)
+
+
+def _with(
+    gaps: dict[str, object], columns: dict[str, np.ndarray], seed: int
+) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(seed)
     columns = dict(columns)
-    for name, gap in GAPS.items():
+    for name, gap in gaps.items():
         columns[name] = columns[name].copy()
         columns[name][rng.random(len(columns[name])) < 0.15] = gap
     return columns
@@ -159,7 +169,9 @@ def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:
     rows["age"][rng.random(count) < 0.05] = -999.0
     rows["month"][rng.random(count) < 0.3] = " 3.0 "
     both = {name: np.concatenate([training[name], rows[name]]) for name in rows}
-    return with_gaps(both, seed) if tree.encoder == encoder(WITH_SIDES) else both
+    if tree.encoder not in (encoder(WITH_SIDES), encoder(WITH_SIDES, "numbers")):
+        return both
+    return with_gaps(_with(NEW_GAPS, both, seed + 1), seed)
 
 
 def as_rows(columns: dict[str, np.ndarray]) -> list[dict[str, object]]:

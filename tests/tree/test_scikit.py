@@ -34,7 +34,8 @@ def test_the_classifier_agrees_with_the_tree(scaling: str) -> None:
         found = classifier.predict(numbers_of(raw_tree(tree), rows))
         assert found.tolist() == tree.predict(rows).tolist()
         assert classifier.classes_.tolist() == tree.class_values.tolist()
-        assert classifier.feature_names_in_.tolist() == ["age", "income (k€)", "level", "constant"]
+        columns = ["age", "income (k€)", "level", "height", "constant"]
+        assert classifier.feature_names_in_.tolist() == columns
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")

@@ -126,7 +126,8 @@ def reverify(
     problems = _encoding_problems(tree, found, same)
     _require_fit(tree, found, path)
     if tree.encoder is not None and tree.encoder != found.encoder:
-        found = encoded_by(tree, found, program.base / used.path, used.separator)
+        fitted, found = found, encoded_by(tree, found, program.base / used.path, used.separator)
+        warnings += found.warnings[len(fitted.warnings) :]
     found = _selected(document, program, found, path) if same else found
     # What the formulation requires of its data is nothing to a tree that meets other data.
     spec = program.spec if same else replace(program.spec, requirements=())
@@ -271,7 +272,8 @@ def encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Dat
         features=tree.encoder.names,
         categorical=tree.encoder.encode_kept(taken, where),
     )
-    return replace(data, train=train)
+    filled = tree.encoder.fill_warnings(taken, place.file)
+    return replace(data, train=train, warnings=(*data.warnings, *filled))
 
 
 def _tree_problems(

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING
 
 from treemip.api.store import read_tree, score_file
 from treemip.instance.table import load_table
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import Report, TreemipError
 from treemip.tree.score import AnyScore, Score, with_spec
 
 if TYPE_CHECKING:
     from treemip.tree.objective_on import OfSpec
 
 
-def score_rows(path: str | Path, data: str | Path, separator: str | None = None) -> AnyScore:
+def score_rows(
+    path: str | Path, data: str | Path, separator: str | None = None, report: Report | None = None
+) -> AnyScore:
     """A saved tree on the rows of a file; where leaves do not predict the label's classes, with the
     spec's objective and measures on them.
 
-    Raises TreemipError: E701, E901, and E3xx for the rows.
+    report: takes W302 for missing values that are filled in by default. Raises TreemipError: E701,
+    E901, and E3xx for the rows.
     """
-    found = score_file(path, data, separator)
+    found = score_file(path, data, separator, report)
     if isinstance(found, Score):
         return found
     known = _of_spec(path, Path(data), separator)

@@ -67,12 +67,25 @@ def value(worth: object) -> str:
     return worth.strip() if isinstance(worth, str) else number(worth)
 
 
+EXAMPLES = {
+    "encode": 'such as encode="onehot", or encode={"onehot": ["a", "b"]}',
+    "scale": 'such as scale="minmax", or scale={"minmax": ["a", "b"]}',
+    "bin": 'such as bin="quantile(5)", or bin={"quantile(5)": ["a", "b"]}',
+    "missing": 'such as missing="side", or missing={"side": ["a"], "impute(mode)": ["b"]}',
+}
+
+
 def settings(key: str, how: str | Mapping[str, Any] | None) -> list[str]:
-    """`scale minmax`, or one setting for each entry of {"minmax": ["a", "b"], "none": "c"}."""
+    """`scale minmax`, or one setting for each entry of {"minmax": ["a", "b"], "none": "c"}.
+
+    Raises TreemipError: E902 for what is neither text nor mapping.
+    """
     if how is None:
         return []
     if isinstance(how, str):
         return [f"{key} {how}"]
+    if not isinstance(how, Mapping):
+        raise refused(f"{key} is {how!r}, neither a text nor a dictionary", EXAMPLES[key])
     lines = []
     for way, named in how.items():
         if isinstance(named, Mapping):

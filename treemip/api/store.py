@@ -19,7 +19,7 @@ from treemip.instance.side_tables import digests
 from treemip.instance.table import load_rows
 from treemip.model.answer import Decomposition
 from treemip.resolve.module_files import ModuleText
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.reading import read_text
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.saved import strict_json
@@ -319,8 +319,12 @@ def _unreadable(path: str | Path, why: str) -> TreemipError:
 # ----------------------------------------------------------------- scores of saved trees
 
 
-def score_file(path: str | Path, data: str | Path, separator: str | None = None) -> AnyScore:
+def score_file(
+    path: str | Path, data: str | Path, separator: str | None = None, report: Report | None = None
+) -> AnyScore:
     """A saved tree on the rows of a file, whose label column holds their labels.
+
+    report: takes W302 for missing values that are filled in by default.
 
     Raises TreemipError: E701, E901, and E3xx for the rows.
     """
@@ -329,6 +333,8 @@ def score_file(path: str | Path, data: str | Path, separator: str | None = None)
         raise _unusable(path, "it does not say how rows are encoded")
     raw, place = load_rows(Path(data), tree.encoder, separator)
     x = tree.encoder.inputs(raw, place)
+    if report is not None:
+        report.diagnostics += tree.encoder.fill_warnings(raw, place.file)
     return score(tree, x, tree.encoder.labels(raw, place))
 
 

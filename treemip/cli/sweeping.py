@@ -181,6 +181,8 @@ class _Line:
 
 
 def _report(runs: Sweep, output: Path | None, json: bool) -> int:
+    for text in _warnings(runs):
+        note(f"warning: {text}")
     if json:
         say_json(as_json(runs))
     else:
@@ -258,6 +260,12 @@ def _count(runs: Sweep, output: Path | None) -> str:
     for reason, number in _without_tree(runs).items():
         text += f"\n{number} without a tree: {reason}"
     return text
+
+
+def _warnings(runs: Sweep) -> list[str]:
+    """Messages of runs with a verified tree, each once."""
+    verified = (row for row in runs.rows if row["verdict"] and row["verdict"] != "not verified")
+    return list(dict.fromkeys(row["message"] for row in verified if row["message"]))
 
 
 def _without_tree(runs: Sweep) -> Counter[str]:

@@ -86,7 +86,9 @@ def predict(
     found = load_tree(tree)
     if found.encoder is None:
         raise refuse(f"'{tree}' does not say how rows are encoded", "solve again with -o")
-    x = found.encoder.inputs(*load_rows(data, found.encoder, mark))
+    raw, place = load_rows(data, found.encoder, mark)
+    x = found.encoder.inputs(raw, place)
+    complain(found.encoder.fill_warnings(raw, place.file))
     columns: dict[str, list[object]] = {}
     if found.answer.kind == "value":
         columns["value"] = found.values(x).tolist()
@@ -203,8 +205,11 @@ def score(
 
     if data is not None:
         from treemip.api.score_rows import score_rows
+        from treemip.source.diagnostic import Report
 
-        found = {"": score_rows(tree, data, separator_mark(separator, data))}
+        report = Report()
+        found = {"": score_rows(tree, data, separator_mark(separator, data), report)}
+        complain(report.warnings)
     elif separator is not None:
         raise refuse("--separator needs a file of rows", "name the file of rows as well")
     else:

@@ -21,7 +21,9 @@ from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermomet
 from treemip.instance.missing import refuse
 from treemip.instance.missing_columns import MISSING, Apart, Indicator, Part, finishes_of
 from treemip.instance.row_location import RowLocation
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.resolve.settings.data_spec import number_text
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 
 Finish = AsIs | Thermometer | OneHot | Apart
@@ -38,7 +40,8 @@ class Feature:
     stands in for a missing one. `finish` turns the numbers into columns of x; without it the
     column is a categorical one that is kept out of x; `unseen_zero` is then whether a value that
     training did not have is taken, as none of the categories, and `missing_level` whether a missing
-    one is a category of its own.
+    one is a category of its own. `without_side`: the spec asks for sides of missing values,
+    training had none to learn them from, and `fill` is the median or mode.
     """
 
     column: str
@@ -47,6 +50,7 @@ class Feature:
     finish: Finish | None
     unseen_zero: bool | None = None
     missing_level: bool = False
+    without_side: bool = False
 
     @property
     def keeps_missing(self) -> bool:
@@ -92,6 +96,14 @@ class Feature:
             values[missing] = np.nan if self.fill is None else self.fill
         return values
 
+    @property
+    def fill_text(self) -> str:
+        """What stands in for a missing value, for a message."""
+        assert self.fill is not None
+        if self.levels is None:
+            return f"{number_text(self.fill)}, its training median"
+        return f"'{self.levels.names[int(self.fill)]}', its most frequent training value"
+
     def encode(self, column: Column, place: RowLocation) -> np.ndarray:
         """float64 (M, columns of x); raises as `read`, and E304 where a number grows too large."""
         assert self.finish is not None, "a kept column has no place in x"
@@ -127,6 +139,7 @@ class Feature:
     def to_json(self) -> dict[str, Any]:
         kept = {} if self.unseen_zero is None else {"unseen_zero": self.unseen_zero}
         kept |= {"missing_level": True} if self.missing_level else {}
+        kept |= {"without_side": True} if self.without_side else {}
         return {
             "column": self.column,
             "levels": self.levels.to_json() if self.levels else None,
@@ -144,7 +157,10 @@ class Feature:
         unseen, level = saved.get("unseen_zero"), saved.get("missing_level", False)
         if not isinstance(level, bool) or (level and finish is not None):
             raise ValueError("a level of missing values that is none")
-        return cls(str(saved["column"]), levels, filled, finish, unseen, level)
+        without_side = saved.get("without_side", False)
+        if not isinstance(without_side, bool) or (without_side and filled is None):
+            raise ValueError("a feature without a side for missing values has no fill-in")
+        return cls(str(saved["column"]), levels, filled, finish, unseen, level, without_side)
 
 
 def _finish_to_json(finish: Finish | Indicator) -> dict[str, Any]:
@@ -286,6 +302,28 @@ class Encoder:
             codes[np.isnan(codes)] = len(feature.levels.names)
             coded[feature.column] = (codes.astype(np.int64), feature.categories)
         return coded
+
+    def fill_warnings(
+        self, columns: Columns, rows: str, span: Span | None = None
+    ) -> tuple[Diagnostic, ...]:
+        """W302 where missing values are filled in because training had none to learn a side from.
+
+        columns: all that `encode` and `encode_kept` take; `rows` says what they are.
+        """
+        without_side = tuple(f for f in (*self.features, *self.kept) if f.without_side)
+        raw = self._columns(columns, without_side, RowLocation(rows))
+        counts = [(f, int(raw[f.column].missing.sum())) for f in without_side]
+        filled = [
+            f"{count} missing value{'s' * (count > 1)} of '{f.column}' "
+            f"{'count' if count > 1 else 'counts'} as {f.fill_text}"
+            for f, count in counts
+            if count
+        ]
+        if not filled:
+            return ()
+        why = "the training part has no missing values there, so no split has a side for them"
+        message = f"{rows}: {'; '.join(filled)}: {why}"
+        return (Diagnostic("W302", message, span, severity=Severity.WARNING),)
 
     def labels(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
         """y (M,), to score predictions with: int64 numbers of classes, or float64 numbers.

@@ -76,9 +76,10 @@ def fit_feature(
     levels = _levels(encoding, name, column, numeric) if encoding else None
     fill, kept_apart = _fill(spec, name, column, levels, place), _kept_apart(spec, name, column)
     sides = kept_apart == "side"
+    without_side = _asks_for_side(spec, name) and not sides
     if encoding is not None and encoding.kind == "keep":
         _no_indicator(spec, name)
-        return Feature(name, levels, fill, None, encoding.unseen_zero, sides)
+        return Feature(name, levels, fill, None, encoding.unseen_zero, sides, without_side)
     finish: Finish
     if encoding is not None and encoding.kind == "onehot":
         _cannot(name, binning, _rescaled(spec, name))
@@ -96,7 +97,7 @@ def fit_feature(
     if kept_apart == "indicator":
         assert fill is not None and not isinstance(finish, Apart)
         return Feature(name, levels, None, with_indicator(finish, fill))
-    return Feature(name, levels, fill, finish)
+    return Feature(name, levels, fill, finish, without_side=without_side)
 
 
 def _finish(
@@ -186,18 +187,16 @@ def _fill(
     spec: DataSpec, name: str, column: Column, levels: Levels | None, place: RowLocation
 ) -> float | None:
     rule = rule_for(spec, name, feature=True)
-    if rule is not None and rule.kind == "side" and column.missing.all():
-        message = f"column '{name}' has no value in the training part"
-        place.fail("E303", message, f"drop it:  drop {as_column(name)};", column=name)
+    if rule is not None and rule.kind == "side":
+        return _default_fill(spec, name, column, levels, place)
     if rule is None or rule.kind not in FILLING:
         return None
     if rule.value is not None:
         return given_value(rule.value, name, levels, place)
     present = ~column.missing
     if not present.any():
-        place.fail(
-            "E303", f"column '{name}' has no values to compute the fill-in from", column=name
-        )
+        message = f"column '{name}' has no values to compute the fill-in from"
+        place.fail("E303", message, _without(spec, name), column=name)
     if levels is None:
         return fill_value(rule.how, column.numbers[present])
     if rule.how == "mode":
@@ -205,10 +204,36 @@ def _fill(
     return None  # nothing is missing here, see _require_mode
 
 
+def _default_fill(
+    spec: DataSpec, name: str, column: Column, levels: Levels | None, place: RowLocation
+) -> float | None:
+    """Median or mode of a feature that has no missing value to learn a side from; else None."""
+    if column.missing.all():
+        message = f"column '{name}' has no value in the training part"
+        place.fail("E303", message, _without(spec, name), column=name)
+    if column.missing.any():
+        return None
+    if levels is None:
+        return fill_value("median", column.numbers)
+    return fill_value("mode", levels.codes(column).astype(np.float64))
+
+
+def _without(spec: DataSpec, name: str) -> str:
+    """How a column ceases to be a feature."""
+    if spec.use is not None and any(ref.text == name for ref in spec.use):
+        return f"take '{name}' out of  use"
+    return f"drop it:  drop {as_column(name)};"
+
+
+def _asks_for_side(spec: DataSpec, name: str) -> bool:
+    rule = rule_for(spec, name, feature=True)
+    return rule is not None and rule.kind == "side"
+
+
 def _kept_apart(spec: DataSpec, name: str, column: Column) -> str:
     """ "side" or "indicator" where the tree is to tell missing values from others; else "".
 
-    A column that has none in training is encoded as without the rule.
+    A column that has none in training is encoded as if they were filled in.
     """
     rule = rule_for(spec, name, feature=True)
     apart = rule is not None and rule.kind in ("side", "indicator") and column.missing.any()

@@ -17,9 +17,14 @@ REMEDY = (
     "mean, mode),  missing impute(mode) c;  for text"
 )
 GIVEN = (
-    "write  missing drop;  to leave such rows out, or  missing impute(0) {};  if a missing value "
-    "means 0, or another number"
+    "write  missing drop {0};  to leave such rows out, or  missing impute(0) {0};  if a missing "
+    "value means 0, or another number"
 )
+CLASS = (
+    'write  missing drop {0};  to leave such rows out, or  missing impute("none") {0};  if they '
+    "are a class of their own"
+)
+NO_FEATURE = "write  missing drop {0};  to leave such rows out"
 
 
 def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:
@@ -50,36 +55,22 @@ def rows_left(
     with_gaps = [name for name, gap in gaps.items() if gap.any()]
     if with_gaps:
         first, *others = with_gaps
-        refuse(first, gaps[first], place, _remedy(spec, first), others)
+        remedy = _remedy(spec, first, first in kept_features)
+        refuse(first, gaps[first], place, remedy, others)
     if not left.any():
         place.fail("E306", "every row has a missing value, so no row is left")
     return left
 
 
-def _remedy(spec: DataSpec, name: str) -> str:
+def _remedy(spec: DataSpec, name: str, feature: bool) -> str:
+    """What applies to the column: only features have sides, medians and modes."""
+    if feature:
+        return REMEDY
     numbers = {ref.text for ref in spec.number}
-    if spec.label_kind == "number":
-        numbers.add(spec.label.text)
-    return GIVEN.format(as_column(name)) if name in numbers else REMEDY
-
-
-def demand_sides(
-    spec: DataSpec, columns: Mapping[str, Column], training: np.ndarray, place: RowLocation
-) -> None:
-    """Raise E303 for features whose missing values have no side: training (N,) has none of them."""
-    for name, column in columns.items():
-        rule = rule_for(spec, name, feature=True)
-        if rule is None or rule.kind != "side" or not column.missing.any():
-            continue
-        if not column.missing[training].any():
-            row = place.row(int(np.argmax(column.missing)))
-            message = (
-                f"{row} has no value in column '{name}', and in the training part every row has "
-                "one, so a split can learn no side for missing values"
-            )
-            named = as_column(name)
-            remedy = f"write  missing drop {named};  or  missing impute(mode) {named};"
-            place.fail("E303", message, remedy, column=name)
+    is_label = spec.label_kind != "none" and name == spec.label.text
+    if name in numbers or (is_label and spec.label_kind == "number"):
+        return GIVEN.format(as_column(name))
+    return (CLASS if is_label else NO_FEATURE).format(as_column(name))
 
 
 def refuse(

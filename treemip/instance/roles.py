@@ -137,11 +137,19 @@ def read_as_numbers(
     for name in features:
         numeric[name] = is_numeric(columns[name])
         if not numeric[name] and name not in settled:
-            _odd(name, columns[name], place, report)
+            _odd(spec, name, columns[name], place, report)
     return numeric
 
 
-def _odd(name: str, column: Column, place: RowLocation, report: Report) -> None:
+def _with_mark(spec: DataSpec, mark: str) -> str:
+    """The first setting of missing values with one mark more; marks count for all columns."""
+    if not spec.missing:
+        return f'missing drop marks "{mark}";'
+    setting = spec.missing[0].span.text.rstrip("; ")
+    return f'{setting}{"," if spec.marks and " marks " in setting else " marks"} "{mark}";'
+
+
+def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: Report) -> None:
     texts = ~column.missing & np.isnan(column.numbers)
     numbers = int((~np.isnan(column.numbers)).sum())
     if not texts.any():
@@ -157,9 +165,7 @@ def _odd(name: str, column: Column, place: RowLocation, report: Report) -> None:
         place.fail("E304", f"{what}, which is not finite", settle, column=name)
     if words <= MISSING_WORDS | INFINITE:
         message = f"{what}, which otherwise holds numbers"
-        remedy = (
-            f'write  missing drop marks "{mark}";  if it stands for a missing value, or {settle}'
-        )
+        remedy = f"write  {_with_mark(spec, mark)}  if it stands for a missing value, or {settle}"
         place.fail("E303", message, remedy, column=name)
     if 2 * numbers >= int(texts.sum()) + numbers:
         message = f"column '{name}' is read as text, because {row} has '{mark}'"

@@ -110,8 +110,9 @@ class Data:
 
     `positive` is the number of the positive class, `digest` the SHA-256 of the file's bytes or of
     the arrays, `warnings` what the reader should hear about (W302). `selected`: of which points
-    `train` is a part, where the strategy selects some. `tables`: files beside the data, by path
-    and separator, from which parameters take their values.
+    `train` is a part, where the strategy selects some. `filled`: those warnings that tell of
+    missing values of the test part that no split has a side for. `tables`: files beside the data,
+    by path and separator, from which parameters take their values.
     """
 
     train: Table
@@ -120,6 +121,7 @@ class Data:
     positive: int | None
     digest: str
     warnings: tuple[Diagnostic, ...] = ()
+    filled: tuple[Diagnostic, ...] = ()
     selected: Selected | None = None
     tables: Mapping[tuple[str, str | None], RawTable] = field(default_factory=dict)
 
@@ -185,7 +187,6 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
     positive = positive_class(spec, label.classes)
     numeric = read_as_numbers(spec, roles.features, columns, place, report)
     here = np.flatnonzero(training)
-    missing.demand_sides(spec, {name: columns[name] for name in roles.features}, training, place)
     fitted = _taken({name: columns[name] for name in roles.features}, here)
     features = fit_features(spec, fitted, numeric, replace(place, rows=place.row_at(here)))
     for feature in features:
@@ -207,7 +208,10 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
     train = tables.part(here)
     rest = np.flatnonzero(~training)
     test = tables.part(rest) if len(rest) else None
-    return Data(train, test, encoder, positive, raw.digest, tuple(report.warnings))
+    side = next((rule.span for rule in spec.missing if rule.kind == "side"), spec.span)
+    filled = encoder.fill_warnings(_taken(columns, rest), "test part", side)
+    report.diagnostics += filled
+    return Data(train, test, encoder, positive, raw.digest, tuple(report.warnings), filled)
 
 
 @dataclass(frozen=True)

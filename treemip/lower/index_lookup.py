@@ -94,6 +94,9 @@ class IndexLookup:
                     f'tested_anywhere["{literal.text}"] where some split does',
                 )
             )
+        made = self._made_of(literal.text) if literal.element == FEATURE else []
+        if made:
+            raise self._of_column(literal, made)
         what = str(literal.element).removeprefix("a ")
         raise TreemipError(
             Diagnostic(
@@ -113,12 +116,28 @@ class IndexLookup:
         literal = t.Literal(text=key.name, element=key.of, span=key.span)
         if key.of != FEATURE or key.name in self.instance.names(key.of):
             return np.array([self.element(literal)])
-        assert self.instance.data is not None
-        origin = np.array(self.instance.data.encoder.origin)
-        made = np.flatnonzero(origin == key.name)
-        if len(made):
-            return made
+        made = self._made_of(key.name)
+        if made:
+            return np.array(made)
         raise self._no_feature(literal)
+
+    def _made_of(self, column: str) -> list[int]:
+        """The features that a raw column became."""
+        data = self.instance.data
+        origin = () if data is None else data.encoder.origin
+        return [j for j, name in enumerate(origin) if name == column]
+
+    def _of_column(self, literal: t.Literal, made: list[int]) -> TreemipError:
+        """Of a feature's name that is that of a column, which became features of other names."""
+        names = self.instance.names(FEATURE)
+        own = listed([names[j] for j in made])
+        text, count = literal.text, len(made)
+        features = "1 feature of another name is" if count == 1 else f"{count} features are"
+        message = f'there is no feature "{text}": {features} made of the column "{text}"'
+        remedy = (
+            f'write  sum {{j in features_of("{text}")}} …  over all of them, or name one: {own}'
+        )
+        return TreemipError(Diagnostic("E309", message, literal.span, remedy))
 
     def _no_feature(self, literal: t.Literal) -> TreemipError:
         """Of a key that names neither a feature nor a column that features are made of."""

@@ -34,6 +34,7 @@ def training_columns(
     scikit-learn's own estimators do.
     """
     gaps = _allows_missing(estimator)
+    _demand_labels(y)
     if not _is_frame(X):
         finite: Any = "allow-nan" if gaps else True
         matrix, y = validate_data(
@@ -45,6 +46,17 @@ def training_columns(
     assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
     return columns, _numbers(y) if numbers else y
+
+
+def _demand_labels(y: Any) -> None:
+    """Raises ValueError for None and NA among labels, which scikit-learn lets pass as objects."""
+    values = np.asarray(y)
+    if y is None or values.dtype.kind != "O":  # scikit-learn refuses to fit without y
+        return
+    gaps = np.array([_is_missing(value) for value in values.ravel()], bool)
+    if gaps.any():
+        row = int(np.argmax(gaps)) + 1
+        raise ValueError(f"Input y contains NaN: the label of row {row} is missing")
 
 
 def _numbers(y: np.ndarray) -> np.ndarray:

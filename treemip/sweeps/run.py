@@ -137,8 +137,14 @@ def _measured(result: Result) -> Row:
         "solver": result.answer.solver,
         "proven_by": _proven_by(result),
         "selected": None if selected is None else selected.kept,
-        "message": "; ".join(result.problems) or None,
+        "message": "; ".join([*result.problems, *_filled(result)]) or None,
     }
+
+
+def _filled(result: Result) -> list[str]:
+    """Missing values of the test part for which its tree has no side."""
+    data = result.compiled.instance.data
+    return [f"{each.code}: {each.message}" for each in (data.filled if data else ())]
 
 
 def _proven_by(result: Result) -> str | None:

@@ -5,6 +5,7 @@ Drawing, scores and tree.json are modules on top of this one, which its methods 
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -217,7 +218,10 @@ class Tree:
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
-        return self._encoding().inputs(self._raw(rows))
+        encoder, raw = self._encoding(), self._raw(rows)
+        x = encoder.inputs(raw)
+        _warn_of_fills(encoder, raw)
+        return x
 
     def _encoding(self) -> Encoder:
         """Raises E701 where there is none."""
@@ -266,7 +270,9 @@ class Tree:
         from treemip.tree.score import score
 
         encoder, raw = self._encoding(), self._raw(rows, classes)
-        return score(self, encoder.inputs(raw), encoder.labels(raw))
+        x, y = encoder.inputs(raw), encoder.labels(raw)
+        _warn_of_fills(encoder, raw)
+        return score(self, x, y)
 
     @property
     def class_values(self) -> np.ndarray:
@@ -323,6 +329,11 @@ class Tree:
         from treemip.tree.saved import tree_of
 
         return tree_of(saved)
+
+
+def _warn_of_fills(encoder: Encoder, raw: RawTable) -> None:
+    for diagnostic in encoder.fill_warnings(raw, "rows"):
+        warnings.warn(f"{diagnostic.code}: {diagnostic.message}", stacklevel=4)
 
 
 def read_by_category(

@@ -149,7 +149,8 @@ def only_features_treated(spec: DataSpec, report: Report) -> None:
     The label and known numbers are filled in too, by a value that the spec gives.
     """
     singles = (ref for ref in (spec.label, spec.weight, spec.id) if ref is not None)
-    others = {ref.text for ref in (*singles, *spec.group, *spec.number, *spec.drop)}
+    read = {ref.text for ref in (*singles, *spec.group, *spec.number)}
+    others = read | {ref.text for ref in spec.drop}
     given = {ref.text for ref in (spec.label, *spec.number)}
     used = None if spec.use is None else {ref.text for ref in spec.use}
     for done, part in _treatments(spec):
@@ -160,11 +161,17 @@ def only_features_treated(spec: DataSpec, report: Report) -> None:
                 continue
             if ref.text and (ref.text in others or (used is not None and ref.text not in used)):
                 message = f"column '{ref.text}' is not among the features, so it cannot be {done}"
-                remedy = ""
+                rule = isinstance(part, MissingRule)
+                remedy = _leave_out(ref.text) if rule and ref.text in read else ""
                 if isinstance(part, MissingRule) and filled and ref.text in given:
                     message += f" by its {part.how}"
                     remedy = f"give the value:  missing impute(0) {as_column(ref.text)};"
                 report.error("E209", message, ref.span, remedy)
+
+
+def _leave_out(name: str) -> str:
+    """What can be done about missing values of a column that is no feature."""
+    return f"write  missing drop {as_column(name)};  to leave rows without its value out"
 
 
 def _treatments(spec: DataSpec) -> Iterator[tuple[str, Treatment]]:
