@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.api.optimality import titled
 from treemip.api.pipeline import chosen, separates
 from treemip.api.starts import start_of
 from treemip.api.statement_text import number, refused
@@ -164,7 +165,8 @@ def solve_in_turn(
     (E2xx to E6xx), before the first solve. Each solve begins with the tree of the one before.
     A time limit is of all solves together; `spent` seconds of it are gone, of which half of the
     limit stays free, and what one solve leaves is for the others. It ends early where a solve has
-    no solution, where it is interrupted, and where a later model cannot be built or solved (W607).
+    no solution, where its tree is not verified, where it is interrupted, and where a later model
+    cannot be built or solved (W607).
     """
     whole = compiled.whole
     assert whole is not None
@@ -200,6 +202,10 @@ def solve_in_turn(
         outcomes.append(_outcome(whole.file, stage, result))
         if result.answer.values is None:
             break
+        if stage < count and result.verdict == "not verified":
+            # Rows would keep the objective at a value that the tree does not have.
+            notes.append(_unsolved(stage + 1, f"the tree of objective {stage} is not verified"))
+            break
         if stage < count and not outcomes[-1].proven:
             notes.append(_unproven(stage, outcomes[-1]))
         if stage < count and result.status == "interrupted":
@@ -218,8 +224,9 @@ def _not_the_best(result: Result) -> Result:
     among trees as good as one that was found is not proven of the whole."""
     if result.optimality is None or not result.optimality.proven:
         return result
-    optimality = replace(result.optimality, proven=False, gap=None)
     answer = replace(result.answer, status="feasible", bound=None, gap=None)
+    by = titled(answer.solver, answer.solver_version)
+    optimality = replace(result.optimality, proven=False, by=by, gap=None)
     return replace(result, answer=answer, optimality=optimality)
 
 
