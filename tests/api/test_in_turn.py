@@ -368,3 +368,10 @@ def test_verify_recomputes_the_earlier_objectives(acts: Path, key, value, proble
     document["objectives"][0][key] = value
     (acts / "tree.json").write_text(json.dumps(document | {"checksum": checksum(document)}))
     assert reverify(acts / "tree.json").problems == (problem,)
+
+
+def test_a_start_that_the_spec_cannot_have_loses_no_objective(acts: Path) -> None:
+    text = ACTIONS + "strategy { start local_svm; solver highs; }"
+    result = loads(text, base=acts).compile().solve()
+    assert [one.value for one in result.objectives] == pytest.approx([2, 3])
+    assert [w.code for w in result.warnings if w.code == "W607"] == []

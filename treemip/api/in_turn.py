@@ -27,6 +27,7 @@ from treemip.solving.handover import for_solving
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
 from treemip.strategy.solvers import require_taken
+from treemip.strategy.starts.problem import OwnStart, OwnStarts
 from treemip.strategy.starts.warm_start import default_start
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import word_span
@@ -279,11 +280,15 @@ def _started(asked: Settings, given: Settings, best: Result, compiled: Compiled)
     what else the user asks for. A spec without trees begins as it would alone."""
     if best.tree is None:
         return asked
-    usual = given.start if isinstance(given.start, str) else None
-    usual = usual or compiled.program.spec.strategy.start
+    named = given.start if isinstance(given.start, str) else None
+    usual = named or compiled.program.spec.strategy.start
     usual = usual or default_start(compiled.instance, Limits(asked.time_limit))
-    others = [usual] if usual not in (None, "none") else []
-    return replace(asked, start=start_of([best, *others], compiled))
+    tree = start_of(best, compiled)
+    assert isinstance(tree, OwnStarts)
+    if usual == "none":
+        return replace(asked, start=tree)
+    other = OwnStart(usual, kind=usual, usual=named is None)
+    return replace(asked, start=OwnStarts((*tree.starts, other)))
 
 
 def _after(before: Result | None, result: Result) -> Result:
