@@ -375,3 +375,12 @@ def test_a_start_that_the_spec_cannot_have_loses_no_objective(acts: Path) -> Non
     result = loads(text, base=acts).compile().solve()
     assert [one.value for one in result.objectives] == pytest.approx([2, 3])
     assert [w.code for w in result.warnings if w.code == "W607"] == []
+
+
+def test_the_objective_is_that_of_the_verified_tree(acts: Path) -> None:
+    """The row that keeps the first objective leaves the second one 1e-6 of a point."""
+    result = loads(ACTIONS, base=acts).compile().solve("highs", start="none")
+    assert result.answer.values is not None and result.report is not None
+    assert result.report.objective == pytest.approx(3, abs=1e-4)
+    assert [one.value for one in result.objectives] == [2, 3]
+    assert (result.objective, result.verdict) == (3, "verified")

@@ -371,7 +371,9 @@ def held_at(result: Result) -> float:
     """
     compiled = result.compiled
     sign = 1.0 if compiled.stated.objective.sense == "minimize" else -1.0
-    values = [result.objective, result.report.tree_objective if result.report else None]
+    report = result.report
+    of_tree = (report.objective, report.tree_objective) if report else ()
+    values = [result.objective, *of_tree]
     value = max(sign * v for v in values if v is not None)
     if takes_whole_values(compiled.stated) and abs(value - round(value)) < IN_TURN * max(
         1.0, abs(value)
