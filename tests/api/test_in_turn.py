@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from treemip.api.in_turn import held_at, solve_in_turn, stage_source, takes_whole_values
 from treemip.api.program import Program, load, loads
 from treemip.api.result import Result
+from treemip.api.reverify import reverify
+from treemip.api.store import checksum
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.strategy.settings import Settings
@@ -302,3 +304,83 @@ def test_every_objective_has_the_modules_of_the_spec(tmp_path: Path) -> None:
     spec.write_text("use terms; var a binary; var b binary; minimize a + b then a;")
     result = load(spec, include=[shared.parent]).compile().solve()
     assert [one.value for one in result.objectives] == [1, 0]
+
+
+ACTIONS = """\
+data "acts.csv" { label none; number c1, c2; scale minmax; }
+topology complete(depth = 1);
+split univariate;
+use univariate_routing;
+set actions = {"stay", "go"};
+param cost {i in points, a in actions} = if a = "stay" then c1[i] else c2[i];
+var act {l in leaves, a in actions} binary means given_actions[l,a];
+var does {i in points, a in actions} >= 0, <= 1
+  means sum {l in leaves} routed[i,l] * given_actions[l,a];
+minimize paid then sum {i in points} does[i,"go"];
+subject to
+  one {l in leaves}: sum {a in actions} act[l,a] = 1;
+  link {i in points, l in leaves, a in actions}: reach[i,l] = 1 ==> does[i,a] = act[l,a];
+let paid = sum {i in points, a in actions} cost[i,a] * does[i,a];
+predict class argmax {a in actions} act[l,a];
+"""
+STAY_EVERYWHERE = ACTIONS.replace("} act[l,a];", '} (if a = "stay" then 1 else 0 * act[l,a]);')
+ACTS = {"a": [1, 2, 3, 4, 5, 6], "c1": [0, 0, 1, 4, 5, 5], "c2": [3, 3, 2, 1, 0, 0]}
+
+
+@pytest.fixture
+def acts(tmp_path: Path) -> Path:
+    rows = zip(*ACTS.values(), strict=True)
+    lines = [",".join(ACTS), *(",".join(map(str, row)) for row in rows)]
+    (tmp_path / "acts.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def test_no_objective_follows_one_whose_tree_is_not_verified(acts: Path) -> None:
+    """Leaves answer another action than the one that the first objective pays for."""
+    result = loads(STAY_EVERYWHERE, base=acts).compile().solve("highs", start="none")
+    assert (result.verdict, len(result.objectives)) == ("not verified", 1)
+    assert result.problems == ("the solution's objective is 2, but the tree's own is 15",)
+    assert result.optimality.text("not verified") == "optimality not proven"
+    assert [w.message for w in result.warnings if w.code == "W607"] == [
+        "objective 2 was not solved: the tree of objective 1 is not verified"
+    ]
+    result.save(acts / "tree.json")
+    assert reverify(acts / "tree.json").problems == (
+        "found when it was solved: the solution's objective is 2, but the tree's own is 15",
+        "the tree's objective is 15; its file says 2",
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("value", 1, "objective 1 is 2 on the tree; its file says 1"),
+        ("value", None, "its file says None for objective 1"),
+        ("sense", "maximize", "objective 1 is to minimize; its file says 'maximize'"),
+    ],
+)
+def test_verify_recomputes_the_earlier_objectives(acts: Path, key, value, problem) -> None:
+    result = loads(ACTIONS, base=acts).compile().solve("highs", start="none")
+    assert [one.value for one in result.objectives] == pytest.approx([2, 3])
+    result.save(acts / "tree.json")
+    assert reverify(acts / "tree.json").verified
+    document = json.loads((acts / "tree.json").read_text())
+    document["objectives"][0][key] = value
+    (acts / "tree.json").write_text(json.dumps(document | {"checksum": checksum(document)}))
+    assert reverify(acts / "tree.json").problems == (problem,)
+
+
+def test_a_start_that_the_spec_cannot_have_loses_no_objective(acts: Path) -> None:
+    text = ACTIONS + "strategy { start local_svm; solver highs; }"
+    result = loads(text, base=acts).compile().solve()
+    assert [one.value for one in result.objectives] == pytest.approx([2, 3])
+    assert [w.code for w in result.warnings if w.code == "W607"] == []
+
+
+def test_the_objective_is_that_of_the_verified_tree(acts: Path) -> None:
+    """The row that keeps the first objective leaves the second one 1e-6 of a point."""
+    result = loads(ACTIONS, base=acts).compile().solve("highs", start="none")
+    assert result.answer.values is not None and result.report is not None
+    assert result.report.objective == pytest.approx(3, abs=1e-4)
+    assert [one.value for one in result.objectives] == [2, 3]
+    assert (result.objective, result.verdict) == (3, "verified")

@@ -210,7 +210,7 @@ def test_a_solution_of_another_model_is_not_verified(run, spec, tmp_path):
     said = run("decode", spec, solution)
     assert said.code == 1
     assert any(
-        line.endswith("  not verified; HiGHS calls its solution optimal")
+        line.endswith("  not verified; the solution, not the tree, is proven optimal by HiGHS")
         for line in said.out.splitlines()
     )
 

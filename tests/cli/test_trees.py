@@ -24,7 +24,8 @@ def test_verify_a_sound_tree(run, solved):
         "errors     0 of 24 points",
         "objective  24",
         "term       24 = sum {i in points} correct[i]",
-        f"tree       verified; proven optimal by HiGHS {version('highspy')}, as its file records",
+        f"tree       verified; proven optimal by HiGHS {version('highspy')}, "
+        "as recorded in its file",
     ]
     assert json.loads(run("verify", solved, "--json").out)["verified"] is True
 

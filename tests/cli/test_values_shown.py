@@ -61,7 +61,7 @@ def test_verify_score_and_show(run, price: Path) -> None:
         "points     6",
         "objective  2",
         "term       2 = sum {i in points} off[i]",
-        f"tree       verified; proven optimal by {HIGHS}, as its file records",
+        f"tree       verified; proven optimal by {HIGHS}, as recorded in its file",
     ]
     assert run("score", price).out == (
         "training part\n"

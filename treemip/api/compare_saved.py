@@ -12,14 +12,16 @@ from treemip.api.optimality import Optimality, closed, disproved, own_bound, tit
 from treemip.api.store import is_by_point, spec_digest
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Nothing
 from treemip.model.answer import PROVEN_STATUSES, WITHOUT_SOLUTION, Status
 from treemip.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.meaning import Recomputed, leaf_variables, split_variables
+from treemip.tree.meaning import Recomputed, leaf_variables, meaning_of, split_variables
 from treemip.tree.saved import is_number
 from treemip.tree.score import AnyScore, Score, Sparsity
+from treemip.tree.tree import Tree
 from treemip.tree.verify import better_by, verdict_of
 
 Document = dict[str, Any]
@@ -93,6 +95,49 @@ def objective(document: Document, found: Recomputed, instance: Instance) -> list
             f"the tree's objective is {own:.9g}, better than the bound {bound} of its file"
         )
     return wrong
+
+
+def in_turn(
+    document: Document, instance: Instance, tree: Tree, values: dict[str, np.ndarray]
+) -> list[str]:
+    """Objectives before the last one that are worse on the tree than the file says, and recorded
+    objectives that do not match the rows which keep them."""
+    saved = document.get("objectives", [])
+    if not (isinstance(saved, list) and all(isinstance(one, dict) for one in saved)):
+        return ["its file does not record its objectives as a list"]
+    if not saved:
+        return []
+    wrong = []
+    if not same(saved[-1].get("value"), document["objective"]):
+        wrong.append("the last of the objectives that its file records has another value")
+    source = instance.spec.file.span.source
+    rows = [c for c in instance.spec.constraints if c.span.source == source]
+    rows.sort(key=lambda c: c.span.start)  # the rows that keep an objective end the text
+    rows = rows[max(0, len(rows) - len(saved) + 1) :]
+    if len(rows) != len(saved) - 1 or any(row.domain.binders for row in rows):
+        return [*wrong, "its spec does not keep the earlier objectives that its file records"]
+    means = [
+        Evaluator(instance, meaning_of(instance, tree, values, tolerant))
+        for tolerant in (False, True)
+    ]
+    for number, (one, row) in enumerate(zip(saved, rows, strict=False), 1):
+        left = row.relation.left
+        own = [float(each.known(left, Frame.empty())[0]) for each in means]
+        sense = "minimize" if row.relation.op == "<=" else "maximize"
+        wrong += _worse(number, one, sense, own)
+    return wrong
+
+
+def _worse(number: int, one: Document, sense: str, own: list[float]) -> list[str]:
+    """own: an earlier objective on the tree, exactly and with tolerant comparisons."""
+    value = one.get("value")
+    if not is_number(value):
+        return [f"its file says {value!r} for objective {number}"]
+    if one.get("sense") != sense:
+        return [f"objective {number} is to {sense}; its file says {one.get('sense')!r}"]
+    if any(not better_by(sense, value, v) > VERIFIED * max(1.0, abs(value)) for v in own):
+        return []  # NaN: a variable without a meaning, which is a reservation
+    return [f"objective {number} is {own[0]:.9g} on the tree; its file says {value:.9g}"]
 
 
 def own_of(document: Document) -> str:

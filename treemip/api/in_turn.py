@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.api.optimality import titled
 from treemip.api.pipeline import chosen, separates
 from treemip.api.starts import start_of
 from treemip.api.statement_text import number, refused
@@ -26,6 +27,7 @@ from treemip.solving.handover import for_solving
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
 from treemip.strategy.solvers import require_taken
+from treemip.strategy.starts.problem import OwnStart, OwnStarts
 from treemip.strategy.starts.warm_start import default_start
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import word_span
@@ -164,7 +166,8 @@ def solve_in_turn(
     (E2xx to E6xx), before the first solve. Each solve begins with the tree of the one before.
     A time limit is of all solves together; `spent` seconds of it are gone, of which half of the
     limit stays free, and what one solve leaves is for the others. It ends early where a solve has
-    no solution, where it is interrupted, and where a later model cannot be built or solved (W607).
+    no solution, where its tree is not verified, where it is interrupted, and where a later model
+    cannot be built or solved (W607).
     """
     whole = compiled.whole
     assert whole is not None
@@ -200,6 +203,10 @@ def solve_in_turn(
         outcomes.append(_outcome(whole.file, stage, result))
         if result.answer.values is None:
             break
+        if stage < count and result.verdict == "not verified":
+            # Rows would keep the objective at a value that the tree does not have.
+            notes.append(_unsolved(stage + 1, f"the tree of objective {stage} is not verified"))
+            break
         if stage < count and not outcomes[-1].proven:
             notes.append(_unproven(stage, outcomes[-1]))
         if stage < count and result.status == "interrupted":
@@ -218,8 +225,9 @@ def _not_the_best(result: Result) -> Result:
     among trees as good as one that was found is not proven of the whole."""
     if result.optimality is None or not result.optimality.proven:
         return result
-    optimality = replace(result.optimality, proven=False, gap=None)
     answer = replace(result.answer, status="feasible", bound=None, gap=None)
+    by = titled(answer.solver, answer.solver_version)
+    optimality = replace(result.optimality, proven=False, by=by, gap=None)
     return replace(result, answer=answer, optimality=optimality)
 
 
@@ -272,11 +280,15 @@ def _started(asked: Settings, given: Settings, best: Result, compiled: Compiled)
     what else the user asks for. A spec without trees begins as it would alone."""
     if best.tree is None:
         return asked
-    usual = given.start if isinstance(given.start, str) else None
-    usual = usual or compiled.program.spec.strategy.start
+    named = given.start if isinstance(given.start, str) else None
+    usual = named or compiled.program.spec.strategy.start
     usual = usual or default_start(compiled.instance, Limits(asked.time_limit))
-    others = [usual] if usual not in (None, "none") else []
-    return replace(asked, start=start_of([best, *others], compiled))
+    tree = start_of(best, compiled)
+    assert isinstance(tree, OwnStarts)
+    if usual == "none":
+        return replace(asked, start=tree)
+    other = OwnStart(usual, kind=usual, usual=named is None)
+    return replace(asked, start=OwnStarts((*tree.starts, other)))
 
 
 def _after(before: Result | None, result: Result) -> Result:
@@ -359,7 +371,9 @@ def held_at(result: Result) -> float:
     """
     compiled = result.compiled
     sign = 1.0 if compiled.stated.objective.sense == "minimize" else -1.0
-    values = [result.objective, result.report.tree_objective if result.report else None]
+    report = result.report
+    of_tree = (report.objective, report.tree_objective) if report else ()
+    values = [result.objective, *of_tree]
     value = max(sign * v for v in values if v is not None)
     if takes_whole_values(compiled.stated) and abs(value - round(value)) < IN_TURN * max(
         1.0, abs(value)

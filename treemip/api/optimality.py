@@ -52,7 +52,7 @@ class Optimality:
         """
         who = f" by {self.by}" if self.by else ""
         if self.proven and verdict == "not verified":
-            return f"{self.by or 'the solver'} calls its solution optimal"
+            return f"the solution, not the tree, is proven optimal{who}"
         if self.proven:
             return f"proven optimal{who}{self._given()}"
         if self.false_bound is not None:
@@ -163,6 +163,15 @@ def gap_of_tree(
     if optimality.proven or gap is None:
         return answer, optimality
     return replace(answer, gap=gap), replace(optimality, gap=gap)
+
+
+def objective_of_tree(answer: Answer, report: VerifyReport) -> Answer:
+    """The answer with the objective of a verified tree, where its solution's is the same within
+    tolerances: that of a solution may be off by what the solver forgives its rows."""
+    own, value = report.tree_objective, answer.objective
+    if not report.verified or own is None or value is None or not closed(own, value):
+        return answer
+    return replace(answer, objective=own)
 
 
 def tree_gap(

@@ -423,7 +423,7 @@ def _later_than(end: float) -> Callable[[], bool]:
 
 def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) -> Result:
     """The result with its tree, its verification, and the gap and proof that remain after it."""
-    from treemip.api.optimality import gap_of_tree, held_against
+    from treemip.api.optimality import gap_of_tree, held_against, objective_of_tree
     from treemip.api.unverified import why_unverified
     from treemip.tree.draw import class_counts
     from treemip.tree.placement import unclear
@@ -443,6 +443,7 @@ def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) ->
     assert bare.optimality is not None
     answer, optimality, false = held_against(answer, bare.optimality, report, sense)
     answer, optimality = gap_of_tree(answer, optimality, report, sense)
+    answer = objective_of_tree(answer, report)
     table = instance.table
     return replace(
         bare,

@@ -346,6 +346,7 @@ def _compared(
         *problems,
         *recorded.counts(document, len(table.y), errors),
         *wrong,
+        *recorded.in_turn(document, instance, tree, values),
         *recorded.solution(document),
         *recorded.proof(document),
         *recorded.scores(

@@ -53,7 +53,7 @@ def verify(
             rows.append(("objective", number(found.objective)))
         rows += [("term", f"{_known(t.value)} = {t.text}") for t in found.terms]
         proof = (
-            f"{found.optimality.text(found.verdict)}, as its file records"
+            f"{found.optimality.text(found.verdict)}, as recorded in its file"
             if found.optimality
             else ("its file does not record its optimality")
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeVar
 
 from treemip.registry import separators, solver_names
@@ -9,19 +10,21 @@ from treemip.resolve.builtins import (
     BASE_SETS,
     CONSTANTS,
     DATA,
+    GIVEN,
     OF_CLASSES,
     SEPARATED,
     builtin,
 )
 from treemip.resolve.data_names import DataNames
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import Module
+from treemip.resolve.modules import SPEC, Module
 from treemip.resolve.settings.data_spec import DataSpec, as_column
 from treemip.resolve.settings.selection import Selection
 from treemip.resolve.settings.separation import is_initial
+from treemip.resolve.sorts import is_group, is_listed
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
-from treemip.resolve.typed import BaseSet, Role
-from treemip.source.diagnostic import Related, Report
+from treemip.resolve.typed import At, BaseSet, Role, Typed
+from treemip.source.diagnostic import Diagnostic, Related, Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 from treemip.syntax.nodes import mentioned
@@ -122,6 +125,41 @@ def check_rules(
 
 def _any(modules: list[Module], kind: type) -> bool:
     return any(isinstance(s, kind) for m in modules for s in m.file.statements)
+
+
+def check_given(linker: Linker, predict: PredictSpec | None) -> None:
+    """Leaves predict what the spec says they are given, as in `means given_actions[l,a]`.
+
+    Reports E206: the table of anything else is unknown on every tree.
+    """
+    if predict is None:
+        return
+    for symbol in [s for s in linker.symbols.values() if s is not None and s.module == SPEC]:
+        means = None if symbol.means is None else symbol.means.value
+        for e in (e for e in (symbol.value, means) if e is not None):
+            wrong = next((g for g in _given_in(e) if g.symbol.sorts[-1] != predict.over), None)
+            if wrong is not None:
+                linker.report.add(_not_predicted(wrong, predict))
+                return
+
+
+def _given_in(e: Typed) -> Iterator[At]:
+    """Tables of the leaves' own answers over the values of a group or the elements of a set."""
+    if isinstance(e, At) and e.symbol.role is Role.DATA and e.symbol.name.startswith(GIVEN):
+        last = e.symbol.sorts[-1]
+        yield from (e,) if is_group(last) or is_listed(last) else ()
+    for part in e.inside:
+        yield from _given_in(part)
+
+
+def _not_predicted(given: At, predict: PredictSpec) -> Diagnostic:
+    name, index = given.symbol.name, given.arguments[-1].span.text
+    message = f"'{name}' is unknown on the tree: its leaves predict {predict.words}"
+    of = name.removeprefix(GIVEN)
+    over = f"values({of})" if is_group(given.symbol.sorts[-1]) else of
+    remedy = f"write  predict class argmax {{{index} in {over}}} …;"
+    related = (Related(predict.span, "predicted here"),)
+    return Diagnostic("E206", message, given.span, remedy, related=related)
 
 
 def check_columns(data: DataSpec | None, modules: list[Module], report: Report) -> None:

@@ -25,6 +25,19 @@ from treemip.source.span import Span
 from treemip.syntax import nodes as n
 
 
+def _require_choice(e: t.Reduction) -> None:
+    """A Fault for an argmax or argmin in which every element has the same value. A literal number
+    asks for the first element."""
+    first, *others = e.binders
+    name, conditions = first.name, (c for b in e.binders for c in b.conditions)
+    depends = (e.body.free, *(c.free for c in conditions), *(b.free for b in others))
+    if isinstance(e.body, t.Const) or any(name in free for free in depends):
+        return
+    message = f"every element has the same value in this {e.op}: it does not depend on '{name}'"
+    remedy = f"write an expression with the index {name}"
+    raise Fault("E206", message, e.body.span, remedy)
+
+
 class Expressions(Resolver):
     """Resolves expressions of every form."""
 
@@ -102,9 +115,12 @@ class Expressions(Resolver):
         if not domain.binders:
             raise Fault("E206", f"'{node.op}' needs something to range over", node.domain.span)
         body = self.number(node.body, inner)
-        return t.Reduction(
+        typed = t.Reduction(
             op=node.op, binders=domain.binders, guard=domain.guard, body=body, span=node.span
         )
+        if node.op in ("argmax", "argmin"):
+            _require_choice(typed)
+        return typed
 
     # -------------------------------------------------------------------- sets
 

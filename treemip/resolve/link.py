@@ -254,6 +254,14 @@ class Linker:
         self.symbols[name] = symbol
         return symbol
 
+    def _unknown_given(self, message: str, place: Span, name: str, named: list[str]) -> Fault:
+        """The fault of a name that only the tables of the leaves' answers have the beginning of."""
+        listing = {k for k in named if k in self.columns.groups or self._lists(k)}
+        known = listing | {k.removeprefix(GIVEN) for k in DATA if k.startswith(GIVEN)}
+        near = did_you_mean(name.removeprefix(GIVEN), known)
+        remedy = "" if near else f"there are {listed(sorted(GIVEN + k for k in known))}"
+        return Fault("E201", message, place, remedy, near.replace("mean '", f"mean '{GIVEN}"))
+
     def _lists(self, name: str) -> bool:
         """Whether a text declares a set of this name and lists its elements."""
         owner = self.declaration(name)
@@ -299,6 +307,8 @@ class Linker:
             k: d for m in self.modules for k, d in (*m.declarations.items(), *m.concepts.items())
         }
         columns = {*self.columns.groups, *self.columns.numbers}
+        if self.in_progress and node.name.startswith(GIVEN):
+            return self._unknown_given(message, place, node.name, [*columns, *declared])
         every = {*scope.bound, *scope.local, *columns, *BASE_SETS, *CONSTANTS, *DATA, *declared}
         if node.arguments is not None:
             every |= FUNCTION_NAMES

@@ -113,6 +113,7 @@ def _resolve(
     check_places(linker, (*rows, *cuts), objective)
     check_constants(linker, rows, objective, requirements, file)
     checks.check_strategy(blocks, rows, cuts, route, linker, report)
+    checks.check_given(linker, predict)
     checks.check_weight(data, strategy.select, linker)
     checks.check_concepts(modules, report)
     remaining = statements.without_dropped(linker, tuple(rows), objective, pressed)

@@ -139,6 +139,8 @@ def _begun(start: OwnStart, problem: Problem, named: Named) -> WarmStart:
         try:
             return named(start.kind, problem.limits)
         except NoStart as error:
+            if start.usual:
+                return WarmStart()
             raise refused(start.kind, error) from None
     first: WarmStart | None = None
     for values in start.values:

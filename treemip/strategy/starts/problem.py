@@ -83,13 +83,15 @@ class OwnStart:
     """One start: the name of one of STARTS, or what a user gives.
 
     who: whose it is, for messages. tree: over the spec's inputs. values: float64 (columns,), of the
-    stated model or of the reformed one, nan where unknown; tried before the tree.
+    stated model or of the reformed one, nan where unknown; tried before the tree. usual: a name
+    that nobody asked for, which is left out where the spec cannot have that start.
     """
 
     who: str
     kind: str | None = None
     tree: Split | Label | None = None
     values: tuple[np.ndarray, ...] = ()
+    usual: bool = False
 
 
 class OwnStarts:
