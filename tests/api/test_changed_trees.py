@@ -30,6 +30,7 @@ INFORMATIONAL = {
     ("message",): "what else the solver had to say, in its own words",
     ("warnings",): "what was said when it was solved; W704 alone is held against `optimality`",
     ("spec", "name"): "what messages about the spec call it; its text is in the file",
+    ("spec", "library"): "which version wrote the file; the texts of other modules are in it",
     ("checksum",): "made of the rest",
 }
 """Fields of which nothing is computed. `test_what_is_informational` shows that of each."""
@@ -110,6 +111,8 @@ def harmless(before: Said, after: Said, path: tuple[str | int, ...]) -> bool:
     """Whether a change is one of those that tell nothing of the tree."""
     if any(path[: len(field)] == field for field in INFORMATIONAL):
         return True
+    if path == ("spec", "modules") and not at(before, path):
+        return True  # there is no text to take away
     if path == ("status",):
         return {before["status"], after["status"]} <= WHY_STOPPED
     old, new = at(before, path), at(after, path) if reaches(after, path) else None
