@@ -189,13 +189,6 @@ UNSUPPORTED: tuple[Rule, ...] = (
     ),
     Rule(("to_highs",), ("highs",), (ROWS,), "E601: HiGHS has no quadratic rows", NO_ROWS),
     Rule(("to_mosek",), ("highs",), (ROWS,), "HiGHS does not read", NO_ROWS),
-    Rule(
-        MPS,
-        ("cbc",),
-        (OBJECTIVE,),
-        "its optimum is",
-        "CBC ends 4e-6 short of a quadratic objective's optimum: `--for cbc` refuses it",
-    ),
     *(
         Rule(MPS, (s,), (OBJECTIVE,), NO_READER[s], "the reader takes no quadratic objective")
         for s in ("glpk", "lp_solve", "cpsat", "ortools")

@@ -126,7 +126,10 @@ def _goes_left(columns: Columns, split: Limit | Missing | Values | Sum) -> str:
     present = _present_goes_left(columns, split)
     if split.missing is None:
         return present
-    return graph.apply("Where", absent, graph.constant(split.missing, bool), present)
+    # onnxruntime has no Where of truth values.
+    if split.missing:
+        return graph.apply("Or", absent, present)
+    return graph.apply("And", graph.apply("Not", absent), present)
 
 
 def _present_goes_left(columns: Columns, split: Limit | Values) -> str:
