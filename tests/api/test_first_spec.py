@@ -115,7 +115,7 @@ def test_a_formulation_that_predicts_numbers_guesses_such_a_label(tmp_path):
     with pytest.raises(TreemipError) as caught:
         made(tmp_path, table, formulation="ort", label="kind")
     assert str(caught.value) == (
-        "error[E902]: the label 'kind' has texts, and ort predicts numbers\n"
+        "error[E902]: the label 'kind' holds text, and ort predicts numbers\n"
         "  = help: name another label: --label"
     )
 

@@ -356,7 +356,7 @@ def test_no_objective_follows_one_whose_tree_is_not_verified(acts: Path) -> None
     [
         ("value", 1, "objective 1 is 2 on the tree; its file says 1"),
         ("value", None, "its file says None for objective 1"),
-        ("sense", "maximize", "objective 1 is to minimize; its file says 'maximize'"),
+        ("sense", "maximize", "objective 1 is to be minimized; its file says 'maximize'"),
     ],
 )
 def test_verify_recomputes_the_earlier_objectives(acts: Path, key, value, problem) -> None:

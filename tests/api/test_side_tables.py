@@ -10,6 +10,7 @@ import pytest
 
 from treemip.api.program import load
 from treemip.api.reverify import reverify
+from treemip.cli.main import main
 from treemip.sweeps.plan import planned
 
 pytest.importorskip("highspy", reason="a solver is needed")
@@ -59,3 +60,24 @@ def test_a_run_of_a_sweep_is_another_with_another_file(folder: Path) -> None:
     assert keys() == before
     (folder / "prices.csv").write_text("feature,price\na,0.5\nb,0.125\n")
     assert not set(keys()) & set(before)
+
+
+VALUES = """
+data "points.csv" { label y number; scale minmax; }
+topology complete(depth = 1);
+split univariate by ort(min_leaf = 1);
+param price {j in features} = table(file = "prices.csv");
+let paid = sum {j in features} price[j] * uses_anywhere[j];
+"""
+
+
+def test_scores_and_reports_read_the_file(folder: Path, capsys) -> None:
+    (folder / "points.csv").write_text("a,b,y\n0,1,1\n1,0,4\n2,1,5\n0,0,2\n")
+    (folder / "spec.tree").write_text(VALUES)
+    saved, page = folder / "tree.json", folder / "page.html"
+    load(folder / "spec.tree").compile().solve().save(saved)
+    for command in (["score", saved], ["score", saved, folder / "points.csv"]):
+        assert main([*map(str, command)]) == 0
+        assert "paid" in capsys.readouterr().out
+    assert main(["report", str(saved), "-o", str(page)]) == 0
+    assert "paid" in page.read_text()

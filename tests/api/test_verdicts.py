@@ -431,7 +431,7 @@ def test_a_cut_that_excludes_a_known_solution_proves_nothing(base, strategy, who
     assert note.code == "W601"
     assert note.message == (
         f"the cut 'wrong' cuts off solutions: {who} keeps all other rows and violates 'wrong' for"
-        " i = 1 by 1; nothing is proven with it"
+        " i = 1 by 1, so no proof that uses it counts"
     )
     assert note.remedy == "check the inequality, or leave 'wrong' out of the strategy"
     assert note.span.text.startswith("wrong {i in points}")

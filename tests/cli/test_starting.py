@@ -214,18 +214,18 @@ def test_propensities_of_the_table_are_used(run, trial):
         ),
         (
             "--treatment u --outcome kind --randomized",
-            "the column 'kind' has texts, and --outcome is a number",
+            "the column 'kind' holds text, and --outcome needs numbers",
             "name another column: --outcome",
         ),
         (
             "--treatment kind --outcome gain --propensity gain",
             "--treatment, --outcome and --propensity name the same column twice",
-            "name a column of its own for each",
+            "name a different column for each",
         ),
         (
             "--treatment p --outcome gain --randomized",
             "the column 'p' has a single value",
-            "treatments have 2 to 20: name another column with --treatment",
+            "treatments are 2 to 20 values: name another column with --treatment",
         ),
         (
             "--treatment kind --outcome gain --randomized --formulation oct",

@@ -229,8 +229,8 @@ def test_missing_values_of_the_test_part_alone_are_filled_in(tmp_path: Path) -> 
     assert warning.message == (
         f"test part: 1 missing value of 'a' counts as {median:g}, its training median; 1 missing "
         f"value of 'c' counts as '{mode}', its most frequent training value; 1 missing value of "
-        "'k' counts as 'p', its most frequent training value: the training part has no missing "
-        "values there, so no split has a side for them"
+        "'k' counts as 'p', its most frequent training value, since the training part has no "
+        "missing values there, so no split has a side for them"
     )
     assert spanned(warning) == "missing side;"
 

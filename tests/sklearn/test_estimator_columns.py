@@ -179,7 +179,13 @@ def test_a_rule_is_a_text_or_a_dictionary(missing: Any) -> None:
 
 @pytest.mark.parametrize(
     "y",
-    [np.array(["p", None, "q"], object), ["p", None, "q"], pd.Series(["p", pd.NA, "q"])],
+    [
+        np.array(["p", None, "q"], object),
+        ["p", None, "q"],
+        pd.Series(["p", pd.NA, "q"]),
+        np.array(["p", np.float32("nan"), "q"], object),
+        np.array(["p", pd.NaT, "q"], object),
+    ],
     ids=str,
 )
 def test_labels_may_not_be_missing(y: Any) -> None:

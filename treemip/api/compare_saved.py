@@ -79,7 +79,7 @@ def objective(document: Document, found: Recomputed, instance: Instance) -> list
     own, stated = found.objective, instance.spec.objective
     wrong = []
     if stated is not None and document["sense"] != stated.sense:
-        wrong.append(f"the objective is to {stated.sense}; its file says {document['sense']!r}")
+        wrong.append(f"the objective is to be {stated.sense}d; its file says {document['sense']!r}")
     if own is None or stated is None or isnan(own):
         return wrong
     claimed = document["objective"]
@@ -134,7 +134,7 @@ def _worse(number: int, one: Document, sense: str, own: list[float]) -> list[str
     if not is_number(value):
         return [f"its file says {value!r} for objective {number}"]
     if one.get("sense") != sense:
-        return [f"objective {number} is to {sense}; its file says {one.get('sense')!r}"]
+        return [f"objective {number} is to be {sense}d; its file says {one.get('sense')!r}"]
     if any(not better_by(sense, value, v) > VERIFIED * max(1.0, abs(value)) for v in own):
         return []  # NaN: a variable without a meaning, which is a reservation
     return [f"objective {number} is {own[0]:.9g} on the tree; its file says {value:.9g}"]

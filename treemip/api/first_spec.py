@@ -114,7 +114,7 @@ def first_spec(
     quantity, number = (quantity, number) if treatments is None else (False, False)
     target = next(one for one in surveys if one.name == chosen)
     if number and not target.numeric:
-        message = f"the label '{chosen}' has texts, and {formulation} predicts numbers"
+        message = f"the label '{chosen}' holds text, and {formulation} predicts numbers"
         raise _refused(message, "name another label: --label")
     _demand_values(chosen, classes, number, formulation)
     draft = Draft(

@@ -92,20 +92,21 @@ class Treatments:
                 raise _refused(f"there is no column '{column}'", remedy)
             if name != "treatment" and not by_name[column].numeric:
                 raise _refused(
-                    f"the column '{column}' has texts, and --{name} is a number",
+                    f"the column '{column}' holds text, and --{name} needs numbers",
                     f"name another column: --{name}",
                 )
         if len(set(self.columns)) < len(self.columns):
             raise _refused(
                 "--treatment, --outcome and --propensity name the same column twice",
-                "name a column of its own for each",
+                "name a different column for each",
             )
         values = by_name[self.treatment].levels
         if not 2 <= values <= MOST_TREATMENTS:
             count = "a single value" if values == 1 else f"{values} different values"
             raise _refused(
                 f"the column '{self.treatment}' has {count}",
-                f"treatments have 2 to {MOST_TREATMENTS}: name another column with --treatment",
+                f"treatments are 2 to {MOST_TREATMENTS} values: "
+                "name another column with --treatment",
             )
 
     def constraint(self, shares: dict[str, int]) -> str:

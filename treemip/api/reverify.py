@@ -254,6 +254,16 @@ def _encoding_problems(tree: Tree, data: Data, same: bool) -> list[str]:
     return ["the tree's encoding of features is not the one that its spec fits to this data"]
 
 
+def words_on(
+    document: dict[str, Any], program: Program, data: Data
+) -> tuple[Instance, dict[str, np.ndarray]]:
+    """The spec over other data, with its tables from files, and the values that its tree is read
+    from. Raises TreemipError where the file or the data lack what these rest on."""
+    spec = replace(program.spec, requirements=())
+    instance = bind(spec, with_tables(spec, data, program.base))
+    return instance, saved_values(document, instance)
+
+
 def encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Data:
     """The data as the tree itself encodes them."""
     assert tree.encoder is not None

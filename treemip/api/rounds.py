@@ -181,7 +181,6 @@ def _round(number: int, result: Result, worth: OnAll) -> Round:
     light = float(whole.weight[selected.rows][own & ~heavy].sum())
     kept = not own[heavy].any() and light <= selected.added + SAME_WORTH
     asked = result.compiled.program.spec.strategy.select
-    sign = -1.0 if result.compiled.model.objective.sense == "maximize" else 1.0
     return Round(
         number,
         selected.kept,
@@ -190,7 +189,7 @@ def _round(number: int, result: Result, worth: OnAll) -> Round:
         worth.weight,
         selected.added,
         number > 0 and kept and asked is not None and asked.eps == 0,
-        None if worth.objective is None else sign * worth.objective,
+        worth.objective,
     )
 
 

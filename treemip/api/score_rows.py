@@ -34,9 +34,7 @@ def score_rows(
 def _of_spec(path: str | Path, data: Path, separator: str | None) -> OfSpec | None:
     """Objective and measures on the rows; None where file or rows lack what these rest on."""
     # Imported here: a tree of classes is scored without a grammar.
-    from treemip.api.compare_saved import saved_values
-    from treemip.api.reverify import encoded_by, recorded_program
-    from treemip.lower.bind import bind
+    from treemip.api.reverify import encoded_by, recorded_program, words_on
     from treemip.tree.objective_on import on_points
 
     document, tree = read_tree(path)
@@ -49,7 +47,7 @@ def _of_spec(path: str | Path, data: Path, separator: str | None) -> OfSpec | No
         rows = load_table(where, program.base)
         if tree.encoder is not None:
             rows = encoded_by(tree, rows, data, where.separator)
-        instance = bind(replace(program.spec, requirements=()), rows)
-        return on_points(instance, tree, saved_values(document, instance), rows.train)
+        instance, values = words_on(document, program, rows)
+        return on_points(instance, tree, values, rows.train)
     except TreemipError:
         return None

@@ -22,6 +22,7 @@ from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.starts.cart import grow
 from treemip.strategy.starts.from_tree import of_cart, solution
 from treemip.tree.objective_on import on_points
+from treemip.tree.verify import better_by
 
 if TYPE_CHECKING:
     from treemip.api.result import Result
@@ -31,17 +32,19 @@ REFUTED = ("infeasible", "infeasible_or_unbounded", "unbounded")
 
 
 class OnAll(NamedTuple):
-    """What a tree is worth on all training points. objective: to be minimized, None where it rests
-    on more than the tree; errors, and their weight."""
+    """What a tree is worth on all training points. objective: by its sense, None where it rests on
+    more than the tree; errors, and their weight."""
 
     objective: float | None
     errors: int
     weight: float
+    sense: str = "minimize"
 
     def better_than(self, other: OnAll) -> bool:
         """By the spec's objective where both have one, else by the weight of errors."""
         if self.objective is not None and other.objective is not None:
-            return self.objective < other.objective - SAME_WORTH * max(1.0, abs(other.objective))
+            gain = better_by(self.sense, self.objective, other.objective)
+            return gain > SAME_WORTH * max(1.0, abs(other.objective))
         return self.weight < other.weight - SAME_WORTH
 
 
@@ -52,9 +55,8 @@ def on_all(result: Result) -> OnAll:
     whole = selected.whole
     wrong = tree.predict_numbers(whole.inputs) != whole.y
     found = on_points(instance, tree, result.values, whole).objective
-    sign = -1.0 if result.compiled.model.objective.sense == "maximize" else 1.0
-    objective = None if found is None else sign * found
-    return OnAll(objective, int(wrong.sum()), float(whole.weight[wrong].sum()))
+    sense = result.compiled.model.objective.sense
+    return OnAll(found, int(wrong.sum()), float(whole.weight[wrong].sum()), sense)
 
 
 def start_result(result: Result) -> Result | None:
@@ -117,11 +119,11 @@ def worse_than_cart(own: OnAll, cart: OnAll, selected: Selected, feasible: bool)
     points = f"{selected.points} points"
     message = f"on all {points} the tree makes {own.errors} errors, and CART's tree {cart.errors}"
     if own.objective is not None and cart.objective is not None:
-        values = f"{abs(own.objective):.6g}, and that of CART's tree {abs(cart.objective):.6g}"
+        values = f"{own.objective:.6g}, and that of CART's tree {cart.objective:.6g}"
         message = f"on all {points} the objective of the tree is {values}"
     remedy = "leave out select, or select more points: select hull;  keeps all extreme ones"
     if feasible:
         remedy += "; select iterative;  returns CART's tree where no round is better"
     else:
-        message += ", which is no solution of this model as it stands"
+        message += "; CART's tree is no solution of this model as it stands"
     return Diagnostic("W605", message, None, remedy, severity=Severity.WARNING)

@@ -156,7 +156,7 @@ class Feature:
         filled = None if fill is None else _number(fill)
         unseen, level = saved.get("unseen_zero"), saved.get("missing_level", False)
         if not isinstance(level, bool) or (level and finish is not None):
-            raise ValueError("a level of missing values that is none")
+            raise ValueError("missing_level is not a truth value, or stands beside an encoding")
         without_side = saved.get("without_side", False)
         if not isinstance(without_side, bool) or (without_side and filled is None):
             raise ValueError("a feature without a side for missing values has no fill-in")
@@ -189,7 +189,7 @@ def _part_from_json(saved: dict[str, Any]) -> Part:
     if len(missing) != finish.apply(np.zeros(1)).shape[1] or not missing:
         raise ValueError("a missing value has too few or too many numbers")
     if end is not None and not isinstance(finish, AsIs):
-        raise ValueError("only numbers have an end")
+        raise ValueError("only a column of numbers as they are has an end")
     return Part(finish, missing, None if end is None else _number(end))
 
 
@@ -322,7 +322,7 @@ class Encoder:
         if not filled:
             return ()
         why = "the training part has no missing values there, so no split has a side for them"
-        message = f"{rows}: {'; '.join(filled)}: {why}"
+        message = f"{rows}: {'; '.join(filled)}, since {why}"
         return (Diagnostic("W302", message, span, severity=Severity.WARNING),)
 
     def labels(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:

@@ -160,7 +160,7 @@ class IndexLookup:
             return number(value)
         assert isinstance(sort, Element)
         if is_listed(sort):
-            name = sort.of.removeprefix("set:")
+            name = sort.name
             return f"element '{self.instance.names(sort)[int(value)]}' of '{name}'"
         if named_by_text(sort) and sort != POINT:
             return f"{sort.of.partition(':')[0]} '{self.instance.names(sort)[int(value)]}'"

@@ -97,7 +97,7 @@ def _guard(resolver: Resolver, node: n.Guard, scope: Scope) -> Guard:
         equation = node.op == "="
         raise Fault(
             "E206",
-            "the left side of '==>' is an equation of a binary expression with 0 or 1"
+            "the left side of '==>' must set a binary expression equal to 0 or 1"
             + (f", but this is {guard.degree}" if equation else ""),
             node.left.span
             if equation

@@ -26,7 +26,7 @@ from treemip.separation.separator import Unfit
 NONE = -1
 FLOWS = ("enter", "hit")
 
-KEEP = "leave it out: the rows that are there say the same"
+KEEP = "leave it out: the model's own rows say the same"
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def _columns(instance: Instance, model: Model, name: str) -> np.ndarray:
         if all(map(np.array_equal, index.columns, whole)):
             return block.start + np.arange(block.length).reshape(len(points), len(nodes))
     why = f"it has no continuous variable '{name}' for each point and node"
-    raise Unfit(why, f"{KEEP}; of the library, flow_oct takes it")
+    raise Unfit(why, f"{KEEP}; in the library, flow_oct takes it")
 
 
 def _ragged(nodes: np.ndarray) -> Ragged:

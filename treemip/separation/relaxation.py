@@ -19,8 +19,8 @@ from treemip.files.requirements import domain
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.registry import solvers
-from treemip.solvers.highs.model import load
-from treemip.solvers.highs.solve import heed_stop, limit_seconds, run_to_end
+from treemip.solvers.highs.model import failure, load
+from treemip.solvers.highs.solve import heed_stop, limit_seconds, run_to_end, status_of
 from treemip.solving.arrays import assemble
 from treemip.solving.interrupt import Watch
 from treemip.solving.lazy_rows import ViolatedRows
@@ -64,7 +64,8 @@ class _Relaxation:
     def __init__(self, model: Model) -> None:
         # The stubs of highspy do not know addRows.
         self.arrays = assemble(model, solvers()["highs"])
-        self.highs: Any = load(model, self.arrays)[0]
+        self.highs: Any
+        self.highs, self.complaints = load(model, self.arrays)
         self.watch = Watch()
         heed_stop(self.highs, self.watch)
 
@@ -75,13 +76,13 @@ class _Relaxation:
             return None
         limit_seconds(self.highs, left, self.arrays)
         stopped = self.watch.run(partial(run_to_end, self.highs), stop=lambda: None)
-        if stopped or self.highs.getModelStatus().name != "kOptimal":
+        if stopped or status_of(self.highs, self.complaints) != "optimal":
             return None
         return np.array(self.highs.getSolution().col_value, dtype=np.float64)
 
     def add(self, rows: ViolatedRows) -> None:
         matrix = rows.matrix
-        self.highs.addRows(
+        status = self.highs.addRows(
             rows.count,
             rows.lower,
             rows.upper,
@@ -90,3 +91,5 @@ class _Relaxation:
             matrix.indices.astype(np.int32),
             matrix.data,
         )
+        if int(status) < 0:
+            raise failure("HiGHS refuses the cuts", self.complaints)

@@ -202,7 +202,9 @@ class SeparatedModel:
         lazy = [name for name in names if name not in {c.name for c in cuts}]
         for block in self.stated.implications:
             if block.name in lazy:
-                why = f"'{block.name}' has implications, which only the solver's model has as rows"
+                why = (
+                    f"'{block.name}' has implications, which become rows only in the solver's model"
+                )
                 raise Unfit(why, "name rows without '==>'; shattering is for those of hyperplanes")
         own = more_rows(self.instance, self.stated, cuts)
         there = [b for b in self.stated.rows if family(b.name) in lazy or b.name in lazy]

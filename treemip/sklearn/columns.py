@@ -53,7 +53,7 @@ def _demand_labels(y: Any) -> None:
     values = np.asarray(y)
     if y is None or values.dtype.kind != "O":  # scikit-learn refuses to fit without y
         return
-    gaps = np.array([_is_missing(value) for value in values.ravel()], bool)
+    gaps = _missing("y", values.ravel())
     if gaps.any():
         row = int(np.argmax(gaps)) + 1
         raise ValueError(f"Input y contains NaN: the label of row {row} is missing")
@@ -97,7 +97,7 @@ def _columns_of_frame(X: Any, gaps: bool) -> Columns:
     for name, values in columns.items():
         if values.dtype.kind == "f" and np.isinf(values).any():
             raise ValueError(f"Input X contains infinity: column '{name}'")
-        if _has_missing(name, values) and not gaps:
+        if _missing(name, values).any() and not gaps:
             raise ValueError(
                 f"Input X contains NaN: column '{name}' has missing values. Fill them in before, "
                 'for instance with a SimpleImputer in a Pipeline, or set missing="side"'
@@ -105,10 +105,10 @@ def _columns_of_frame(X: Any, gaps: bool) -> Columns:
     return columns
 
 
-def _has_missing(name: str, values: np.ndarray) -> bool:
-    """Raises EstimatorError E304 for values that are neither numbers nor text."""
+def _missing(name: str, values: np.ndarray) -> np.ndarray:
+    """bool (N,). Raises EstimatorError E304 for values that are neither numbers nor text."""
     try:
-        return bool(column_of(name, values).missing.any())
+        return column_of(name, values).missing
     except Unreadable as fault:
         raise invalid("E304", fault.message, fault.remedy) from None
 
@@ -137,18 +137,12 @@ def _numbers_or_texts(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values):
         return values.astype(np.float64)
     texts = values.astype(str)
-    missing = np.array([_is_missing(value) for value in values])
+    missing = _missing("X", values)
     if not missing.any():
         return texts
     filled = texts.astype(object)
     filled[missing] = None
     return filled
-
-
-def _is_missing(value: Any) -> bool:
-    if isinstance(value, float):
-        return bool(np.isnan(value))
-    return value is None or type(value).__name__ == "NAType"
 
 
 def _are_truth_values(values: np.ndarray) -> bool:
@@ -191,7 +185,7 @@ def group_columns(groups: Any, rows: int) -> Columns:
         if len(values) != rows:
             message = f"groups has {len(values)} rows, and X has {rows}"
             raise invalid("E301", message, "give a group for each row")
-        if _has_missing(name, values):
+        if _missing(name, values).any():
             raise invalid("E303", f"the group '{name}' has missing values", "fill them in")
     return columns
 

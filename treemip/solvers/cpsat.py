@@ -83,9 +83,11 @@ class CpSat:
                 # Below or above the other bound, wherever that is.
                 column.lower_bound = max(low, min(-REACH, high - REACH))
                 column.upper_bound = min(high, max(REACH, low + REACH))
-        yield
-        for column, low, high in endless:
-            column.lower_bound, column.upper_bound = low, high
+        try:
+            yield
+        finally:
+            for column, low, high in endless:
+                column.lower_bound, column.upper_bound = low, high
 
     def stop(self) -> None:
         self.stopped = True
@@ -117,13 +119,14 @@ class CpSat:
                 value = float(round(self.solver.value(column)))
                 column.lower_bound = column.upper_bound = value
         kinds = self.package.SolveStatus
-        best, within = self.package.Solver("glop"), self.package.Solver("glop")
+        best = self.package.Solver("glop")
         status = best.solve(self.model)
         if status == kinds.OPTIMAL:
             return best
+        if status not in (kinds.INFEASIBLE, kinds.UNBOUNDED):
+            return self.solver
         with self._bounded():
-            unbounded = within.solve(self.model) == kinds.OPTIMAL
-        unbounded &= status in (kinds.INFEASIBLE, kinds.UNBOUNDED)
+            unbounded = self.package.Solver("glop").solve(self.model) == kinds.OPTIMAL
         return None if unbounded else self.solver
 
     def _is_exact(self) -> bool:

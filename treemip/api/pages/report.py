@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 
 from treemip import __version__
-from treemip.api.compare_saved import optimality_of, saved_values
+from treemip.api.compare_saved import optimality_of
 from treemip.api.pages.displays import mathematics, told
 from treemip.api.pages.highlight import highlighted
 from treemip.api.pages.leaf_points import nodes, read_points
 from treemip.api.pages.progress_chart import chart, read_progress
-from treemip.api.reverify import Reverified, recorded_program, reverify
+from treemip.api.reverify import Reverified, recorded_program, reverify, words_on
 from treemip.api.store import read_tree
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data, Table, load_table
-from treemip.lower.bind import bind
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
 from treemip.tree.draw import class_counts
@@ -229,9 +228,7 @@ Words = tuple[Instance, dict[str, np.ndarray]]
 def _own_words(said: dict[str, Any], path: str | Path, data: Data) -> Words | None:
     """What the spec's objective and measures are recomputed from; None where it cannot be had."""
     try:
-        spec = recorded_program(said, path).spec
-        instance = bind(replace(spec, requirements=()), data)
-        return instance, saved_values(said, instance)
+        return words_on(said, recorded_program(said, path), data)
     except TreemipError:
         return None
 

@@ -178,7 +178,8 @@ def _read_name(
         message = f"'{key}' takes one of {listed(allowed, len(allowed))}"
         remedy, hint = "", did_you_mean(name or "", allowed)
         if len(words) > 1 and words[0].name in allowed:
-            remedy = f"for example {key} {words[0].name};"
+            message = f"'{key} {words[0].name}' takes nothing more"
+            remedy = f"write  {key} {words[0].name};"
             if key == "start":
                 remedy += "  only 'search' takes seconds and a seed"
         report.error("E213", message, place, remedy, hint)

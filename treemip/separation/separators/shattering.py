@@ -20,6 +20,7 @@ from treemip.engines.problem import Refusal
 from treemip.instance.separated import Supports
 from treemip.model.arrays import Ragged, offsets_of
 from treemip.model.tolerances import CERTIFIED, FEASIBILITY, SEPARATED
+from treemip.separation.flows import KEEP
 from treemip.separation.hyperplanes import LeftOutSides, branches_at
 from treemip.separation.separator import Find, Job, Parameter, Separator, Unfit, Values
 
@@ -28,8 +29,7 @@ TOLERANCE = SEPARATED * FEASIBILITY
 SEED = 1
 
 
-INSTEAD = "leave it out: the rows that are there say the same"
-ELSEWHERE = f"{INSTEAD}; of the library, soct and octh take it"
+ELSEWHERE = f"{KEEP}; in the library, soct and octh take it"
 
 OTHER_SPLITS = {
     "univariate": "its splits are univariate, and shattering needs hyperplanes",
@@ -160,7 +160,7 @@ SEPARATOR = Separator(
         Parameter("eps", None, whole=False),
     ),
     _prepare,
-    INSTEAD,
+    KEEP,
     keep=(
         "name all rows about these hyperplanes, or keep them:  separate shattering;  adds cuts"
         " beside them"

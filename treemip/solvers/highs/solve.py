@@ -105,8 +105,9 @@ def solve_highs(
 def solve_in_spite_of_signals(model: Model) -> np.ndarray | None:
     """A best solution of a small model, float64 (columns,), None where it has none: for what has to
     be done with an answer, of which a signal that ended a search must not take away anything."""
-    highs, _ = load(model, assemble(model, solvers()["highs"]))
+    highs, complaints = load(model, assemble(model, solvers()["highs"]))
     run_to_end(highs)
+    status_of(highs, complaints)
     return _values(highs)
 
 
@@ -217,12 +218,18 @@ def _values(highs: Highs) -> np.ndarray | None:
     return np.array(highs.getSolution().col_value, dtype=np.float64)
 
 
-def _outcome(highs: Highs, arrays: Arrays, complaints: list[str]) -> Outcome:
+def status_of(highs: Highs, complaints: list[str]) -> Status:
+    """How the last solve ended. Raises E604 where HiGHS failed."""
     reached = highs.getModelStatus()
-    words = highs.modelStatusToString(reached)
     if reached.name not in STATUS:
+        words = highs.modelStatusToString(reached)
         raise failure(f"HiGHS stopped with '{words}'", complaints)
-    status, info = STATUS[reached.name], highs.getInfo()
+    return STATUS[reached.name]
+
+
+def _outcome(highs: Highs, arrays: Arrays, complaints: list[str]) -> Outcome:
+    status, info = status_of(highs, complaints), highs.getInfo()
+    words = highs.modelStatusToString(highs.getModelStatus())
     said = [words] if status == "solver_limit" else []
     if arrays.integer.any():
         bound, nodes = info.mip_dual_bound, int(info.mip_node_count)

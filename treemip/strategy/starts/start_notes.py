@@ -94,8 +94,8 @@ def excluded(who: str, broken: Sequence[Violation]) -> Diagnostic:
     kind, verb = ("the cut", "cuts") if len(broken) == 1 else ("the cuts", "cut")
     rows = " and ".join(row.text() for row in broken)
     message = (
-        f"{kind} {cuts} {verb} off solutions: {who} keeps all other rows and violates {rows}; "
-        "nothing is proven with it"
+        f"{kind} {cuts} {verb} off solutions: {who} keeps all other rows and violates {rows}, "
+        f"so no proof that uses {'it' if len(broken) == 1 else 'them'} counts"
     )
     place = broken[0].span
     remedy = f"check the inequality, or leave {cuts} out of the strategy"
