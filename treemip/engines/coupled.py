@@ -168,10 +168,28 @@ class Coupled:
             sides = self.every[goes], self.every[~goes]
             for child, rows in zip(self._children(0), sides, strict=True):
                 side = task.solve(child, problem.depth - 1, rows, np.inf)
-                below.append(task.found(child, problem.depth - 1, rows, side))
-            if self.plan is None:  # a budget may leave nothing beside either of the two
-                self._exchange(task, (cut, task.label(sides[0]), task.label(sides[1])))
-            self._exchange(task, (cut, below[0], below[1]))
+                if np.isfinite(side.exact):
+                    below.append(task.found(child, problem.depth - 1, rows, side))
+            bare = [plan for rows in sides for plan in self._of_one_label(task, cut, rows)]
+            if self.plan is None and len(bare) == 2:
+                # a budget may leave nothing beside either of the two best
+                self._exchange(task, (cut, bare[0], bare[1]))
+            if len(below) == 2:
+                self._exchange(task, (cut, below[0], below[1]))
+
+    def _of_one_label(self, task: Relaxed, cut: int, rows: np.ndarray) -> list[Plan]:
+        """The tree below the root that gives these points one label, none where a leaf's condition
+        forbids it; where every branch must split, all repeat the cut of the root."""
+        problem = self.problem
+        if len(self.lists.single(task, rows, np.inf).cut) == 0:
+            return []
+        plan: Plan = task.label(rows)
+        if problem.unsplit is None:
+            if not problem.allowed[:, problem.bins.feature[cut]].all():
+                return []
+            for _ in range(problem.depth - 1):
+                plan = cut, plan, plan
+        return [plan]
 
     def _exchange(self, task: Relaxed, plan: tuple[int, Plan, Plan]) -> None:
         """Each side of the root in turn becomes the best tree of depth 2 beside the other, for as

@@ -9,6 +9,7 @@ thresholds of numbers Brita et al., ConTree 2025). At depth 1 one histogram eval
 from __future__ import annotations
 
 import time
+from math import ceil
 
 import numpy as np
 
@@ -73,10 +74,15 @@ class Separable:
         return time.perf_counter() > self.until or (np.isfinite(self.until) and asked_to_stop())
 
     def below(self, best: float) -> float:
-        """A bound from here on shows that nothing better than `best` is to come."""
-        if np.isinf(best):
-            return best
-        return best - self.step + self.tolerance if self.step else best - self.tolerance
+        """A bound from here on shows that nothing better than `best` is to come.
+
+        Values are multiples of `step`. `best` need not be one: a goal from elsewhere may hold
+        prices that this task leaves aside.
+        """
+        if np.isinf(best) or not self.step:
+            return best - self.tolerance
+        less = ceil((best - self.tolerance) / self.step) - 1  # the next value that is better
+        return less * self.step + self.tolerance
 
     def report(self, depth: int, best: float) -> None:
         """The best value so far of a tree of that depth, reported where it is the whole tree."""
