@@ -21,7 +21,7 @@ from treemip.search.sum_builder import sums_of
 
 def greedy_tree(instance: Instance) -> Candidate:
     """The tree in the spec's topology. Raises NoSums."""
-    return Beginnings(_values(instance)).purest_tree()
+    return Beginnings(valued_trees(instance)).purest_tree()
 
 
 def trees_to_compare(instance: Instance) -> dict[str, tuple[float, Candidate]]:
@@ -29,7 +29,7 @@ def trees_to_compare(instance: Instance) -> dict[str, tuple[float, Candidate]]:
     best tree with "no split". Nothing where side constraints limit sums over points, or where trees
     cost what such sums do not say. Leaves have constants. Raises NoSums.
     """
-    values = _values(instance)
+    values = valued_trees(instance)
     sums = values.sums
     if not sums.additive or sums.opaque or sums.limits[0].count:
         return {}
@@ -52,8 +52,8 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
     return min(worth, exact + values.sums.sign * float(added[0]))
 
 
-def _values(instance: Instance) -> Alternation:
-    """What univariate trees are worth, over the distinct points."""
+def valued_trees(instance: Instance) -> Alternation:
+    """What univariate trees are worth, over the distinct points. Raises NoSums."""
     assert instance.topology is not None
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
     sums = sums_of(instance, of_point.ravel())

@@ -23,6 +23,7 @@ from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import SHOWN
 from treemip.strategy.starts.from_tree import holds, with_implied
 from treemip.strategy.starts.problem import Asked, Problem, WarmStart
+from treemip.strategy.starts.second_look import second_look
 from treemip.strategy.starts.start_notes import excluded, not_completed, without_start
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ class SearchedStart:
     """One search for a start, whose time runs from here on.
 
     seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
-    or "search". hint: what would have helped to prove it.
+    or "search". hint: what would have helped to prove it. withdrawn: W608, where a proof of an
+    engine is not claimed.
     """
 
     def __init__(self, problem: Problem, asked: Asked) -> None:
@@ -42,6 +44,7 @@ class SearchedStart:
         self.problem, self.asked = problem, asked
         self.seconds: dict[str, float] = {}
         self.by, self.hint = "search", ""
+        self.withdrawn: tuple[Diagnostic, ...] = ()
         self.began = time.perf_counter()
 
     def begin(self) -> WarmStart:
@@ -103,8 +106,10 @@ class SearchedStart:
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
         searched = exact.exact(self.instance, self.stated, asked.engine_seconds, asked.on_progress)
-        if searched is not None:
-            self.seconds["engine"] = time.perf_counter() - began
+        if searched is None:
+            return None
+        searched, self.withdrawn = second_look(self.instance, self.stated, searched)
+        self.seconds["engine"] = time.perf_counter() - began
         return searched
 
     def _search(self, oblique: ObliqueProblem | None) -> Searched:
@@ -140,6 +145,7 @@ class SearchedStart:
         seed = self.problem.limits.seed
         models = self.instance, self.stated
         searched, self.by = exact.raised(*models, oblique, searched, rest, seed, asked.on_progress)
+        searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
 
@@ -148,6 +154,7 @@ class SearchedStart:
     def _begun(self, searched: Searched) -> WarmStart:
         """What was found as a start, and the cuts that exclude a tree of the search."""
         begun, broken = self._as_start(searched), searched.cut_off
+        begun = replace(begun, notes=(*self.withdrawn, *begun.notes))
         if not broken:
             return begun
         notes = (*begun.notes, excluded("a tree of the search", broken))

@@ -145,14 +145,15 @@ def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
     from treemip.strategy.starts.own_starts import BestStart
     from treemip.strategy.starts.searched_start import SearchedStart
 
-    engine = SearchedStart(problem, asked).engine_alone()
+    first = SearchedStart(problem, asked)
+    engine = first.engine_alone()
     if engine is not None and (engine[1] or engine[0].stopped is not None):
         return engine[0]
     other = _start(kind, problem, replace(asked, first=False))
     if engine is None:
         return other
     best = BestStart(problem.model)
-    best.add(replace(engine[0], notes=()))
+    best.add(replace(engine[0], notes=first.withdrawn))
     best.add(other)
     return best.start
 
