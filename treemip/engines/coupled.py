@@ -91,7 +91,7 @@ class Coupled:
         then by more of them: the rows may leave room for trees that no single split leads to."""
         for most in FEWER:
             kept = at_quantiles(self.problem, most)
-            if np.isfinite(self.best) or kept.sum() > self.problem.bins.count / 2:
+            if np.isfinite(self.best) or 2 * kept.sum() >= (~self.problem.bins.last).sum():
                 return
             fewer, number = with_splits(self.problem, kept)
             now = time.perf_counter()
