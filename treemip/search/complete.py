@@ -433,7 +433,7 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     if is_hopeless(model, solver, seconds) or not has_room_for(model):
         raise NotHanded(why_not(model, solver))
     fixed = ~np.isnan(values) & model.integer
-    held = [_held(block, values) for block in model.implications]
+    held = [held_rows(block, values) for block in model.implications]
     if any(block is None for block in held):
         return None
     rows = (*model.rows, *(block for block in held if block is not None))
@@ -443,7 +443,7 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     return None if answer.values is None else answer.values[: model.column_count]
 
 
-def _held(block: Implications, values: np.ndarray) -> Rows | None:
+def held_rows(block: Implications, values: np.ndarray) -> Rows | None:
     """The rows of the implications whose guard is true; None where that is not known."""
     if np.isnan(values[block.guard.indices]).any():
         return None

@@ -35,7 +35,7 @@ from treemip.search.complete import (
     settled_without_values,
     unsplit_left,
 )
-from treemip.search.gaps import needed_gap, widened
+from treemip.search.gaps import feature_gaps, needed_gap, widened
 from treemip.search.inputs import Inputs
 from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.pool import Pool, Stall
@@ -51,6 +51,7 @@ FEWER = 4  # the same where there are many points
 LARGE = 3000
 HARDENED = (0,)  # turns whose trees are improved once more with the gap
 NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
+LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
 PRICES = (1.0, 3.0, 10.0, 30.0)
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
@@ -144,6 +145,7 @@ class TreeSearch:
         self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
+        self.looked = 0  # how often the gaps that cuts of single features need were looked for
         self.widths = [0, 0]  # promising trees without a gap asked for: too narrow, and wide enough
         self.best: Found | None = None
         self.stall = Stall()
@@ -404,9 +406,25 @@ class TreeSearch:
             self.failed[self._narrow_rows] += 1
             return gap, tree
         broken = self._complete(tree, objective)
-        if broken and not self.univariate and not self._is_wide(gap):
+        if broken and self.univariate:
+            self._measure_gaps(tree)
+        elif broken and not self._is_wide(gap):
             self.narrow, self._narrow_rows = True, broken[0].name
         return gap, tree
+
+    def _measure_gaps(self, tree: Candidate) -> None:
+        """From now on, cuts of single features are as wide as the formulation wants them, which is
+        found out once, after a tree has broken rows."""
+        search, cuts = self.search, self.search.cuts
+        if cuts.least.any() or self.looked >= LOOKED:
+            return
+        self.looked += 1
+        first = np.flatnonzero(tree.weights[:, : search.features].any(axis=0))
+        cuts.least = feature_gaps(
+            self.instance, self.model, search.x, search.empty(), first, self._late_and_done
+        )
+        if cuts.least.any():
+            self.pools = Pool(), Pool()
 
     def _complete(self, tree: Candidate, objective: float) -> tuple[Violation, ...]:
         """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.

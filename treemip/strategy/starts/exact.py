@@ -26,6 +26,7 @@ from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete, cut_off
+from treemip.search.gaps import feature_gaps
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums, provable_sums
 from treemip.search.sums import Sums
@@ -64,12 +65,45 @@ def exact(
             None, {}, result.bound, result.evaluated, result.seconds, proven=result.proven
         )
     completion = complete(instance, stated, result.tree)
+    found = Searched(None, {}, result.bound, result.evaluated, result.seconds)
     if completion.violations:  # OCT cannot part values that are too close; the bound holds
-        none = Searched(None, {}, result.bound, result.evaluated, result.seconds)
-        return replace(none, cut_off=cut_off(instance, completion))
+        found = replace(found, cut_off=cut_off(instance, completion))
+        return _wide_enough(instance, stated, sums, x, until, found, result.tree)
     values = as_columns(stated, completion.values)
-    return Searched(
-        values, {}, result.bound, result.evaluated, result.seconds, result.value, result.proven
+    return replace(found, values=values, objective=result.value, proven=result.proven)
+
+
+def _wide_enough(
+    instance: Instance,
+    stated: Model,
+    sums: Sums,
+    x: np.ndarray,
+    until: float,
+    narrow: Searched,
+    tree: Candidate,
+) -> Searched:
+    """The best tree whose cuts are all as wide as the formulation wants them for points that all
+    reach them, with the bound of the trees whose cuts need not be; `narrow` where there is none.
+
+    tree: one that breaks rows. until: of the clock.
+    """
+    late, first = partial(_is_past, until), np.flatnonzero(tree.weights.any(axis=0))
+    empty = replace(tree, weights=np.zeros_like(tree.weights))
+    gaps = feature_gaps(instance, stated, x, empty, first, late)
+    if not gaps.any() or late():
+        return narrow
+    result = best_tree(instance, sums, x, until - time.perf_counter(), gaps=gaps)
+    if result.tree is None:
+        return narrow
+    completion = complete(instance, stated, result.tree)
+    if completion.violations:
+        return narrow
+    return replace(
+        narrow,
+        values=as_columns(stated, completion.values),
+        seconds=narrow.seconds + result.seconds,
+        objective=result.value,
+        proven=bool(sums.sign * (result.value - narrow.bound) <= EQUAL),
     )
 
 
