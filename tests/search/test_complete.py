@@ -9,8 +9,9 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
-from treemip.search.complete import complete, unsplit_left
+from treemip.search.complete import complete
 from treemip.search.sum_builder import sums_of
+from treemip.search.tree_map import unsplit_left
 from treemip.search.tree_search import SearchReport, TreeSearch
 
 A, B, C = [0.0, 1, 2, 3, 0, 1, 2, 3], [0.0, 0, 1, 1, 1, 1, 0, 0], list("nnyyyynn")

@@ -17,10 +17,11 @@ from treemip.lower.value_sources import Meaning
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate, canonical
-from treemip.search.complete import tables_of, unsplit_left
+from treemip.search.complete import tables_of
 from treemip.search.split_columns import split_values
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import UNDEFINED, Sums
+from treemip.search.tree_map import unsplit_left
 
 TREES = 20
 

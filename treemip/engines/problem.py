@@ -19,25 +19,11 @@ from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.folds import Fold
 from treemip.search.inputs import Inputs
 from treemip.search.sums import Structure, Sums
+from treemip.search.tree_map import listed_thresholds, unsplit_left
 
 
 class Refusal(Exception):
     """The text completes "the engine does not answer: ..."."""
-
-
-UNSPLIT: dict[str, bool | None] = {
-    "binoct": None,
-    "oct": False,
-    "ort": False,
-    "flow_oct": True,
-    "prescriptive_dm": True,
-    "prescriptive_dr": True,
-    "prescriptive_ipw": True,
-}
-"""The side that a branch without a split sends its points to, None where each must split."""
-
-AS_OCT = ("oct", "ort")
-"""Formulations whose splits and ways of points are those of OCT."""
 
 
 @dataclass(frozen=True)
@@ -236,13 +222,15 @@ def problem_of(
     if not all(fold.is_piecewise for fold in sums.folds):
         raise Refusal("it has products or nonlinear functions of sums")
     rows = _structure_rows(sums, topology, x.shape[1])
-    allowed, rest = _allowed(rows, sums.rows)
-    conditions, taken = _conditions(instance, sums, rows, count)
+    allowed, must, rest = _allowed(rows, sums.rows)
+    conditions, taken = _conditions(sums, rows)
     keep, folded = _kept(sums, taken, rest)
     _demand_alike(sums, taken)
     limits = int(len(keep) - sums.rows)
     points = np.concatenate([sums.shared, np.zeros((*sums.shared.shape[:2], limits))], axis=2)
-    unsplit = UNSPLIT[instance.spec.formulation]
+    if must.any() and not must.all():
+        raise Refusal("some branches must have a split and others need not")
+    unsplit = None if must.all() else unsplit_left(instance)
     if unsplit is not None:
         _demand_cheap(rows, keep, folded, sums.sign, allowed)
     split, leaf, constant = _structure(sums, rows, keep, folded, unsplit is None)
@@ -331,28 +319,28 @@ def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
     )
 
 
-def _allowed(rows: _Rows, first: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which features each branch may use, bool (branches, p), by limits on one branch alone; and
-    the limits that remain, bool (limits,)."""
+def _allowed(rows: _Rows, first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """By limits on one branch alone, which features each branch may use, bool (branches, p), and
+    which branches must have a split, bool (branches,); and the limits that remain, bool (limits,).
+    """
     branches, features = rows.split.shape[:2]
-    allowed = np.ones((branches, features), bool)
+    allowed, must = np.ones((branches, features), bool), np.zeros(branches, bool)
     rest = np.ones(len(rows.low) - first, bool)
     for k in range(len(rest)):
         row = first + k
         at = np.flatnonzero(rows.split[:, :, row].any(axis=1))
         alone = not rows.anywhere[:, row].any() and not rows.leaf[:, row].any()
         without = rows.low[row] <= KNOWN_ROW and rows.high[row] >= -KNOWN_ROW
-        if len(at) <= 1 and alone and without:
+        if len(at) <= 1 and alone and (without or len(at)):
             value = rows.split[at, :, row]
             holds = (value >= rows.low[row] - KNOWN_ROW) & (value <= rows.high[row] + KNOWN_ROW)
             allowed[at] &= holds
+            must[at] |= not without
             rest[k] = False
-    return allowed, rest
+    return allowed, must, rest
 
 
-def _conditions(
-    instance: Instance, sums: Sums, rows: _Rows, count: np.ndarray
-) -> tuple[Conditions, np.ndarray]:
+def _conditions(sums: Sums, rows: _Rows) -> tuple[Conditions, np.ndarray]:
     """Rows that speak of one leaf each, the same of every leaf; and which rows they are."""
     taken = np.zeros(sums.rows, bool)
     leaves = sums.label.shape[0]
@@ -375,11 +363,8 @@ def _conditions(
     for one in mine[1:]:
         if len(one) != len(mine[0]) or not all(map(_same, one, mine[0])):
             raise Refusal("its rows distinguish leaves")
-    every = list(mine[0])
-    least = _parameter(instance, "min_leaf")
-    if least is not None:
-        every.append((count.astype(float), 0.0, np.inf, -least))
-    stats = np.array([s for s, *_ in every]).reshape(len(every), len(count))
+    every = mine[0]
+    stats = np.array([s for s, *_ in every]).reshape(len(every), sums.points)
     numbers = np.array([n for _, *n in every], float).reshape(len(every), 3)
     return Conditions(stats, *numbers.T), taken
 
@@ -388,14 +373,6 @@ def _same(
     one: tuple[np.ndarray, float, float, float], other: tuple[np.ndarray, float, float, float]
 ) -> bool:
     return bool((one[0] == other[0]).all()) and one[1:] == other[1:]
-
-
-def _parameter(instance: Instance, name: str) -> float | None:
-    """The least size of a leaf where the formulation has one above 1."""
-    if instance.spec.formulation not in AS_OCT:
-        return None
-    value = float(instance.values[name].values.ravel()[0])
-    return value if value > 1 else None
 
 
 def _demand_alike(sums: Sums, taken: np.ndarray) -> None:
@@ -430,15 +407,10 @@ def _costs(
 
 
 def _thresholds(instance: Instance, x: np.ndarray) -> list[np.ndarray]:
-    """Thresholds of each feature, between those of its values that the formulation can part."""
-    table = instance.values.get("cut_points")
-    if instance.spec.formulation == "binoct" and table is not None and table.ragged is not None:
-        ragged = table.ragged
-        return [
-            np.sort(ragged.items[a:b])
-            for a, b in zip(ragged.offsets[:-1], ragged.offsets[1:], strict=True)
-        ]
-    return [_midpoints(np.unique(column)) for column in x.T]
+    """Thresholds of each feature: those that the route chooses from, or one between any two of its
+    values."""
+    listed = listed_thresholds(instance)
+    return [_midpoints(np.unique(column)) for column in x.T] if listed is None else listed
 
 
 def _midpoints(values: np.ndarray) -> np.ndarray:

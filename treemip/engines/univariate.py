@@ -1,6 +1,8 @@
 """The optimal univariate tree of a spec without a solver: which specs it takes, and the way to it.
 
-`fits` is a closed list: a spec is taken only where everything in it is known to the engine."""
+What decides is what a spec means: its objective and constraints are sums over points, leaves and
+splits, by whatever formulation its trees come. Rows of the formulation that forbid a tree are seen
+when it is completed."""
 
 from __future__ import annotations
 
@@ -14,7 +16,6 @@ from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
 from treemip.engines.plans import Plan
 from treemip.engines.problem import (
-    AS_OCT,
     Problem,
     Refusal,
     counts,
@@ -24,104 +25,55 @@ from treemip.engines.problem import (
 )
 from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
-from treemip.instance.derived import least_gap
 from treemip.instance.instance import Instance
-from treemip.lower.value_sources import mentioned
 from treemip.model.answer import OnProgress
-from treemip.model.tolerances import KNOWN_ROW, NO_COST, SAME_WORTH, UNIT_RATIO
-from treemip.resolve.spec import Constraint
-from treemip.resolve.typed import Typed
+from treemip.model.tolerances import KNOWN_ROW, SAME_WORTH
 from treemip.search.agreement import agrees, by_sums
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never
 from treemip.search.sums import Sums
-from treemip.source.suggest import listed
 
 DEEPEST = 3
 
-PRESCRIPTIVE = (
-    "coef stop given enter hit",
-    "split_or_stop leaf_stops one_treatment source conserve conserve_leaf left_cap right_cap "
-    "sink_cap",
-)
 
-FORMULATIONS = {
-    "binoct": (
-        "coef bit reach label error",
-        "one_feature one_leaf one_label bar_left bar_right constant extremes leaf_error",
-    ),
-    "oct": (
-        "coef bias active reach occupied label loss",
-        "loss_low loss_high one_label one_leaf open_leaf leaf_size one_used offset prune go_right "
-        "go_left",
-    ),
-    "flow_oct": (
-        "coef stop given enter hit",
-        "split_or_stop leaf_stops one_label conserve conserve_leaf left_cap right_cap sink_cap "
-        "hit_least",
-    ),
-    "ort": (
-        "coef bias active reach occupied leaf_value predicted",
-        "one_leaf open_leaf leaf_size one_used offset prune go_right go_left answer",
-    ),
-    "prescriptive_dm": PRESCRIPTIVE,
-    "prescriptive_dr": PRESCRIPTIVE,
-    "prescriptive_ipw": PRESCRIPTIVE,
-}
-"""Variables and families of rows that the engine knows the meaning of, by formulation."""
-
-OPTIONAL = frozenset({"loss_high", "hit_least"})
-
-VOCABULARY = frozenset(["reach", "active", "uses", "uses_anywhere", "occupied"])
-
-
-def fits(instance: Instance, sums: Sums, late: Callable[[], bool] = never) -> str | None:
-    """None where `best_tree` finds the optimum of the spec's model; else why it does not.
+def fits(
+    instance: Instance,
+    sums: Sums,
+    late: Callable[[], bool] = never,
+    families: frozenset[str] = frozenset(),
+) -> str | None:
+    """None where `best_tree` finds the best tree by the spec's objective and constraints; else why
+    it does not.
 
     The text completes "there is no engine for this spec: ...". late: whether the time for finding
-    out is used up.
+    out is used up. families: constraints of the formulation that the sums count.
     """
     try:
-        _demand_known(instance, sums)
-        _demand_thresholds(instance)
+        _demand_shape(instance, sums)
         _demand_values(sums)
         x = np.unique(instance.table.inputs, axis=0)
         problem = problem_of(instance, sums, x, counts(instance, x))
-        _demand_exact_losses(instance, problem)
         if problem.coupled:
             if sums.answers.values is not None:
                 raise Refusal("its rows or prices couple leaves that have values")
             directions(problem)
     except Refusal as refusal:
         return str(refusal)
-    if not agrees(instance, sums, x, problem.unsplit is not False, late=late):
+    if not agrees(instance, sums, x, problem.unsplit is not False, late, families):
         return "its value on random trees is not a sum over points"
     return None
 
 
-def _demand_known(instance: Instance, sums: Sums) -> None:
-    spec, topology = instance.spec, instance.topology
-    if spec.split != "univariate" or spec.formulation not in FORMULATIONS:
-        raise Refusal(f"it takes univariate splits by {listed(FORMULATIONS)}")
+def _demand_shape(instance: Instance, sums: Sums) -> None:
+    spec, topology, table = instance.spec, instance.topology, instance.table
+    if spec.split != "univariate":
+        raise Refusal("it takes univariate splits")
     if topology is None or topology.families != 1 or not _is_complete(instance):
         raise Refusal(f"it takes complete trees of depth 1 to {DEEPEST}")
-    variables, families = (frozenset(t.split()) for t in FORMULATIONS[spec.formulation])
-    for symbol in spec.variables:
-        known = {spec.formulation: variables, "vocabulary": VOCABULARY}
-        if symbol.name not in known.get(symbol.module, frozenset()):
-            raise Refusal(f"'{symbol.name}' is a variable that it does not know")
-    own = {c.name for c in spec.constraints if c.module == spec.formulation}
-    if own | OPTIONAL != families | OPTIONAL:
-        raise Refusal(f"the constraints of '{spec.formulation}' are not those of the library")
-    for constraint in spec.constraints:
-        if constraint.module not in ("spec", "vocabulary", spec.formulation):
-            raise Refusal(f"constraint '{constraint.name}' is not one that it knows")
-        if constraint.module == "spec" and constraint.guards:
-            raise Refusal(f"constraint '{constraint.name}' is an implication")
+    if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
+        raise Refusal("splits may separate categories")
     if "bias" in sums.families:
         raise Refusal("it depends on where thresholds are")
-    if any(cut.module == "spec" for cut in spec.cuts):
-        raise Refusal("the spec has cuts of its own")
 
 
 def _demand_values(sums: Sums) -> None:
@@ -144,66 +96,11 @@ def _demand_values(sums: Sums) -> None:
         raise Refusal("some points have their best value beyond those of the label")
 
 
-def _demand_exact_losses(instance: Instance, problem: Problem) -> None:
-    """A formulation's own loss is exact where it is minimized; and OCT's rows that give each leaf
-    its majority's label forbid no optimum where the points that are wrong are all that costs."""
-    spec = instance.spec
-    own = {"loss", "error"} if spec.formulation in ("oct", "binoct") else set()
-    sides = [e for c in spec.constraints if c.module == "spec" for e in _expressions(c)]
-    if own & {s.name for s in mentioned(*sides)}:
-        raise Refusal("a constraint of the spec counts on the formulation's own loss")
-    value = [] if spec.objective is None else [spec.objective.value]
-    majority = any(c.name == "loss_high" and c.module == "oct" for c in spec.constraints)
-    if (majority or own & {s.name for s in mentioned(*value)}) and not _is_loss(instance, problem):
-        raise Refusal("its objective changes what the formulation's own loss or labels are")
-
-
-def _expressions(constraint: Constraint) -> list[Typed]:
-    relation = constraint.relation
-    sides = [relation.left, relation.right, relation.right2, *constraint.domain.guard]
-    return [e for e in sides if e is not None]
-
-
-def _is_loss(instance: Instance, problem: Problem) -> bool:
-    """Whether each point with a wrong label costs the same number above 0."""
-    table = instance.table
-    of_point = np.unique(table.inputs, axis=0, return_inverse=True)[1].ravel()
-    labels = len(table.classes)
-    right = np.bincount(of_point * labels + table.y, minlength=len(problem.x) * labels)
-    right = right.reshape(-1, labels)
-    costs = problem.points[:, :, 0]
-    less = costs.max(axis=1, keepdims=True) - costs
-    more = right - right.min(axis=1, keepdims=True)
-    if not more.any():
-        return not less.any()
-    at = np.unravel_index(int(more.argmax()), more.shape)
-    unit = less[at] / max(1, more[at])
-    return bool(unit > 0 and np.allclose(less, unit * more, rtol=UNIT_RATIO, atol=NO_COST))
-
-
 def _is_complete(instance: Instance) -> bool:
     topology = instance.topology
     assert topology is not None
     depth = int(topology.depth.max())
     return 1 <= depth <= DEEPEST and topology.size == 2 ** (depth + 1) - 1
-
-
-def _demand_thresholds(instance: Instance) -> None:
-    """The engine's cuts are the formulation's."""
-    x = instance.table.inputs
-    if instance.table.categorical or x.shape[1] != instance.table.x.shape[1]:
-        raise Refusal("splits may separate categories")
-    if instance.spec.formulation not in AS_OCT:
-        return
-    gap = least_gap(x)
-    if (instance.values["gap"].values.ravel() != gap).any():
-        raise Refusal("'gap' is not that of the library")
-    if instance.values["least"].values.ravel()[0] != gap.min():
-        raise Refusal("'least' is not that of the library")
-    if instance.values["most"].values.ravel()[0] != gap.max():
-        raise Refusal("'most' is not that of the library")
-    if float(instance.values["min_leaf"].values.ravel()[0]) < 1:
-        raise Refusal("a leaf of fewer than one point may count as one that has points")
 
 
 @dataclass(frozen=True)

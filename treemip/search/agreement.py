@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning
 from treemip.model.tolerances import EQUAL
+from treemip.resolve.sorts import POINT
+from treemip.resolve.spec import Constraint
 from treemip.search.answer_columns import answer_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
@@ -30,12 +33,14 @@ def agrees(
     x: np.ndarray,
     unsplit_left: bool,
     late: Callable[[], bool] = never,
+    families: frozenset[str] = frozenset(),
 ) -> bool:
     """Whether objective and constraints are the same on random univariate trees.
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on whether it is feasible.
-    late: whether the time is used up; what was not compared by then does not agree.
+    late: whether the time is used up; what was not compared by then does not agree. families:
+    constraints of the formulation that the sums count.
     """
     rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
     for _ in range(TREES):
@@ -43,7 +48,7 @@ def agrees(
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
-        true, violated = by_meaning(instance, tree, columns)
+        true, violated = by_meaning(instance, tree, columns, families)
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
         if violated != (broken > EQUAL):
@@ -91,23 +96,53 @@ def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> t
 
 
 def by_meaning(
-    instance: Instance, tree: Candidate, columns: SplitColumns | None = None
+    instance: Instance,
+    tree: Candidate,
+    columns: SplitColumns | None = None,
+    families: frozenset[str] = frozenset(),
 ) -> tuple[float, bool]:
-    """The objective and whether a constraint of the spec is violated, by what things mean; columns
-    as for `split_values`."""
-    of_tree = split_values(instance, tree, columns) | answer_values(instance, tree)
-    evaluator = Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
+    """The objective and whether a constraint of the spec, or one of `families`, is violated, by
+    what things mean; columns as for `split_values`. Implications are not looked at."""
+    evaluator = _evaluator(instance, tree, columns)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
-    relations, violated = Relations(ModelBuilder(instance), evaluator), False
-    for constraint in instance.spec.constraints:
-        if constraint.module != "spec":
-            continue
-        frame = relations.frame(constraint)
-        if not frame.size:
+    own = [c for c in instance.spec.constraints if c.module == "spec" or c.name in families]
+    return value, bool(_broken(instance, evaluator, own))
+
+
+def broken_families(
+    instance: Instance, trees: list[Candidate], columns: SplitColumns, most: int
+) -> set[str]:
+    """The names of the formulation's constraints that a tree breaks by what things mean; of those
+    that are not about single points and have at most so many rows."""
+    constraints = [c for c in instance.spec.constraints if c.module != "spec"]
+    constraints = [c for c in constraints if POINT not in c.domain.sorts]
+    broken: set[str] = set()
+    for tree in trees:
+        evaluator = _evaluator(instance, tree, columns)
+        broken |= _broken(instance, evaluator, constraints, most)
+    return broken
+
+
+def _evaluator(
+    instance: Instance, tree: Candidate, columns: SplitColumns | None = None
+) -> Evaluator:
+    of_tree = split_values(instance, tree, columns) | answer_values(instance, tree)
+    return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
+
+
+def _broken(
+    instance: Instance, evaluator: Evaluator, constraints: list[Constraint], most: float = inf
+) -> set[str]:
+    """The names of those that do not hold, as far as they have values."""
+    relations, broken = Relations(ModelBuilder(instance), evaluator), set()
+    for constraint in constraints:
+        frame = Frame.empty() if constraint.guards else relations.frame(constraint)
+        if constraint.guards or not 0 < frame.size <= most:
             continue
         row, low, high = relations.between(constraint.relation, frame)
         size = EQUAL * np.maximum(1.0, np.abs(row.constant))
-        violated |= not ((row.constant >= low - size) & (row.constant <= high + size)).all()
-    return value, bool(violated)
+        if ((row.constant < low - size) | (row.constant > high + size)).any():
+            broken.add(constraint.name)
+    return broken

@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.value_sources import Meaning, Solution, mentioned
+from treemip.lower.value_sources import Meaning, mentioned
 from treemip.model.answer import Limits
 from treemip.model.blocks import Implications, Kind, Rows, family, fixed_columns
 from treemip.model.model import Model
@@ -28,9 +28,9 @@ from treemip.search.candidate import Candidate, canonical
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import at_all, split_values
 from treemip.search.sums import Sums
+from treemip.search.tree_map import unsplit_left
 from treemip.solving.handover import has_room_for, is_hopeless, why_not
 from treemip.solving.solve import is_available, solve
-from treemip.tree.readout import splits
 from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
 
 TOUCHING = "hyperplanes of branches without weights"
@@ -137,17 +137,6 @@ def filled(tree: Candidate, x: np.ndarray, feature: int, inputs: Inputs) -> Cand
     tree.weights[bare, feature] = 1.0
     tree.threshold[bare] = (values[middle - 1] + values[middle]) / 2
     return tree
-
-
-def unsplit_left(instance: Instance) -> bool:
-    """Where the formulation's route sends the points of a branch whose variables are all 0.
-
-    Where each branch has a split, there may be no threshold then, and it does not matter.
-    """
-    names = Evaluator(instance, Solution({}))
-    zero = {s.name: np.zeros(names.places.domain_frame(s).size) for s in instance.spec.variables}
-    _, threshold, strict = splits(instance, zero)
-    return not (threshold[0] <= 0 if strict else threshold[0] < 0)
 
 
 def _placed(

@@ -19,9 +19,10 @@ from treemip.model.model import Model, Objective
 from treemip.model.tolerances import GAP_SLACK, ROUNDING
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate, canonical
-from treemip.search.complete import complete, held_rows, never, settled, unsplit_left
+from treemip.search.complete import complete, held_rows, never, settled
 from treemip.search.split_columns import SplitColumns
 from treemip.search.splits.threshold_cut import Cuts
+from treemip.search.tree_map import unsplit_left
 from treemip.solving.solve import solve
 
 FIRST, MORE, ROUNDS = 60, 60, 30

@@ -298,10 +298,12 @@ def sums_of(
     return sums_among(instance, of_point, answers, families)
 
 
-def provable_sums(instance: Instance, of_point: np.ndarray) -> Sums:
+def provable_sums(
+    instance: Instance, of_point: np.ndarray, families: frozenset[str] = frozenset()
+) -> Sums:
     """As `sums_of`, but where leaves have values and each one's best is a value of the label, as
     with absolute errors, all values of the label are candidates."""
-    sums, topology = sums_of(instance, of_point), instance.topology
+    sums, topology = sums_of(instance, of_point, families), instance.topology
     if sums.answers.values is None or sums.parabola is not None or topology is None:
         return sums
     values = breakpoints(instance)
@@ -310,7 +312,7 @@ def provable_sums(instance: Instance, of_point: np.ndarray) -> Sums:
     probes = with_between(values)
     if len(instance.table.y) * len(topology.leaves) * probes.count > MOST_PROVABLE:
         return sums
-    every = sums_among(instance, of_point, probes)
+    every = sums_among(instance, of_point, probes, families)
     if not _is_like(every, is_linear_between):
         return sums
     return _some_labels(every, slice(None, None, 2), LeafAnswers.among(values, complete=True))

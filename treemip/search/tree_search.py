@@ -33,7 +33,6 @@ from treemip.search.complete import (
     has_slopes,
     numbers_matter,
     settled_without_values,
-    unsplit_left,
 )
 from treemip.search.gaps import feature_gaps, needed_gap, widened
 from treemip.search.inputs import Inputs
@@ -43,6 +42,7 @@ from treemip.search.single_features import SingleFeatures
 from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import Learned, sums_of
 from treemip.search.sums import Sums
+from treemip.search.tree_map import unsplit_left
 from treemip.tree.residuals import Violation, model_violations
 
 FRESH = 12  # trees from random starts before the first perturbed one

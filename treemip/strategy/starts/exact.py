@@ -7,6 +7,7 @@ found and proves a bound of it.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +17,7 @@ from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
+from treemip.engines.own_rows import Summed, summed, with_own_rows
 from treemip.engines.problem import Refusal
 from treemip.engines.reports import Reports
 from treemip.engines.univariate import best_tree, fits
@@ -25,10 +27,10 @@ from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
-from treemip.search.complete import complete, cut_off
+from treemip.search.complete import complete, cut_off, never
 from treemip.search.gaps import feature_gaps
 from treemip.search.start import SECONDS, Searched, as_columns, search
-from treemip.search.sum_builder import NoSums, provable_sums
+from treemip.search.sum_builder import NoSums
 from treemip.search.sums import Sums
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
@@ -53,9 +55,11 @@ def exact(
     until = time.perf_counter() + (SECONDS if seconds is None else seconds)
     if instance.spec.split != "univariate":
         return None
-    x, _, sums = _summed(instance)
-    if fits(instance, sums, partial(_is_past, until)) is not None:
+    late = partial(_is_past, until)
+    spec = _taken(instance, late)
+    if spec is None:
         return None
+    x, sums = spec.x, spec.sums
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
     left = max(0.0, until - time.perf_counter())
@@ -112,11 +116,11 @@ def listed(instance: Instance, worst: float, most: int, seconds: float) -> Listi
     engine does not take the spec. Raises NoSums."""
     if instance.spec.split != "univariate":
         return None
-    x, _, sums = _summed(instance)
-    if sums.answers.values is not None or fits(instance, sums) is not None:
+    spec = _taken(instance)
+    if spec is None or spec.sums.answers.values is not None:
         return None
     try:
-        return near_optimal(instance, sums, x, worst, most, seconds)
+        return near_optimal(instance, spec.sums, spec.x, worst, most, seconds)
     except Refusal:
         return None
 
@@ -126,17 +130,22 @@ def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
     if instance.spec.split != "oblique":
         return None
     try:
-        x, of_point, sums = _summed(instance)
-        return oblique_problem(instance, stated, sums, x, of_point)
+        spec = summed(instance)
+        return oblique_problem(instance, stated, spec.sums, spec.x, spec.of_point)
     except (Refusal, NoSums):
         return None
 
 
-def _summed(instance: Instance) -> tuple[np.ndarray, np.ndarray, Sums]:
-    """The distinct points float64 (M, p), which of them each point is, int64 (N,), and the spec as
-    sums over them. Raises NoSums."""
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    return x, of_point.ravel(), provable_sums(instance, of_point.ravel())
+def _taken(instance: Instance, late: Callable[[], bool] = never) -> Summed | None:
+    """The spec as the engine for univariate trees takes it; None where it does not. Raises
+    NoSums."""
+    spec = summed(instance)
+    try:
+        spec = with_own_rows(instance, spec)
+    except Refusal:
+        return None
+    why = fits(instance, spec.sums, late, spec.families)
+    return spec if why is None else None
 
 
 def _is_past(until: float) -> bool:
