@@ -16,6 +16,7 @@ from treemip.engines.oblique.enumeration import is_small
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import Proof, prove
+from treemip.engines.reports import Reports
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
@@ -123,6 +124,41 @@ def test_the_best_of_every_routing(
     least = least_loss(x, losses(y, classes, objective), depth, gap)
     assert found.proven
     assert value == pytest.approx(len(y) - least if objective == "errors" else least)
+
+
+@pytest.mark.parametrize(
+    ("size", "objective", "seed"),
+    one_in(5, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(30, 34)),
+)
+def test_no_bound_on_the_way_is_above_the_optimum(
+    size: tuple[int, float],
+    objective: str,
+    seed: int,
+    method: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever is known already and wherever the time runs out."""
+    depth, gap = size
+    classes = 2 + seed % 2
+    x, y = points(seed, 8, 2, classes)
+    made = compiled(x, y, depth, f"soct(eps = {gap})", objective)
+    least = least_loss(x, losses(y, classes, objective), depth, gap)
+    optimum = least - len(y) if objective == "errors" else least
+    told: list[float] = []
+    true = Reports.ruled_out
+
+    def kept(self: Reports, low: float) -> None:
+        told.append(low)
+        true(self, low)
+
+    monkeypatch.setattr(Reports, "ruled_out", kept)
+    for goal in (np.inf, optimum + 2.0, optimum):
+        for seconds in (60.0, 0.0, 0.01, 0.05):
+            found, value = proof_of(made, goal, seconds)
+            low = -value if objective == "errors" else value
+            assert low <= optimum + 1e-9
+            assert not found.proven or low == pytest.approx(optimum)
+    assert not told or max(told) <= optimum + 1e-9
 
 
 @pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from all_trees import AllTrees
 from suite import one_in
 from trials import (
     BUDGET,
@@ -21,7 +22,9 @@ from trials import (
 
 import treemip
 from treemip.api.result import Result
+from treemip.engines.univariate import best_tree, fits
 from treemip.search.start import search
+from treemip.search.sum_builder import provable_sums
 
 BY_THE_ENGINE = ("optimal", "verified", (), "engine")
 
@@ -69,6 +72,40 @@ def test_a_price_of_splits_and_the_least_value() -> None:
     assert result.objective == pytest.approx(best_value(columns, worth, 3, 0.1), abs=1e-6)
     result = proven(text_of("dr", 3, "minimize policy_value;"), columns)
     assert result.objective == pytest.approx(-best_value(columns, -worth, 3), abs=1e-6)
+
+
+PRICED = {
+    "splits": lambda t: t.splits,
+    "features_used": lambda t: t.splits,
+    "distinct_features": lambda t: t.features,
+    "leaves_used": lambda t: t.leaves,
+}
+
+
+@pytest.mark.parametrize(
+    ("seed", "method", "term", "depth"), one_in(17, range(12), METHODS, PRICED, (1, 2, 3))
+)
+def test_prices_are_weighed_against_outcomes(seed: int, method: str, term: str, depth: int) -> None:
+    """Against all trees, also where time runs out."""
+    columns = random_trial(seed, points=8, features=2)
+    price = 0.05 + 0.1 * (seed % 5)
+    made = treemip.loads(
+        text_of(method, depth, f"maximize policy_value - {price} * {term};"), data=columns
+    ).compile()
+    instance = made.instance
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    sums = provable_sums(instance, of_point.ravel())
+    assert fits(instance, sums) is None
+    worth = estimates(method, columns) / len(columns["sex"])
+    inputs = np.column_stack([v for name, v in columns.items() if name.startswith("a")])
+    every = AllTrees(f"prescriptive_{method}", inputs, worth.shape[1]).every(depth)
+    value = np.take_along_axis(worth[None], every.predicted[:, :, None], axis=2).sum(axis=(1, 2))
+    best = float((value - price * PRICED[term](every)).max())
+    for seconds in (60.0, 0.0, 0.002):
+        result = best_tree(instance, sums, x, seconds)
+        assert result.bound >= best - 1e-9
+        assert result.tree is None or result.value <= best + 1e-9
+        assert result.value == pytest.approx(best) or not result.proven
 
 
 def test_a_budget_at_depth_3_is_kept() -> None:

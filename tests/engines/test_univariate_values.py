@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from suite import one_in
 from valued_trees import OBJECTIVES, leaf_worth, least, table
 
 import treemip
+from treemip.engines.separable import Separable
 from treemip.engines.univariate import best_tree, fits
 from treemip.search import sum_builder
 from treemip.search.sum_builder import provable_sums
@@ -89,6 +91,24 @@ def test_absolute_errors_of_too_many_values_are_left_to_the_search(
     monkeypatch.setattr(sum_builder, "MOST_PROVABLE", cells - 1)
     sums, _ = summed(instance)
     assert not sums.answers.complete and fits(instance, sums) is not None
+
+
+@pytest.mark.parametrize(("kind", "seed", "depth"), one_in(7, OBJECTIVES, range(12), (1, 2, 3)))
+def test_a_bound_of_a_run_that_is_cut_short(
+    kind: str, seed: int, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the time runs out, no tree is better than the bound, nor worse than said."""
+    data = table(kind, seed)
+    instance = instance_of(data, OBJECTIVES[kind], HEAD.replace("depth = 2", f"depth = {depth}"))
+    sums, x = summed(instance)
+    optimum = least(data, leaf_worth(kind, data), depth)
+    for looks in (0, 1, 2, 4, 8, 16):
+        left = iter(range(looks))
+        monkeypatch.setattr(Separable, "late", property(lambda _, left=left: next(left, -1) < 0))
+        result = best_tree(instance, sums, x, 30)
+        assert result.bound <= optimum + 1e-7
+        assert result.tree is None or result.value >= optimum - 1e-7
+        assert result.value == pytest.approx(optimum) or not result.proven
 
 
 @pytest.mark.parametrize("kind", OBJECTIVES)

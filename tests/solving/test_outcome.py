@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_models import rows, small
 
-from treemip.model.answer import NO_LIMITS, Answer, Limits, Status
+import treemip
+from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Status
+from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.solving.arrays import assemble
 from treemip.solving.outcome import Outcome, settle, tiny_note
@@ -62,3 +66,86 @@ def test_dropped_coefficients_are_told() -> None:
         "SCIP treats 2 coefficients of at most 1e-09 as zero"
     ]
     assert tiny_note(assemble(MODEL, solvers()["scip"]), "SCIP") == []
+
+
+MAXIMIZED = replace(MODEL, objective=replace(MODEL.objective, sense="maximize"))
+
+
+@pytest.mark.parametrize(
+    ("model", "limits", "status", "bound", "left"),
+    [
+        (MODEL, NO_LIMITS, "optimal", -19.0, "feasible"),  # the sign of a maximized one
+        (MODEL, NO_LIMITS, "optimal", 9.0, "feasible"),  # without the constant
+        (MODEL, NO_LIMITS, "optimal", 29.0, "feasible"),
+        (MODEL, NO_LIMITS, "time_limit", 29.0, "time_limit"),
+        (MODEL, Limits(gap=0.1), "optimal", -19.0, "feasible"),
+        (MODEL, Limits(gap=0.1), "gap_limit", 29.0, "feasible"),
+        (MODEL, Limits(absolute_gap=1.0), "optimal", 17.0, "feasible"),
+        (MAXIMIZED, NO_LIMITS, "optimal", -19.0, "feasible"),
+        (MAXIMIZED, NO_LIMITS, "optimal", 29.0, "feasible"),
+        (MAXIMIZED, NO_LIMITS, "interrupted", 9.0, "interrupted"),
+    ],
+)
+def test_a_bound_that_contradicts_its_own_solution_is_left_out(
+    model: Model, limits: Limits, status: Status, bound: float, left: Status
+) -> None:
+    outcome = Outcome(status, SOLUTION, bound, 3)
+    answer = settle(model, limits, outcome, seconds=1, solver=("fake", ""), start_accepted=None)
+    assert (answer.status, answer.objective, answer.bound, answer.gap) == (left, 19.0, None, None)
+    better = (bound < 19) is (model is MAXIMIZED)
+    assert answer.contradiction == (
+        f"gave {bound:.9g} as a bound on the objective, but its own solution has 19, "
+        "which is better"
+        if better
+        else f"called a solution with the objective 19 optimal, but gave {bound:.9g} as a bound, "
+        "which allows for a better one"
+    )
+
+
+@pytest.mark.parametrize("bound", [np.nan, np.inf, -np.inf, 1e20, -1e30])
+def test_a_bound_that_is_not_known_contradicts_nothing(bound: float) -> None:
+    for status in ("optimal", "time_limit"):
+        answer = settled(Outcome(status, SOLUTION, bound, 3))
+        assert (answer.status, answer.bound, answer.contradiction) == (status, None, "")
+
+
+@pytest.mark.parametrize("solver", ["scip", "highs"])
+def test_a_solver_whose_bound_has_the_wrong_sign_proves_nothing(
+    solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of a solver as its docstring says to write it, but for the sign."""
+    pytest.importorskip({"scip": "pyscipopt", "highs": "highspy"}[solver])
+    true = solvers()[solver].solve
+    assert true is not None
+
+    def wrong(
+        model: Model, limits: Limits, start: np.ndarray | None, tell: OnProgress | None
+    ) -> Answer:
+        found = true(model, limits, start, tell)
+        assert found.bound is not None
+        outcome = Outcome(found.status, found.values, -found.bound, 0)
+        return settle(
+            model, limits, outcome, seconds=0.1, solver=("fake", "1.2"), start_accepted=None
+        )
+
+    monkeypatch.setitem(solvers(), solver, replace(solvers()[solver], solve=wrong))
+    data = {"a": [0.0, 0.2, 0.4, 0.8, 1.0, 1.0], "c": ["n", "y", "n", "y", "y", "n"]}
+    text = """
+        data "t" { label c; }
+        topology complete(depth = 1);
+        split univariate by binoct;
+        minimize misclassified + splits;
+    """
+    result = treemip.loads(text, data).compile().solve(solver, start="none", time_limit=30)
+    assert (result.status, result.objective, result.bound) == (
+        "feasible",
+        3.0,
+        0.0,
+    )  # the rows' own
+    assert result.optimality is not None
+    assert result.optimality.text(result.verdict) == "optimality not proven (gap 100 %)"
+    (warning,) = [w for w in result.warnings if w.code == "W608"]
+    assert warning.message == (
+        "fake 1.2 called a solution with the objective 3 optimal, but gave -3 as a bound, which "
+        "allows for a better one: the bound is not used, and nothing is proven by it"
+    )

@@ -154,6 +154,23 @@ def held_against(
     return kept, optimality, [_false_proof(optimality, answer, own)]
 
 
+def contradicted(answer: Answer) -> list[Diagnostic]:
+    """W608 for a bound that a solver contradicts by itself, which the answer is without."""
+    if not answer.contradiction:
+        return []
+    return [
+        Diagnostic(
+            "W608",
+            f"{titled(answer.solver, answer.solver_version)} {answer.contradiction}: the bound is "
+            "not used, and nothing is proven by it",
+            None,
+            "solve with another solver or with --feasibility 1e-9; a solver of your own must give "
+            "bounds in the sense of the model's objective (treemip/solving/solver.py)",
+            severity=Severity.WARNING,
+        )
+    ]
+
+
 def gap_of_tree(
     answer: Answer, optimality: Optimality, report: VerifyReport, sense: str
 ) -> tuple[Answer, Optimality]:

@@ -382,13 +382,13 @@ def result(
     limit, by `time.perf_counter`; weights are pruned until then. If a step fails,
     the solver's values are kept: the result has them and `failure`, but no tree.
     """
-    from treemip.api.optimality import claimed, own_cuts_in
+    from treemip.api.optimality import claimed, contradicted, own_cuts_in
     from treemip.api.result import Result
     from treemip.model.answer import relative_gap
     from treemip.tree.readout import by_name
 
     stages = {**compiled.seconds, **stages}
-    warnings = [*compiled.warnings, *notes]
+    warnings = [*compiled.warnings, *notes, *contradicted(answer)]
     limit = None if asked is None else asked.time_limit
     bare = Result(compiled, answer, None, None, {}, stages, warnings, time_limit=limit)
     x = answer.values

@@ -190,7 +190,8 @@ class Answer:
     seconds: wall clock of the solve. nodes: of branch and bound, None where no solver has
     counted them. start_accepted: None when no start was given. message: what else the solver had
     to say. separated: None where no rows were separated while the solver ran. decomposition: how
-    a node-based decomposition went, None where there was none.
+    a node-based decomposition went, None where there was none. contradiction: what was impossible
+    about the solver's bound, which is left out then.
     """
 
     status: Status
@@ -207,6 +208,7 @@ class Answer:
     proven_by: Literal["solver", "objective"] = "solver"
     separated: Separated | None = None
     decomposition: Decomposition | None = None
+    contradiction: str = ""
 
     @property
     def has_solution(self) -> bool:

@@ -19,7 +19,7 @@ from treemip.model.answer import (
     relative_gap,
 )
 from treemip.model.model import Model
-from treemip.model.tolerances import FEASIBILITY, PROVEN, TINY
+from treemip.model.tolerances import DOUBTFUL, FEASIBILITY, PROVEN, TINY
 from treemip.model.values import objective_value, violation
 from treemip.solving.arrays import Arrays
 from treemip.solving.interrupt import Watch
@@ -31,8 +31,9 @@ would take too long."""
 
 @dataclass(frozen=True)
 class Outcome:
-    """A solver's report in its own terms; bound in the model's sense, infinite when unknown.
-    nodes: None where nobody has counted them."""
+    """A solver's report in its own terms. bound: of the objective as the model states it, its
+    constant included, so at most the optimum where it is minimized and at least where it is
+    maximized; infinite or nan when unknown. nodes: None where nobody has counted them."""
 
     status: Status
     values: np.ndarray | None
@@ -52,7 +53,8 @@ def settle(
 ) -> Answer:
     """Objective and gap recomputed from the values; "optimal" kept for what was proven.
 
-    Solvers say "optimal" too when the search ended because the gap asked for was reached.
+    Solvers say "optimal" too when the search ended because the gap asked for was reached. A bound
+    that contradicts the solution or the status is dropped, and the proof with it.
     """
     status = outcome.status
     values = None if status in WITHOUT_SOLUTION else outcome.values
@@ -60,6 +62,10 @@ def settle(
         status = "no_solution"
     objective = None if values is None else objective_value(model, values)
     bound = None if status in WITHOUT_SOLUTION else finite(outcome.bound)
+    contradiction = _contradiction(model, limits, status, objective, bound)
+    if contradiction:
+        bound = None
+        status = "feasible" if status in PROVEN_STATUSES else status
     gap = relative_gap(objective, bound)
     if status == "optimal":
         if (limits.gap or limits.absolute_gap) and not _closed(objective, bound):
@@ -77,7 +83,31 @@ def settle(
         *solver,
         start_accepted,
         outcome.message,
+        contradiction=contradiction,
     )
+
+
+def _contradiction(
+    model: Model, limits: Limits, status: Status, objective: float | None, bound: float | None
+) -> str:
+    """What is impossible about a bound, as the end of a sentence about the solver; empty where
+    nothing is. Such a bound has the wrong sign, or is that of another objective."""
+    if objective is None or bound is None:
+        return ""
+    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    off, doubtful = bound - objective, DOUBTFUL * max(1.0, abs(objective))
+    if sign * off > doubtful:
+        return (
+            f"gave {bound:.9g} as a bound on the objective, but its own solution has "
+            f"{objective:.9g}, which is better"
+        )
+    asked = (limits.gap or 0.0) * max(abs(objective), abs(bound))
+    if status in PROVEN_STATUSES and abs(off) > doubtful + max(asked, limits.absolute_gap or 0.0):
+        return (
+            f"called a solution with the objective {objective:.9g} optimal, but gave {bound:.9g} "
+            "as a bound, which allows for a better one"
+        )
+    return ""
 
 
 def confirmed(claim: Outcome, again: Callable[[float], Outcome], watch: Watch) -> Outcome:

@@ -13,8 +13,15 @@ A solver runs in memory, by `solve`, or as a process of its own, by `program` or
     return settle(model, limits, outcome, seconds=watch.seconds, solver=(name, version),
                   start_accepted=None)
 
+The bound is on the objective as the model states it, its constant included: no solution is below it
+where the objective is minimized, and none above it where it is maximized. A package that minimizes
+-f in place of maximizing f gives a bound of -f, which has to be negated; the same holds for
+`Progress.bound`. nan or an infinite number says that no bound is known.
+
 `caps` says what the solver takes: nothing else reaches it. `settle` recomputes objective and gap
-from the values and keeps "optimal" only for what is proven. To see the solver at work, solve with
+from the values and keeps "optimal" only for what is proven. A bound on the wrong side of the
+objective, or an "optimal" far from its bound, is a contradiction: the answer then has neither bound
+nor proof, and a warning (W608) names the solver. To see the solver at work, solve with
 `--solver NAME --start none`: the search that a solve begins with often finds the optimum itself.
 """
 

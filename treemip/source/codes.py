@@ -103,7 +103,7 @@ TITLES: dict[str, str] = {
     "W605": "a model of selected points",
     "W606": "rounds of selection without the promise that errors never rise",
     "W607": "an objective of several is not proven, or not solved",
-    "W608": "an exact engine's proof is withdrawn; a tree is better",
+    "W608": "a proof or bound is withdrawn: a tree, or the solver itself, contradicts it",
     "W701": "a split was repaired",
     "W702": "a tree is not verified; a tighter tolerance may help",
     "W703": "a tree is not verified; the objective pays for points that violate its splits",
