@@ -39,6 +39,7 @@ from treemip.search.gaps import feature_gaps, needed_gap, widened
 from treemip.search.inputs import Inputs
 from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.pool import Pool, Stall
+from treemip.search.prices import WEIGHTED, Prices
 from treemip.search.single_features import SingleFeatures
 from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import Learned, sums_of
@@ -53,9 +54,6 @@ HARDENED = (0,)  # turns whose trees are improved once more with the gap
 NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
 LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
-PRICES = (1.0, 3.0, 10.0, 30.0)
-DEARER, DEAREST = 100.0, 1e6  # times PRICES, from turn to turn without a solution, and at most
-PRICED = 8  # starts without a solution that begin with CART's tree of weighted points
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 EVERY = 0.5  # seconds between two routine reports
 
@@ -129,7 +127,8 @@ class TreeSearch:
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
         )
-        self.begin = Beginnings(self.search)
+        self.prices = Prices(self.search)
+        self.begin = self.prices.begin
         self.classes = self._best_classes(of_point)
         self.axis: SingleFeatures | None = None
         if not self.univariate:
@@ -147,7 +146,6 @@ class TreeSearch:
         self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
-        self.dearest = PRICES[-1]  # price at the first solution, where that is above PRICES
         self.looked = 0  # how often the gaps that cuts of single features need were looked for
         self.widths = [0, 0]  # promising trees without a gap asked for: too narrow, and wide enough
         self.best: Found | None = None
@@ -244,7 +242,7 @@ class TreeSearch:
         that are too narrow are improved once more with it.
         """
         turn = starts % self.turns
-        self.search.price = self.unit * self._price(starts)
+        self.search.price = self.unit * self.prices.at(starts, self.best is not None)
         asked = turn in self.with_gap or (self.seldom_wide and turn % 4 in (1, 2))
         self.search.gap = self.needed_gap if self.narrow and asked else 0.0
         tree = self._next(starts, goal)
@@ -270,16 +268,6 @@ class TreeSearch:
         value = self.search.improve(tree, goal)
         self._keep(value, *self._considered(tree))
         return value
-
-    def _price(self, starts: int) -> float:
-        """What a unit of violation costs, in units of the objective: PRICES in turn, and more and
-        more as long as no tree is a solution. From the first one on, its price is the highest."""
-        turn, place = divmod(starts, len(PRICES))
-        if self.best is not None:
-            return self.dearest * PRICES[place] / PRICES[-1]
-        price = PRICES[place] * min(DEARER**turn, DEAREST)
-        self.dearest = max(PRICES[-1], price)
-        return price
 
     @property
     def seldom_wide(self) -> bool:
@@ -322,7 +310,7 @@ class TreeSearch:
             if self._late_and_done() or (k and self.search.late) or self._has_met(goal):
                 break
             assert axis is not None
-            price = self.unit * self._price(starts + k)
+            price = self.unit * self.prices.at(starts + k, self.best is not None)
             gap = self.needed_gap if self.narrow else 0.0
             value, tree = axis.next(goal, price, gap)
             self._considered(tree)
@@ -350,35 +338,13 @@ class TreeSearch:
             return self.first[starts - 1].copy()
         if self.axis is not None and self.reformed is not None and starts % AXIS_EVERY == 0:
             return self._axis_tree(self.axis, goal)
-        toward = self._toward_rows() if self.best is None and starts <= PRICED else None
-        if toward is not None:
-            return self.begin.purest_tree(toward)
+        if self.best is None and starts <= WEIGHTED:
+            weighted = self.prices.weighted_tree()
+            if weighted is not None:
+                return weighted
         if starts < self.fresh or not pool or self.rng.random() < RESTART:
             return self.begin.random_tree(self.classes)
         return self.begin.perturbed(pool.random(self.rng))
-
-    def _toward_rows(self) -> np.ndarray | None:
-        """What a unit of each sum costs, float64 (R,), where the rows that CART's tree breaks have
-        the price of their violation, whether it is more than they ask for or less; None where it
-        breaks none that points add to."""
-        if self.sums.answers.table != LABEL_TABLE or self.sums.parabola is not None:
-            return None
-        sums, cart = self.sums, self._cart_rows
-        off = np.where(cart < sums.low, -1.0, np.where(cart > sums.high, 1.0, 0.0)) / sums.scale
-        off[np.ptp(sums.shared, axis=(0, 1)) == 0] = 0.0
-        toward = self.search.price * off
-        toward[0] = sums.sign
-        return toward if off.any() else None
-
-    @cached_property
-    def _cart_rows(self) -> np.ndarray:
-        """The sums of CART's tree with the labels of least error, float64 (R,)."""
-        tree = self.begin.purest_tree()
-        leaf = self.search.leaf_number[tree.ends(self.search.x)]
-        in_leaf = np.zeros((len(self.search.topology.leaves), self.sums.classes))
-        np.add.at(in_leaf, leaf, self.search.counts)
-        tree.labels[:] = in_leaf.argmax(axis=1)
-        return self.search.totals(tree) + self.search.of_splits(tree, leaf)[0]
 
     def _axis_tree(self, axis: SingleFeatures, goal: float) -> Candidate:
         """A random tree of single features, improved as such, to go on from."""
