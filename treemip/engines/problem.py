@@ -390,9 +390,10 @@ def _demand_cheap(
     """Where a branch may be without a split, a split that parts nothing must never pay."""
     if (allowed != allowed[:1]).any() or (rows.split != rows.split[:1])[:, :, keep].any():
         raise Refusal("its splits differ by branch in price or limits")
-    for table in (rows.split[0], rows.anywhere):
+    leaf = rows.leaf[0] if len(rows.leaf) else 0.0  # one more with each split that parts points
+    for table in (rows.split[0] + leaf, rows.anywhere):
         if not _costs(table, keep, folded, sign, rows):
-            raise Refusal("it rewards or demands splits, or features that splits use")
+            raise Refusal("it rewards or demands splits, their features or their leaves")
 
 
 def _costs(

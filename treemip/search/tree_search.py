@@ -38,6 +38,7 @@ from treemip.search.gaps import feature_gaps, needed_gap, widened
 from treemip.search.inputs import Inputs
 from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.pool import Pool, Stall
+from treemip.search.prices import WEIGHTED, Prices
 from treemip.search.single_features import SingleFeatures
 from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import Learned, sums_of
@@ -53,7 +54,6 @@ HARDENED = (0,)  # turns whose trees are improved once more with the gap
 NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
 LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
-PRICES = (1.0, 3.0, 10.0, 30.0)
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 EVERY = 0.5  # seconds between two routine reports
 
@@ -127,7 +127,8 @@ class TreeSearch:
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
         )
-        self.begin = Beginnings(self.search)
+        self.prices = Prices(self.search)
+        self.begin = self.prices.begin
         self.classes = self._best_classes(of_point)
         self.axis: SingleFeatures | None = None
         if not self.univariate:
@@ -241,7 +242,7 @@ class TreeSearch:
         that are too narrow are improved once more with it.
         """
         turn = starts % self.turns
-        self.search.price = self.unit * PRICES[starts % len(PRICES)]
+        self.search.price = self.unit * self.prices.at(starts, self.best is not None)
         asked = turn in self.with_gap or (self.seldom_wide and turn % 4 in (1, 2))
         self.search.gap = self.needed_gap if self.narrow and asked else 0.0
         tree = self._next(starts, goal)
@@ -309,7 +310,7 @@ class TreeSearch:
             if self._late_and_done() or (k and self.search.late) or self._has_met(goal):
                 break
             assert axis is not None
-            price = self.unit * PRICES[(starts + k) % len(PRICES)]
+            price = self.unit * self.prices.at(starts + k, self.best is not None)
             gap = self.needed_gap if self.narrow else 0.0
             value, tree = axis.next(goal, price, gap)
             self._considered(tree)
@@ -337,6 +338,10 @@ class TreeSearch:
             return self.first[starts - 1].copy()
         if self.axis is not None and self.reformed is not None and starts % AXIS_EVERY == 0:
             return self._axis_tree(self.axis, goal)
+        if self.best is None and starts <= WEIGHTED:
+            weighted = self.prices.weighted_tree()
+            if weighted is not None:
+                return weighted
         if starts < self.fresh or not pool or self.rng.random() < RESTART:
             return self.begin.random_tree(self.classes)
         return self.begin.perturbed(pool.random(self.rng))
