@@ -7,10 +7,10 @@ import pytest
 from enumerated import least_errors
 
 import treemip
+from treemip.engines.own_rows import summed
 from treemip.engines.univariate import EngineResult, best_tree
 from treemip.search.agreement import by_meaning
 from treemip.search.candidate import Candidate
-from treemip.search.sum_builder import sums_of
 
 COUPLED = 'minimize misclassified; subject to floor: recall["1"] >= 0.8;'
 
@@ -29,10 +29,8 @@ def answer(
         f"split univariate by binoct; {rest}"
     )
     instance = treemip.loads(text, data=columns).instance
-    points, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
     tree: Candidate | None = incumbent.tree if incumbent is not None else None
-    result = best_tree(instance, sums, points, seconds, tree)
+    result = best_tree(instance, summed(instance), seconds, tree)
     if result.tree is not None:
         value, violated = by_meaning(instance, result.tree)
         assert not violated

@@ -10,12 +10,12 @@ import pytest
 
 import treemip
 from treemip.engines.near_optimal import near_optimal
+from treemip.engines.own_rows import summed
 from treemip.engines.problem import Refusal
 from treemip.engines.univariate import best_tree
 from treemip.instance.instance import Instance
 from treemip.search.agreement import by_meaning
 from treemip.search.candidate import Candidate
-from treemip.search.sum_builder import sums_of
 
 Split = tuple[int, float]
 
@@ -33,10 +33,9 @@ def trees_of(
     instance: Instance, within: float, most: int = 10_000, seconds: float = 60
 ) -> tuple[list[Candidate], bool]:
     """Within `within` of the optimum, and whether these are all."""
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
-    best = best_tree(instance, sums, x, 60.0).value
-    listing = near_optimal(instance, sums, x, best + within, most, seconds)
+    spec = summed(instance)
+    best = best_tree(instance, spec, 60.0).value
+    listing = near_optimal(instance, spec, best + within, most, seconds)
     return listing.trees, listing.finished and not listing.dropped
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.engines.own_rows import summed
 from treemip.engines.problem import chains, counts, problem_of
 from treemip.engines.univariate import best_tree, separable
 from treemip.instance.instance import Instance
@@ -88,7 +89,7 @@ def test_the_optimum_is_that_of_the_columns(
     assert len(together.bins.start) == 3 < len(apart.bins.start)
     task = separable(apart, np.inf)
     value = task.solve(0, depth, np.arange(len(x)), np.inf).exact
-    result = best_tree(instance, sums, x, 60.0)
+    result = best_tree(instance, summed(instance), 60.0)
     assert result.proven
     assert result.value == pytest.approx(value + task.constant + float(apart.constant[0]))
     assert result.tree is not None

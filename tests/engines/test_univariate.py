@@ -13,6 +13,7 @@ from suite import one_in
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.engines import separable as of_separable
+from treemip.engines.own_rows import summed
 from treemip.engines.plans import NONE, rows_of
 from treemip.engines.problem import counts, problem_of
 from treemip.engines.univariate import EngineResult, best_tree, fits, separable
@@ -182,10 +183,9 @@ def compiled(formulation: str, data: Data, depth: int, name: str) -> Compiled:
 def answer(made: Compiled) -> EngineResult:
     """The engine's, with its tree's value by the evaluator."""
     instance = made.instance
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
-    assert fits(instance, sums) is None
-    result = best_tree(instance, sums, x, 60)
+    spec = summed(instance)
+    assert fits(instance, spec) is None
+    result = best_tree(instance, spec, 60)
     assert result.proven
     assert result.bound == result.value
     if result.tree is not None:

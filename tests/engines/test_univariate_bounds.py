@@ -28,6 +28,7 @@ from suite import one_in
 from treemip.api.compiled import Compiled
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import Relaxed, ceiling, multipliers
+from treemip.engines.own_rows import summed
 from treemip.engines.plans import NONE, Plan, rows_of
 from treemip.engines.problem import Problem, counts, problem_of
 from treemip.engines.separable import Separable
@@ -36,8 +37,6 @@ from treemip.model.answer import Progress
 from treemip.resolve.modules import library_module
 from treemip.search.agreement import by_meaning
 from treemip.search.start import trivial_bound
-from treemip.search.sum_builder import sums_of
-from treemip.search.sums import Sums
 from treemip.syntax import nodes as n
 
 CLOSE = 1e-7
@@ -45,28 +44,23 @@ DEPTHS = (1, 2, 3)
 SPLIT_COSTS = [1.0, 0.5, 3.0]
 
 
-def summed(made: Compiled) -> tuple[Sums, np.ndarray]:
-    x, of_point = np.unique(made.instance.table.inputs, axis=0, return_inverse=True)
-    return sums_of(made.instance, of_point.ravel()), x
-
-
 def problem(made: Compiled) -> Problem:
-    sums, x = summed(made)
-    return problem_of(made.instance, sums, x, counts(made.instance, x))
+    spec = summed(made.instance)
+    return problem_of(made.instance, spec.sums, spec.x, counts(made.instance, spec.x))
 
 
 def demand_true(spec: Priced, formulation: str, points: Points, depth: int) -> EngineResult | None:
     """The engine's value is that of its tree, which keeps the constraints; its bound is true, and
     the optimum where it is proven, as are the bounds that it reports. None where it refuses."""
     made = compiled(formulation, points, depth, spec.text)
-    sums, x = summed(made)
-    if fits(made.instance, sums) is not None:
+    own = summed(made.instance)
+    if fits(made.instance, own) is not None:
         return None
     told: list[Progress] = []
-    result = best_tree(made.instance, sums, x, 60, on_progress=told.append)
+    result = best_tree(made.instance, own, 60, on_progress=told.append)
     best = spec.best(formulation, points, depth)
     assert result.bound <= best + CLOSE
-    assert trivial_bound(sums, 2**depth) <= best + CLOSE
+    assert trivial_bound(own.sums, 2**depth) <= best + CLOSE
     if result.proven:
         assert result.value == (best if np.isinf(best) else pytest.approx(best, abs=CLOSE))
     if result.tree is not None:
@@ -114,7 +108,7 @@ def test_every_term_of_the_vocabulary_is_enumerated_or_refused() -> None:
     points = random_case(0, "binoct")[1]
     for term in sorted(terms - set(TERMS) - {"total_slack"}):
         made = compiled("binoct", points, 2, f"minimize misclassified + 0.1 * {term};")
-        assert fits(made.instance, summed(made)[0]) is not None, term
+        assert fits(made.instance, summed(made.instance)) is not None, term
 
 
 def test_a_price_of_features_is_not_lost_between_multiples_of_the_errors() -> None:
@@ -315,12 +309,12 @@ def test_a_bound_of_a_run_that_is_cut_short(
     """Wherever the time runs out, what is returned is a bound, and the tree is one."""
     _, points = random_case(depth, formulation)
     made = compiled(formulation, points, depth, spec.text)
-    sums, x = summed(made)
+    own = summed(made.instance)
     best = spec.best(formulation, points, depth)
     for least in (0, 1, 2, 4, 8, 16, 32):
         left = iter(range(least))
         monkeypatch.setattr(Separable, "late", property(lambda _, left=left: next(left, -1) < 0))
-        result = best_tree(made.instance, sums, x, 60)
+        result = best_tree(made.instance, own, 60)
         assert result.bound <= best + CLOSE
         assert not result.proven or result.value == pytest.approx(best, abs=CLOSE)
         if result.tree is not None:

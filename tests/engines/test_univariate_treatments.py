@@ -22,9 +22,9 @@ from trials import (
 
 import treemip
 from treemip.api.result import Result
+from treemip.engines.own_rows import summed
 from treemip.engines.univariate import best_tree, fits
 from treemip.search.start import search
-from treemip.search.sum_builder import provable_sums
 
 BY_THE_ENGINE = ("optimal", "verified", (), "engine")
 
@@ -93,16 +93,15 @@ def test_prices_are_weighed_against_outcomes(seed: int, method: str, term: str, 
         text_of(method, depth, f"maximize policy_value - {price} * {term};"), data=columns
     ).compile()
     instance = made.instance
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = provable_sums(instance, of_point.ravel())
-    assert fits(instance, sums) is None
+    spec = summed(instance)
+    assert fits(instance, spec) is None
     worth = estimates(method, columns) / len(columns["sex"])
     inputs = np.column_stack([v for name, v in columns.items() if name.startswith("a")])
     every = AllTrees(f"prescriptive_{method}", inputs, worth.shape[1]).every(depth)
     value = np.take_along_axis(worth[None], every.predicted[:, :, None], axis=2).sum(axis=(1, 2))
     best = float((value - price * PRICED[term](every)).max())
     for seconds in (60.0, 0.0, 0.002):
-        result = best_tree(instance, sums, x, seconds)
+        result = best_tree(instance, spec, seconds)
         assert result.bound >= best - 1e-9
         assert result.tree is None or result.value <= best + 1e-9
         assert result.value == pytest.approx(best) or not result.proven

@@ -9,10 +9,10 @@ from suite import one_in
 from valued_trees import OBJECTIVES, leaf_worth, least, table
 
 import treemip
+from treemip.engines.own_rows import summed
 from treemip.engines.separable import Separable
 from treemip.engines.univariate import best_tree, fits
 from treemip.search import sum_builder
-from treemip.search.sum_builder import provable_sums
 
 SQUARED = OBJECTIVES["squared"]
 HEAD = """
@@ -26,19 +26,14 @@ def instance_of(data: dict[str, object], objective: str = SQUARED, head: str = H
     return treemip.loads(head + objective, data).compile().instance
 
 
-def summed(instance):
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    return provable_sums(instance, of_point.ravel()), x
-
-
 def check(kind: str, seed: int, depth: int = 2, min_leaf: int = 1) -> None:
     data = table(kind, seed)
     head = HEAD.replace("depth = 2", f"depth = {depth}")
     head = head.replace("by ort", f"by ort(min_leaf = {min_leaf})")
     instance = instance_of(data, OBJECTIVES[kind], head)
-    sums, x = summed(instance)
-    assert fits(instance, sums) is None
-    result = best_tree(instance, sums, x, 30)
+    spec = summed(instance)
+    assert fits(instance, spec) is None
+    result = best_tree(instance, spec, 30)
     worth = leaf_worth(kind, data)
     optimum = least(data, lambda rows: np.inf if 0 < rows.sum() < min_leaf else worth(rows), depth)
     assert result.proven and result.value == pytest.approx(optimum, abs=1e-6)
@@ -79,18 +74,18 @@ def test_losses_that_it_does_not_take(change: dict[str, str], why: str) -> None:
     for old, new in change.items():
         objective = objective.replace(old, new)
     instance = instance_of(table("squared", 0), objective)
-    assert fits(instance, summed(instance)[0]) == why
+    assert fits(instance, summed(instance)) == why
 
 
 def test_absolute_errors_of_too_many_values_are_left_to_the_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     instance = instance_of(table("absolute", 0), OBJECTIVES["absolute"])
-    assert summed(instance)[0].answers.complete
+    assert summed(instance).sums.answers.complete
     cells = len(instance.table.y) * 4 * (2 * len(np.unique(instance.table.y)) - 1)
     monkeypatch.setattr(sum_builder, "MOST_PROVABLE", cells - 1)
-    sums, _ = summed(instance)
-    assert not sums.answers.complete and fits(instance, sums) is not None
+    spec = summed(instance)
+    assert not spec.sums.answers.complete and fits(instance, spec) is not None
 
 
 @pytest.mark.parametrize(("kind", "seed", "depth"), one_in(7, OBJECTIVES, range(12), (1, 2, 3)))
@@ -100,12 +95,12 @@ def test_a_bound_of_a_run_that_is_cut_short(
     """Wherever the time runs out, no tree is better than the bound, nor worse than said."""
     data = table(kind, seed)
     instance = instance_of(data, OBJECTIVES[kind], HEAD.replace("depth = 2", f"depth = {depth}"))
-    sums, x = summed(instance)
+    spec = summed(instance)
     optimum = least(data, leaf_worth(kind, data), depth)
     for looks in (0, 1, 2, 4, 8, 16):
         left = iter(range(looks))
         monkeypatch.setattr(Separable, "late", property(lambda _, left=left: next(left, -1) < 0))
-        result = best_tree(instance, sums, x, 30)
+        result = best_tree(instance, spec, 30)
         assert result.bound <= optimum + 1e-7
         assert result.tree is None or result.value >= optimum - 1e-7
         assert result.value == pytest.approx(optimum) or not result.proven
@@ -122,8 +117,8 @@ def test_a_bound_of_a_run_that_is_cut_short(
 )
 def test_side_constraints_that_couple_values_are_refused(kind: str, more: str) -> None:
     instance = instance_of(table("squared", 0), OBJECTIVES[kind] + more)
-    sums, _ = summed(instance)
-    assert fits(instance, sums) is not None
+    spec = summed(instance)
+    assert fits(instance, spec) is not None
 
 
 @pytest.mark.parametrize("kind", OBJECTIVES)

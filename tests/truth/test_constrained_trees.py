@@ -17,8 +17,8 @@ import pytest
 from truth_cases import SPECS
 
 import treemip
+from treemip.engines.own_rows import summed
 from treemip.engines.univariate import best_tree, fits
-from treemip.search.sum_builder import sums_of
 
 HERE = Path(__file__).resolve().parent / "data"
 
@@ -155,10 +155,9 @@ def engine(name: str, rest: str, depth: int = 2) -> float:
         f"topology complete(depth = {depth}); split univariate by oct; {rest}"
     )
     instance = treemip.loads(text).instance
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
-    assert fits(instance, sums) is None
-    result = best_tree(instance, sums, x, 120)
+    spec = summed(instance)
+    assert fits(instance, spec) is None
+    result = best_tree(instance, spec, 120)
     assert result.proven
     return result.value
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.engines.own_rows import Summed
 from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Refusal, counts, problem_of
 from treemip.engines.separable import Separable
@@ -22,7 +23,6 @@ from treemip.engines.two_levels import TwoLevels
 from treemip.engines.univariate import candidate, separable
 from treemip.instance.instance import Instance
 from treemip.search.candidate import Candidate
-from treemip.search.sums import Sums
 
 SPARE = 4  # times as many trees as asked for are held before the worst are let go
 DEEPEST = 2
@@ -66,15 +66,16 @@ class Options:
 
 
 def near_optimal(
-    instance: Instance, sums: Sums, x: np.ndarray, worst: float, most: int, seconds: float
+    instance: Instance, spec: Summed, worst: float, most: int, seconds: float
 ) -> Listing:
     """The trees whose objective is no worse than `worst`.
 
-    x float64 (M, p): the points of `sums`. worst: in the objective's own sense. most: the number of
+    worst: in the objective's own sense. most: the number of
     trees, the best ones where there are more. Call it where `fits` has no objection. Raises Refusal
     where rows couple the leaves or the tree is deeper than 2.
     """
     until = time.perf_counter() + seconds
+    sums, x = spec.sums, spec.x
     problem = problem_of(instance, sums, x, counts(instance, x), joined=False)
     if problem.coupled or problem.depth > DEEPEST:
         raise Refusal(f"it lists trees of depth 1 to {DEEPEST} whose leaves no constraint couples")

@@ -2,17 +2,19 @@
 
 Most rows of a formulation say what trees are, and hold for each. Some forbid trees: a least size of
 leaves, a split at every branch. They are found by what they mean on random trees; those that sums
-over one leaf, or limits on one branch, can say are part of the problem. What the others forbid is
-left to the completion of the best tree, so that a bound may be too low and never too high.
+over one leaf, or limits on one branch, can say are part of the problem. All others, and constraints
+of the spec about what sums do not know, are left to the completion of the best tree, so that a
+bound may be too low and never too high.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.engines.problem import Problem, Refusal, counts, problem_of
+from treemip.engines.problem import Refusal, counts, has_shape, problem_of
 from treemip.instance.instance import Instance
 from treemip.search.agreement import broken_families, random_tree
 from treemip.search.candidate import Candidate, canonical
@@ -24,47 +26,83 @@ from treemip.source.diagnostic import TreemipError
 
 TREES = 20
 MOST_ROWS = 64  # of a family
+BIAS = "bias"
 
 
 @dataclass(frozen=True)
 class Summed:
-    """x float64 (M, p): the distinct points. of_point int64 (N,): which of them each point is.
-    families: constraints of the formulation that the sums count beside the spec's own."""
+    """A spec as the engine for univariate trees takes it, made by `summed`.
+
+    x float64 (M, p): the distinct points. of_point int64 (N,): which of them each point is.
+    families: constraints of the formulation that the sums count beside the spec's own. relaxed:
+    constraints of the spec that they do not count, since they are about variables without a
+    meaning, or about where thresholds are.
+    """
 
     x: np.ndarray
     of_point: np.ndarray
     sums: Sums
     families: frozenset[str] = frozenset()
+    relaxed: frozenset[str] = frozenset()
 
 
 def summed(instance: Instance) -> Summed:
-    """The spec's own objective and constraints. Raises NoSums."""
+    """The spec's objective and constraints, with rows of the formulation as far as they leave a
+    problem as separable as it is without them. Raises NoSums."""
     x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    return Summed(x, of_point.ravel(), provable_sums(instance, of_point.ravel()))
+    spec = Summed(x, of_point.ravel(), provable_sums(instance, of_point.ravel()))
+    if instance.spec.split != "univariate" or not has_shape(instance.topology):
+        return spec
+    if unknown_columns(spec.sums):
+        spec = _relaxed(instance, spec)
+    broken = broken_families(
+        instance, _random_trees(instance, spec), SplitColumns.of(instance), MOST_ROWS
+    )
+    return with_families(instance, spec, broken)
 
 
-def with_own_rows(instance: Instance, spec: Summed) -> Summed:
-    """With rows of the formulation, as far as they leave a problem as separable as it is.
-
-    Raises Refusal where there is no problem without them.
-    """
-    number, columns = counts(instance, spec.x), SplitColumns.of(instance)
-    before = problem_of(instance, spec.sums, spec.x, number)
-    trees = _random_trees(instance, spec)
-    for name in sorted(broken_families(instance, trees, columns, MOST_ROWS)):
+def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
+    """With constraints of the formulation by these names, as far as sums can say them."""
+    before = _coupled_rows(instance, spec.x, spec.sums)
+    own = {c.name for c in instance.spec.constraints if c.module == "spec"}
+    for name in sorted(set(names) - spec.families - own):
         families = spec.families | {name}
         try:
-            sums = provable_sums(instance, spec.of_point, families)
-            problem = problem_of(instance, sums, spec.x, number)
-        except (NoSums, Refusal, TreemipError):
+            sums = provable_sums(instance, spec.of_point, families, spec.relaxed)
+        except (NoSums, TreemipError):
             continue
-        if _is_as_separable(problem, before) and set(sums.opaque) <= set(spec.sums.opaque):
-            spec = Summed(spec.x, spec.of_point, sums, families)
+        after = _coupled_rows(instance, spec.x, sums)
+        if after is not None and (before is None or after <= before):
+            spec, before = replace(spec, sums=sums, families=families), after
     return spec
 
 
-def _is_as_separable(problem: Problem, before: Problem) -> bool:
-    return len(problem.constant) == len(before.constant)
+def _coupled_rows(instance: Instance, x: np.ndarray, sums: Sums) -> int | None:
+    """How many rows couple leaves; None where the engine does not take the sums."""
+    try:
+        return len(problem_of(instance, sums, x, counts(instance, x)).constant)
+    except Refusal:
+        return None
+
+
+def unknown_columns(sums: Sums) -> tuple[str, ...]:
+    """The names of what rows mention and no tree of the engine settles."""
+    return (*sums.opaque, *((BIAS,) if BIAS in sums.families else ()))
+
+
+def _relaxed(instance: Instance, spec: Summed) -> Summed:
+    """Without the constraints of the spec that mention what the sums do not know."""
+    own = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
+    unknown = frozenset(
+        name
+        for name in own
+        if unknown_columns(provable_sums(instance, spec.of_point, without=own - {name}))
+    )
+    without = provable_sums(instance, spec.of_point, without=own)
+    if unknown_columns(without):  # the objective mentions them too
+        return spec
+    sums = provable_sums(instance, spec.of_point, without=unknown)
+    return replace(spec, sums=sums, relaxed=unknown)
 
 
 def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:

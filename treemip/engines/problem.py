@@ -21,6 +21,8 @@ from treemip.search.inputs import Inputs
 from treemip.search.sums import Structure, Sums
 from treemip.search.tree_map import listed_thresholds, unsplit_left
 
+DEEPEST = 3
+
 
 class Refusal(Exception):
     """The text completes "the engine does not answer: ..."."""
@@ -169,6 +171,14 @@ class _Rows:
     high: np.ndarray
 
 
+def has_shape(topology: Forest | None) -> bool:
+    """Whether it is one complete tree of depth 1 to DEEPEST."""
+    if topology is None or topology.families != 1:
+        return False
+    depth = int(topology.depth.max())
+    return 1 <= depth <= DEEPEST and topology.size == 2 ** (depth + 1) - 1
+
+
 def with_splits(problem: Problem, kept: np.ndarray) -> tuple[Problem, np.ndarray]:
     """The problem with some of its splits alone, kept bool (B,); and the number that each of its
     bins has in the problem, int64. Its trees are trees of the problem, its bounds are not."""
@@ -231,12 +241,16 @@ def problem_of(
     if must.any() and not must.all():
         raise Refusal("some branches must have a split and others need not")
     unsplit = None if must.all() else unsplit_left(instance)
+    thresholds = listed_thresholds(instance)
     if unsplit is not None:
         _demand_cheap(rows, keep, folded, sums.sign, allowed)
+    elif thresholds is None:
+        _demand_indifferent(rows, keep, allowed, conditions)
     split, leaf, constant = _structure(sums, rows, keep, folded, unsplit is None)
     sign = np.ones(int(keep.sum()))
     sign[0] = sums.sign
-    thresholds = _thresholds(instance, x)
+    if thresholds is None:
+        thresholds = [_midpoints(np.unique(column)) for column in x.T]
     features = [np.array([j]) for j in range(x.shape[1])]
     if joined and keep.sum() == 1 and not rows.anywhere[:, keep].any():
         features = chains(x, thresholds, np.concatenate([split[:, :, 0], allowed]))
@@ -379,7 +393,11 @@ def _demand_alike(sums: Sums, taken: np.ndarray) -> None:
     if sums.label.any():
         raise Refusal("it counts labels of leaves, whether points reach them or not")
     if sums.opaque:
-        raise Refusal(f"it depends on '{sums.opaque[0]}', which is more than splits and points")
+        raise Refusal(
+            f"'{sums.opaque[0]}' is neither counted by splits and points nor has it a `means`"
+        )
+    if "bias" in sums.families:
+        raise Refusal("it depends on where thresholds are")
     if len(sums.local_rows) and not taken[sums.local_rows].all():
         raise Refusal("its rows distinguish leaves")
 
@@ -396,6 +414,18 @@ def _demand_cheap(
             raise Refusal("it rewards or demands splits, their features or their leaves")
 
 
+def _demand_indifferent(
+    rows: _Rows, keep: np.ndarray, allowed: np.ndarray, conditions: Conditions
+) -> None:
+    """Where each branch must split at any number, a threshold may be beyond all values, which the
+    problem's are not: no such split must be better than one between values."""
+    split, anywhere = rows.split[:, :, keep], rows.anywhere[:, keep]
+    if (split != split[:1, :1]).any() or (anywhere != anywhere[:1]).any() or not allowed.all():
+        raise Refusal("each branch must split, and splits differ in price or limits")
+    if len(conditions.stats) or rows.leaf[:, keep].any():
+        raise Refusal("each branch must split, and rows or prices are about leaves with points")
+
+
 def _costs(
     added: np.ndarray, keep: np.ndarray, folded: np.ndarray, sign: float, rows: _Rows
 ) -> bool:
@@ -405,13 +435,6 @@ def _costs(
     way[0] = sign
     matters = keep & (added.reshape(-1, added.shape[-1]) != 0).any(axis=0)
     return bool((way * added >= 0)[..., matters].all())
-
-
-def _thresholds(instance: Instance, x: np.ndarray) -> list[np.ndarray]:
-    """Thresholds of each feature: those that the route chooses from, or one between any two of its
-    values."""
-    listed = listed_thresholds(instance)
-    return [_midpoints(np.unique(column)) for column in x.T] if listed is None else listed
 
 
 def _midpoints(values: np.ndarray) -> np.ndarray:

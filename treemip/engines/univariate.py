@@ -14,11 +14,14 @@ import numpy as np
 
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
+from treemip.engines.own_rows import Summed
 from treemip.engines.plans import Plan
 from treemip.engines.problem import (
+    DEEPEST,
     Problem,
     Refusal,
     counts,
+    has_shape,
     problem_of,
     widths,
     with_splits,
@@ -33,25 +36,18 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import never
 from treemip.search.sums import Sums
 
-DEEPEST = 3
 
-
-def fits(
-    instance: Instance,
-    sums: Sums,
-    late: Callable[[], bool] = never,
-    families: frozenset[str] = frozenset(),
-) -> str | None:
+def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> str | None:
     """None where `best_tree` finds the best tree by the spec's objective and constraints; else why
     it does not.
 
     The text completes "there is no engine for this spec: ...". late: whether the time for finding
-    out is used up. families: constraints of the formulation that the sums count.
+    out is used up.
     """
+    sums, x = spec.sums, spec.x
     try:
         _demand_shape(instance, sums)
         _demand_values(sums)
-        x = np.unique(instance.table.inputs, axis=0)
         problem = problem_of(instance, sums, x, counts(instance, x))
         if problem.coupled:
             if sums.answers.values is not None:
@@ -59,7 +55,8 @@ def fits(
             directions(problem)
     except Refusal as refusal:
         return str(refusal)
-    if not agrees(instance, sums, x, problem.unsplit is not False, late, families):
+    left, rows = problem.unsplit is not False, (spec.families, spec.relaxed)
+    if not agrees(instance, sums, x, left, late, *rows):
         return "its value on random trees is not a sum over points"
     return None
 
@@ -68,12 +65,10 @@ def _demand_shape(instance: Instance, sums: Sums) -> None:
     spec, topology, table = instance.spec, instance.topology, instance.table
     if spec.split != "univariate":
         raise Refusal("it takes univariate splits")
-    if topology is None or topology.families != 1 or not _is_complete(instance):
+    if not has_shape(topology):
         raise Refusal(f"it takes complete trees of depth 1 to {DEEPEST}")
     if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
         raise Refusal("splits may separate categories")
-    if "bias" in sums.families:
-        raise Refusal("it depends on where thresholds are")
 
 
 def _demand_values(sums: Sums) -> None:
@@ -96,13 +91,6 @@ def _demand_values(sums: Sums) -> None:
         raise Refusal("some points have their best value beyond those of the label")
 
 
-def _is_complete(instance: Instance) -> bool:
-    topology = instance.topology
-    assert topology is not None
-    depth = int(topology.depth.max())
-    return 1 <= depth <= DEEPEST and topology.size == 2 ** (depth + 1) - 1
-
-
 @dataclass(frozen=True)
 class EngineResult:
     """tree: None where none keeps all side constraints, or none was found in time. value and
@@ -119,21 +107,20 @@ class EngineResult:
 
 def best_tree(
     instance: Instance,
-    sums: Sums,
-    x: np.ndarray,
+    spec: Summed,
     seconds: float,
     incumbent: Candidate | None = None,
     on_progress: OnProgress | None = None,
     gaps: np.ndarray | None = None,
 ) -> EngineResult:
-    """The optimum over trees of the spec's topology; x float64 (M, p), the points of `sums`.
+    """The optimum over trees of the spec's topology.
 
     Call it where `fits` has no objection. incumbent: a tree to improve on, not used where it
     breaks a side constraint. on_progress: told of the best tree and the bound, about once a second.
     gaps float64 (p,): the optimum over trees that cut no feature between values closer than that.
     """
-    began = time.perf_counter()
-    problem = problem_of(instance, sums, x, counts(instance, x))
+    began, sums = time.perf_counter(), spec.sums
+    problem = problem_of(instance, sums, spec.x, counts(instance, spec.x))
     if gaps is not None:
         least = gaps[problem.bins.column] * (1 - SAME_WORTH)
         problem, _ = with_splits(problem, widths(problem) >= least)

@@ -34,13 +34,14 @@ def agrees(
     unsplit_left: bool,
     late: Callable[[], bool] = never,
     families: frozenset[str] = frozenset(),
+    relaxed: frozenset[str] = frozenset(),
 ) -> bool:
     """Whether objective and constraints are the same on random univariate trees.
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on whether it is feasible.
     late: whether the time is used up; what was not compared by then does not agree. families:
-    constraints of the formulation that the sums count.
+    constraints of the formulation that the sums count; relaxed: those of the spec that they do not.
     """
     rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
     for _ in range(TREES):
@@ -48,7 +49,7 @@ def agrees(
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
-        true, violated = by_meaning(instance, tree, columns, families)
+        true, violated = by_meaning(instance, tree, columns, families, relaxed)
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
         if violated != (broken > EQUAL):
@@ -100,14 +101,17 @@ def by_meaning(
     tree: Candidate,
     columns: SplitColumns | None = None,
     families: frozenset[str] = frozenset(),
+    relaxed: frozenset[str] = frozenset(),
 ) -> tuple[float, bool]:
-    """The objective and whether a constraint of the spec, or one of `families`, is violated, by
-    what things mean; columns as for `split_values`. Implications are not looked at."""
+    """The objective and whether a constraint of the spec that is not `relaxed`, or one of
+    `families`, is violated, by what things mean; columns as for `split_values`. Implications are
+    not looked at."""
     evaluator = _evaluator(instance, tree, columns)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
-    own = [c for c in instance.spec.constraints if c.module == "spec" or c.name in families]
+    own = [c for c in instance.spec.constraints if c.module == "spec" and c.name not in relaxed]
+    own += [c for c in instance.spec.constraints if c.module != "spec" and c.name in families]
     return value, bool(_broken(instance, evaluator, own))
 
 

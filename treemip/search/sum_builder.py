@@ -277,11 +277,15 @@ class Row:
 
 
 def sums_of(
-    instance: Instance, of_point: np.ndarray, families: frozenset[str] = frozenset()
+    instance: Instance,
+    of_point: np.ndarray,
+    families: frozenset[str] = frozenset(),
+    without: frozenset[str] = frozenset(),
 ) -> Sums:
     """The sums for distinct points; of_point int64 (N,) numbers them. Raises NoSums.
 
-    families: constraints of the formulation that are to count like the spec's own. Where leaves
+    families: constraints of the formulation that are to count like the spec's own; without: those
+    of the spec that are not to count. Where leaves
     have values, the sums are those of a parabola if they can be, and else of candidates.
     """
     answers = answers_of(instance)
@@ -290,20 +294,23 @@ def sums_of(
         if probes is None:
             raise NoSums("the values of its leaves have neither bounds nor a list to choose from")
         parabola, tried = probes
-        sums = sums_among(instance, of_point, tried, families)
+        sums = sums_among(instance, of_point, tried, families, without)
         if _is_quadratic(sums):
             return _at_three(sums, parabola)
         answers = candidates(instance)
         assert answers is not None
-    return sums_among(instance, of_point, answers, families)
+    return sums_among(instance, of_point, answers, families, without)
 
 
 def provable_sums(
-    instance: Instance, of_point: np.ndarray, families: frozenset[str] = frozenset()
+    instance: Instance,
+    of_point: np.ndarray,
+    families: frozenset[str] = frozenset(),
+    without: frozenset[str] = frozenset(),
 ) -> Sums:
     """As `sums_of`, but where leaves have values and each one's best is a value of the label, as
     with absolute errors, all values of the label are candidates."""
-    sums, topology = sums_of(instance, of_point, families), instance.topology
+    sums, topology = sums_of(instance, of_point, families, without), instance.topology
     if sums.answers.values is None or sums.parabola is not None or topology is None:
         return sums
     values = breakpoints(instance)
@@ -312,7 +319,7 @@ def provable_sums(
     probes = with_between(values)
     if len(instance.table.y) * len(topology.leaves) * probes.count > MOST_PROVABLE:
         return sums
-    every = sums_among(instance, of_point, probes, families)
+    every = sums_among(instance, of_point, probes, families, without)
     if not _is_like(every, is_linear_between):
         return sums
     return _some_labels(every, slice(None, None, 2), LeafAnswers.among(values, complete=True))
@@ -350,11 +357,12 @@ def sums_among(
     of_point: np.ndarray,
     answers: LeafAnswers,
     families: frozenset[str] = frozenset(),
+    without: frozenset[str] = frozenset(),
 ) -> Sums:
     """The sums where leaves have one of these answers; the rest as of `sums_of`."""
     columns = TreeColumns(instance, answers)
     try:
-        objective, constraints = _objective(columns), _constraints(columns, families)
+        objective, constraints = _objective(columns), _constraints(columns, families, without)
     except TreemipError as error:  # what a model states may have no value on a tree
         raise NoSums(error.diagnostics[0].message) from None
     constraints = [c for c in constraints if not _squares(columns, c.value)]
@@ -373,13 +381,15 @@ def _objective(columns: TreeColumns) -> Linear:
     return columns.evaluator.linear(objective.value, Frame.empty())
 
 
-def _constraints(columns: TreeColumns, families: frozenset[str]) -> list[Row]:
+def _constraints(
+    columns: TreeColumns, families: frozenset[str], without: frozenset[str]
+) -> list[Row]:
     """The spec's own constraints; most of a formulation's say what its trees are."""
     instance, rows = columns.instance, []
     relations = Relations(ModelBuilder(instance), columns.evaluator)
     for constraint in instance.spec.constraints:
         wanted = constraint.module == "spec" or constraint.name in families
-        if not wanted or constraint.guards:
+        if not wanted or constraint.guards or constraint.name in without:
             continue
         frame = relations.frame(constraint)
         if frame.size:

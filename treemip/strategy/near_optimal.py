@@ -198,10 +198,12 @@ class Solutions:
         return self.sign * min(self.sign * worth for worth in self.worth.values())
 
     def add(self, instance: Instance, met: Met, until: float | None) -> bool:
-        """Completes the trees that were met, those that no solution has left out; whether all.
+        """Completes the trees that were met, those that no solution has left out; whether all were
+        tried, and none has variables that only a solver would know.
 
         until: time.perf_counter() to go on to, so as to count them; None ends with `most`.
         """
+        all_known = True
         for tried, (name, tree) in enumerate(met.ranked()):
             full = len(self.values) == self.most
             if tried >= TRIED * self.most or full if until is None else _late(until):
@@ -211,6 +213,7 @@ class Solutions:
             as_given = instance.spec.split == "margin"  # the margins depend on the place
             completion = complete(instance, self.stated, tree, as_given)
             if completion.violations or completion.unknown:
+                all_known &= not completion.unknown
                 continue
             x = as_columns(self.stated, completion.values)
             objective = objective_value(self.stated, x)
@@ -218,7 +221,7 @@ class Solutions:
                 self.worth[name] = objective
                 if not full:
                     self.values.append((objective, x))
-        return True
+        return all_known
 
     def up_to(self, worst: float) -> tuple[tuple[np.ndarray, ...], int]:
         """The solutions no worse than that, best first, and how many different trees there are."""

@@ -7,7 +7,6 @@ found and proves a bound of it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -17,7 +16,7 @@ from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
-from treemip.engines.own_rows import Summed, summed, with_own_rows
+from treemip.engines.own_rows import Summed, summed, with_families
 from treemip.engines.problem import Refusal
 from treemip.engines.reports import Reports
 from treemip.engines.univariate import best_tree, fits
@@ -27,11 +26,10 @@ from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
-from treemip.search.complete import complete, cut_off, never
+from treemip.search.complete import complete, cut_off
 from treemip.search.gaps import feature_gaps
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums
-from treemip.search.sums import Sums
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
 
@@ -55,33 +53,35 @@ def exact(
     until = time.perf_counter() + (SECONDS if seconds is None else seconds)
     if instance.spec.split != "univariate":
         return None
-    late = partial(_is_past, until)
-    spec = _taken(instance, late)
-    if spec is None:
+    late, spec = partial(_is_past, until), summed(instance)
+    if fits(instance, spec, late) is not None:
         return None
-    x, sums = spec.x, spec.sums
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
-    left = max(0.0, until - time.perf_counter())
-    result = best_tree(instance, sums, x, left, on_progress=on_progress)
-    if result.tree is None:
-        return Searched(
-            None, {}, result.bound, result.evaluated, result.seconds, proven=result.proven
-        )
-    completion = complete(instance, stated, result.tree)
-    found = Searched(None, {}, result.bound, result.evaluated, result.seconds)
-    if completion.violations:  # OCT cannot part values that are too close; the bound holds
+    while True:
+        left = max(0.0, until - time.perf_counter())
+        result = best_tree(instance, spec, left, on_progress=on_progress)
+        found = Searched(None, {}, result.bound, result.evaluated, result.seconds)
+        if result.tree is None:
+            return replace(found, proven=result.proven)
+        completion = complete(instance, stated, result.tree)
+        broken = {violation.name for violation in completion.violations}
+        more = with_families(instance, spec, broken) if broken else spec
+        if more is spec or late():
+            break
+        spec = more  # with rows that no random tree has broken
+    if broken:  # OCT cannot part values that are too close; the bound holds
         found = replace(found, cut_off=cut_off(instance, completion))
-        return _wide_enough(instance, stated, sums, x, until, found, result.tree)
+        return _wide_enough(instance, stated, spec, until, found, result.tree)
     values = as_columns(stated, completion.values)
-    return replace(found, values=values, objective=result.value, proven=result.proven)
+    proven = result.proven and not completion.unknown
+    return replace(found, values=values, objective=result.value, proven=proven)
 
 
 def _wide_enough(
     instance: Instance,
     stated: Model,
-    sums: Sums,
-    x: np.ndarray,
+    spec: Summed,
     until: float,
     narrow: Searched,
     tree: Candidate,
@@ -93,10 +93,10 @@ def _wide_enough(
     """
     late, first = partial(_is_past, until), np.flatnonzero(tree.weights.any(axis=0))
     empty = replace(tree, weights=np.zeros_like(tree.weights))
-    gaps = feature_gaps(instance, stated, x, empty, first, late)
+    gaps = feature_gaps(instance, stated, spec.x, empty, first, late)
     if not gaps.any() or late():
         return narrow
-    result = best_tree(instance, sums, x, until - time.perf_counter(), gaps=gaps)
+    result = best_tree(instance, spec, until - time.perf_counter(), gaps=gaps)
     if result.tree is None:
         return narrow
     completion = complete(instance, stated, result.tree)
@@ -107,7 +107,7 @@ def _wide_enough(
         values=as_columns(stated, completion.values),
         seconds=narrow.seconds + result.seconds,
         objective=result.value,
-        proven=bool(sums.sign * (result.value - narrow.bound) <= EQUAL),
+        proven=bool(spec.sums.sign * (result.value - narrow.bound) <= EQUAL),
     )
 
 
@@ -116,11 +116,11 @@ def listed(instance: Instance, worst: float, most: int, seconds: float) -> Listi
     engine does not take the spec. Raises NoSums."""
     if instance.spec.split != "univariate":
         return None
-    spec = _taken(instance)
-    if spec is None or spec.sums.answers.values is not None:
+    spec = summed(instance)
+    if fits(instance, spec) is not None or spec.sums.answers.values is not None:
         return None
     try:
-        return near_optimal(instance, spec.sums, spec.x, worst, most, seconds)
+        return near_optimal(instance, spec, worst, most, seconds)
     except Refusal:
         return None
 
@@ -136,16 +136,12 @@ def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
         return None
 
 
-def _taken(instance: Instance, late: Callable[[], bool] = never) -> Summed | None:
-    """The spec as the engine for univariate trees takes it; None where it does not. Raises
-    NoSums."""
-    spec = summed(instance)
+def why_not(instance: Instance) -> str:
+    """Why no exact engine takes a spec over univariate trees, in words; empty where one does."""
     try:
-        spec = with_own_rows(instance, spec)
-    except Refusal:
-        return None
-    why = fits(instance, spec.sums, late, spec.families)
-    return spec if why is None else None
+        return fits(instance, summed(instance)) or ""
+    except NoSums as error:
+        return str(error)
 
 
 def _is_past(until: float) -> bool:
