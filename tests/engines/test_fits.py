@@ -130,8 +130,8 @@ def test_sums_that_are_not_the_specs_are_noticed() -> None:
     instance = treemip.loads(text, data=COLUMNS).instance
     spec = summed(instance)
     other = replace(spec, sums=changed(spec.sums))
-    assert agrees(instance, spec.sums, spec.x, True)
-    assert not agrees(instance, other.sums, spec.x, True)
+    assert agrees(instance, spec.sums, spec.x, True, families=spec.families)
+    assert not agrees(instance, other.sums, spec.x, True, families=spec.families)
     assert fits(instance, other) == ("its value on random trees is not a sum over points")
 
 

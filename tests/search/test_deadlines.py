@@ -7,6 +7,7 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
+from treemip.engines.problem import Refusal
 from treemip.lower.frame import Frame
 from treemip.model.model import Model
 from treemip.registry import solvers
@@ -71,7 +72,8 @@ def test_the_agreement_of_sums_ends_with_the_time(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_engine_that_has_no_time_to_check_a_spec_leaves_it() -> None:
-    assert exact(compiled("univariate by binoct", scale="").instance, _none(), 0.0) is None
+    with pytest.raises(Refusal):
+        exact(compiled("univariate by binoct", scale="").instance, _none(), 0.0)
 
 
 def _none() -> Model:

@@ -7,6 +7,7 @@ found and proves a bound of it.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 
@@ -46,16 +47,18 @@ def exact(
     seconds: float | None,
     on_progress: OnProgress | None = None,
 ) -> Searched | None:
-    """The engine's tree and bound; None if it does not take the spec.
+    """The engine's tree and bound; None where splits are not univariate. Where its best tree breaks
+    rows that the engine does not know, `failed` has them, and there may be no tree.
 
-    seconds: of wall clock for all of it, SECONDS where it is None. Raises NoSums.
+    seconds: of wall clock for all of it, SECONDS where it is None. Raises NoSums, and Refusal where
+    the engine does not take the spec.
     """
     until = time.perf_counter() + (SECONDS if seconds is None else seconds)
     if instance.spec.split != "univariate":
         return None
     late, spec = partial(_is_past, until), summed(instance)
-    if fits(instance, spec, late) is not None:
-        return None
+    if (why := fits(instance, spec, late)) is not None:
+        raise Refusal(why)
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
     while True:
@@ -71,6 +74,7 @@ def exact(
             break
         spec = more  # with rows that no random tree has broken
     if broken:  # OCT cannot part values that are too close; the bound holds
+        found = replace(found, failed=Counter(v.name for v in completion.violations))
         found = replace(found, cut_off=cut_off(instance, completion))
         return _wide_enough(instance, stated, spec, until, found, result.tree)
     values = as_columns(stated, completion.values)

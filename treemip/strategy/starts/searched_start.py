@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from treemip.engines.problem import Refusal
 from treemip.model.answer import Limits, Status
 from treemip.model.blocks import fixed_columns
+from treemip.model.tolerances import EQUAL
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
 from treemip.search.sum_builder import NoSums
@@ -20,7 +22,7 @@ from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts import exact
 from treemip.strategy.starts.concepts import NoStart
-from treemip.strategy.starts.fixed import SHOWN
+from treemip.strategy.starts.fixed import SHOWN, in_words
 from treemip.strategy.starts.from_tree import holds, with_implied
 from treemip.strategy.starts.problem import Asked, Problem, WarmStart
 from treemip.strategy.starts.second_look import second_look
@@ -105,9 +107,18 @@ class SearchedStart:
 
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
-        searched = exact.exact(self.instance, self.stated, asked.engine_seconds, asked.on_progress)
+        try:
+            searched = exact.exact(
+                self.instance, self.stated, asked.engine_seconds, asked.on_progress
+            )
+        except Refusal as refusal:
+            self.hint = f"no exact engine takes this spec: {refusal}"
+            return None
         if searched is None:
             return None
+        if searched.failed and not searched.proven:
+            rows = in_words(searched.failed)
+            self.hint = f"the best tree of the exact engine breaks {rows}: its value is a bound"
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
@@ -192,7 +203,8 @@ class SearchedStart:
         model, limits = self.model, self.problem.limits
         if len(own) == self.stated.column_count and not np.isnan(own).any():
             begun = replace(begun, stated=own, by=self.by)
-        known = ~np.isnan(values) & model.integer
+        within = (values >= model.lower - EQUAL) & (values <= model.upper + EQUAL)
+        known = within & model.integer  # one that rows imply may be beyond its bounds
         fixed = replace(model, variables=fixed_columns(model.variables, known, values))
         left = min(s for s in (limits.time, self.asked.left(self.began)) if s is not None)
         rest = left if isfinite(left) else None
