@@ -1,0 +1,50 @@
+"""A formulation of the library under other names: its variables, definitions, parameters and rows
+renamed but for the vocabulary's concepts, its rows in reverse order, and what it uses in the same
+file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+LIBRARY = Path(__file__).parents[2] / "specs" / "library"
+CONCEPTS = [
+    "coef",
+    "bias",
+    "active",
+    "reach",
+    "occupied",
+    "label",
+    "uses",
+    "leaf_value",
+    "predicted",
+    "correct",
+]
+"""Names of the vocabulary, by which a formulation says what its variables are."""
+TOKEN = re.compile(r'"[^"]*"|\.?[A-Za-z_]\w*')
+
+
+def renamed(name: str, new: str) -> str:
+    """The text of the formulation, called `new`."""
+    text = (LIBRARY / f"{name}.tree").read_text()
+    for used in re.findall(r"^use (\w+);", text, re.M):
+        shared = _without_comments((LIBRARY / "shared" / f"{used}.tree").read_text())
+        text = text.replace(f"use {used};", shared)
+    text = _without_comments(text).replace(f"formulation {name}", f"formulation {new}", 1)
+    text = re.sub(r"^subject to\n(.*?)(?=^\S|\Z)", _reversed, text, flags=re.M | re.S)
+    own = re.findall(r"^(?:var|let|param|set) (\w+)", text, re.M)
+    rows = re.findall(r"^\s+(?!let\b)(\w+) +(?:\"[^\"]*\" +)?\{[^\n]*\}:", text, re.M)
+    others = [one for one in dict.fromkeys([*own, *rows]) if one not in KEPT]
+    names = {one: f"my_{number}" for number, one in enumerate(others)}
+    heading = re.match(r"formulation[^\n]*\n(?:\s+\"[^\"]*\"\n)?", text)
+    start = heading.end() if heading else 0
+    return text[:start] + TOKEN.sub(lambda m: names.get(m.group(), m.group()), text[start:])
+
+
+def _reversed(section: re.Match[str]) -> str:
+    rows = [row for row in section.group(1).split(";") if row.strip()]
+    return "subject to\n" + ";".join(f"\n  {row.strip()}" for row in rows[::-1]) + ";\n\n"
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"^\s*#[^\n]*\n", "", text, flags=re.M)

@@ -1,0 +1,164 @@
+"""Formulations that are not the library's: what decides is what a spec means.
+
+Copies of the library's formulations under other names are proven like these, and own variables,
+rows and objectives are held against all trees of depth 2.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from every_tree import every_tree
+from renamed import renamed
+
+import treemip
+from treemip.api.result import Result
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "specs" / "data"
+CREDIT = "use duration, amount, age;"
+LIBRARY = {
+    "oct": f"label class; {CREDIT} scale minmax;",
+    "binoct": f"label class; {CREDIT}",
+    "flow_oct": f"label class; {CREDIT} bin quantile(4);",
+    "ort": "label amount number; use duration, age; scale minmax;",
+}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_renamed_copy_is_proven_like_the_librarys(name: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.tree").write_text(renamed(name, "mine"))
+    found = []
+    for by in (name, "mine"):
+        spec = tmp_path / "spec.tree"
+        spec.write_text(
+            f'data "{DATA}/credit-24.csv" {{ {LIBRARY[name]} }} topology complete(depth = 2);\n'
+            f"split univariate by {by};\n"
+        )
+        found.append(treemip.load(spec).compile().solve(time_limit=30))
+    demand_same(*found)
+
+
+def test_a_renamed_prescriptive_formulation_is_proven_like_the_librarys(tmp_path: Path) -> None:
+    text = (ROOT / "specs" / "trial.tree").read_text().replace('"data/', f'"{DATA}/')
+    (tmp_path / "mine.tree").write_text(renamed("prescriptive_dr", "mine"))
+    (tmp_path / "spec.tree").write_text(text.replace("by prescriptive_dr", "by mine"))
+    (tmp_path / "own.tree").write_text(text)
+    names = ("own.tree", "spec.tree")
+    demand_same(*(treemip.load(tmp_path / n).compile().solve(time_limit=30) for n in names))
+
+
+def demand_same(one: Result, other: Result) -> None:
+    assert one.optimality is not None and other.optimality is not None
+    assert (one.verdict, one.answer.solver) == (other.verdict, other.answer.solver)
+    assert other.optimality.proven and other.optimality.by == "an exact engine"
+    assert other.objective == pytest.approx(one.objective)
+
+
+def test_no_python_of_the_engine_names_a_formulation() -> None:
+    """Of the one for univariate trees; names of the vocabulary are the language's."""
+    folder = ROOT / "treemip" / "engines"
+    names = {path.stem for path in (ROOT / "specs" / "library").glob("*.tree")} - {"vocabulary"}
+    rows = {"loss_high", "hit_least", "one_used", "leaf_size", "split_or_stop", "min_leaf"}
+    quoted = re.compile("|".join(rf"[\"'`]{name}[\"'`]" for name in sorted(names | rows)))
+    for path in [*folder.glob("*.py"), ROOT / "treemip" / "search" / "tree_map.py"]:
+        assert not quoted.search(path.read_text()), path.name
+
+
+# -------------------------------------------------------------------- against all trees
+
+GROUP = """let mistakes {g in values(sex)} = sum {i in points : sex[i] = g} (1 - correct[i]);
+var worst >= 0 means max {g in values(sex)} mistakes[g];
+"""
+RATE = """let rate {g in values(sex)} =
+  sum {i in points : sex[i] = g} predicts[i,"1"] / card({i in points : sex[i] = g});
+var apart >= 0 means abs(rate["a"] - rate["b"]);
+"""
+OWN = {
+    "worst group": GROUP
+    + """minimize worst + 0.01 * misclassified;
+subject to least {g in values(sex)}: worst >= mistakes[g];""",
+    "parity": RATE
+    + """minimize misclassified + 3 * apart;
+subject to one: apart >= rate["a"] - rate["b"]; other: apart >= rate["b"] - rate["a"];""",
+    "errors of far classes": """minimize sum {i in points, k in classes}
+  abs(ord(k) - ord(y[i])) * predicts[i,k] + 0.3 * splits;""",
+    "first split": 'minimize misclassified; subject to first: coef[root,"a0"] = 1;',
+    "first split with sizes": """minimize misclassified; subject to first: coef[root,"a0"] = 1;
+  size {l in leaves}: points_in[l] >= 2 * occupied[l];""",
+    "tied": """minimize misclassified;
+subject to tied {t in branches, j in features : t != root}: coef[t,j] = coef[left(root),j];""",
+    "place of a threshold": "minimize misclassified; subject to low: bias[root] <= 0.3;",
+    "implication": """minimize misclassified; subject to
+  after {t in branches : t != root}: coef[root,"a0"] = 1 ==> coef[t,"a0"] = 0;""",
+    "own variable": """var more binary;
+minimize misclassified; subject to few: splits <= 1 + more;""",
+    "rewarded loss": "minimize 0 - sum {l in leaves} loss[l];",
+}
+PROVEN = ("worst group", "parity", "errors of far classes")
+
+
+def points(seed: int) -> dict[str, list[object]]:
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 3, (8, 2)) / 2, rng.integers(0, 2, 8)
+    x[:2], y[:2] = [[0, 1], [1, 0]], [0, 1]
+    sex = np.array(list("ab" * 4))
+    columns: dict[str, list[object]] = {f"a{j}": x[:, j].tolist() for j in range(2)}
+    return columns | {"c": [str(k) for k in y], "sex": sex.tolist()}
+
+
+def compiled(name: str, seed: int) -> treemip.Compiled:
+    text = (
+        'data "t" { label c; group sex; use a0, a1; } topology complete(depth = 2);'
+        f"split univariate by oct;\n{OWN[name]}"
+    )
+    return treemip.loads(text, data=points(seed)).compile()
+
+
+def worth(name: str, seed: int) -> float:
+    """The best of all trees; those of which the objective says all."""
+    table = points(seed)
+    x = np.column_stack([np.array(table[f"a{j}"]) for j in range(2)])
+    y, sex = np.array(table["c"]).astype(int), np.array(table["sex"])
+    values = []
+    for tree in every_tree("oct", x, 2, 2):
+        wrong = tree.predicted != y
+        of_group = [wrong[sex == g].sum() for g in "ab"]
+        rates = [(tree.predicted[sex == g] == 1).mean() for g in "ab"]
+        values.append(
+            {
+                "worst group": max(of_group) + 0.01 * wrong.sum(),
+                "parity": wrong.sum() + 3 * abs(rates[0] - rates[1]),
+                "errors of far classes": wrong.sum() + 0.3 * tree.splits,
+            }[name]
+        )
+    return min(values)
+
+
+@pytest.mark.parametrize(("name", "seed"), list(product(PROVEN, range(4))))
+def test_own_variables_and_objectives_are_proven(name: str, seed: int) -> None:
+    result = compiled(name, seed).solve(time_limit=30)
+    assert result.optimality is not None and result.optimality.proven
+    assert result.answer.solver in ("engine", "search")
+    assert result.objective == pytest.approx(worth(name, seed))
+
+
+@pytest.mark.parametrize(("name", "seed"), list(product(sorted(set(OWN) - set(PROVEN)), range(2))))
+def test_rows_that_the_engine_does_not_know_prove_nothing_false(name: str, seed: int) -> None:
+    """The answer is that of a solver without start and engine."""
+    result = compiled(name, seed).solve(time_limit=30)
+    alone = compiled(name, seed).solve("scip", start="none", time_limit=30)
+    assert alone.status == "optimal"
+    assert result.objective == pytest.approx(alone.objective)
+    assert result.answer.bound is not None and result.answer.bound <= alone.objective + 1e-6
+
+
+def test_a_note_says_what_stands_in_the_way_of_an_engine() -> None:
+    result = compiled("first split", 0).solve(time_limit=30)
+    assert any(
+        "no exact engine takes this spec: some branches" in n.message for n in result.warnings
+    )
