@@ -8,19 +8,9 @@ import re
 from pathlib import Path
 
 LIBRARY = Path(__file__).parents[2] / "specs" / "library"
-CONCEPTS = [
-    "coef",
-    "bias",
-    "active",
-    "reach",
-    "occupied",
-    "label",
-    "uses",
-    "leaf_value",
-    "predicted",
-    "correct",
-]
-"""Names of the vocabulary, by which a formulation says what its variables are."""
+KEPT = {"coef", "bias", "active", "reach", "occupied", "label", "uses", "leaf_value"}
+KEPT |= {"predicted", "correct", "prescribed", "treatments"}
+"""Names of the vocabulary, and those by which a spec speaks of its treatments."""
 TOKEN = re.compile(r'"[^"]*"|\.?[A-Za-z_]\w*')
 
 
