@@ -14,8 +14,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from treemip.engines.duals import directions
 from treemip.engines.problem import Refusal, counts, has_shape, problem_of
 from treemip.instance.instance import Instance
+from treemip.lower.value_sources import mentioned
+from treemip.resolve.typed import Role
 from treemip.search.agreement import broken_families, random_tree
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.split_columns import SplitColumns
@@ -55,6 +58,8 @@ def summed(instance: Instance) -> Summed:
         return spec
     if unknown_columns(spec.sums):
         spec = _relaxed(instance, spec)
+    if spec.sums.folds and _coupled_rows(instance, spec.x, spec.sums) is None:
+        spec = _without_epigraphs(instance, spec)
     broken = broken_families(
         instance, _random_trees(instance, spec), SplitColumns.of(instance), MOST_ROWS
     )
@@ -80,7 +85,10 @@ def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Sum
 def _coupled_rows(instance: Instance, x: np.ndarray, sums: Sums) -> int | None:
     """How many rows couple leaves; None where the engine does not take the sums."""
     try:
-        return len(problem_of(instance, sums, x, counts(instance, x)).constant)
+        problem = problem_of(instance, sums, x, counts(instance, x))
+        if problem.coupled:
+            directions(problem)
+        return len(problem.constant)
     except Refusal:
         return None
 
@@ -103,6 +111,23 @@ def _relaxed(instance: Instance, spec: Summed) -> Summed:
         return spec
     sums = provable_sums(instance, spec.of_point, without=unknown)
     return replace(spec, sums=sums, relaxed=unknown)
+
+
+def _without_epigraphs(instance: Instance, spec: Summed) -> Summed:
+    """Without the constraints of the spec about single variables that are functions of sums, by
+    their `means`: such rows say no more than what the variable means, or are seen by completion."""
+    own = [c for c in instance.spec.constraints if c.module == "spec"]
+    about = frozenset(
+        c.name
+        for c in own
+        if any(
+            s.role is Role.VARIABLE and s.means is not None and not s.domain.names
+            for s in mentioned(*c.sides)
+        )
+    )
+    relaxed = spec.relaxed | about
+    sums = provable_sums(instance, spec.of_point, without=relaxed)
+    return replace(spec, sums=sums, relaxed=relaxed)
 
 
 def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import inf
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
-from treemip.lower.value_sources import Meaning
+from treemip.lower.value_sources import Meaning, Nothing
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.sorts import POINT
 from treemip.resolve.spec import Constraint
@@ -121,11 +120,16 @@ def broken_families(
     """The names of the formulation's constraints that a tree breaks by what things mean; of those
     that are not about single points and have at most so many rows."""
     constraints = [c for c in instance.spec.constraints if c.module != "spec"]
-    constraints = [c for c in constraints if POINT not in c.domain.sorts]
+    relations = Relations(ModelBuilder(instance), Evaluator(instance, Nothing()))
+    constraints = [
+        c
+        for c in constraints
+        if POINT not in c.domain.sorts and not c.guards and relations.frame(c).size <= most
+    ]
     broken: set[str] = set()
     for tree in trees:
         evaluator = _evaluator(instance, tree, columns)
-        broken |= _broken(instance, evaluator, constraints, most)
+        broken |= _broken(instance, evaluator, [c for c in constraints if c.name not in broken])
     return broken
 
 
@@ -136,14 +140,12 @@ def _evaluator(
     return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
 
 
-def _broken(
-    instance: Instance, evaluator: Evaluator, constraints: list[Constraint], most: float = inf
-) -> set[str]:
+def _broken(instance: Instance, evaluator: Evaluator, constraints: list[Constraint]) -> set[str]:
     """The names of those that do not hold, as far as they have values."""
     relations, broken = Relations(ModelBuilder(instance), evaluator), set()
     for constraint in constraints:
         frame = Frame.empty() if constraint.guards else relations.frame(constraint)
-        if constraint.guards or not 0 < frame.size <= most:
+        if constraint.guards or not frame.size:
             continue
         row, low, high = relations.between(constraint.relation, frame)
         size = EQUAL * np.maximum(1.0, np.abs(row.constant))

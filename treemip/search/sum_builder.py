@@ -65,7 +65,8 @@ class TreeColumns(Nothing):
     """The source of columns; `families` has the first column and the length of each by name.
 
     A concept or variable with a meaning is that meaning where it is affine or bilinear in the
-    columns, and a column family of its own where it is not (a count of weights that are not 0).
+    columns, and a column family of its own where it is not (a count of weights that are not 0). A
+    single variable may be a function of sums, such as the greatest of some.
     Labels are those of the tree, even where a formulation says that an unused leaf has none. A
     value that leaves have is a sum over labels, one of which each leaf has.
     """
@@ -154,7 +155,8 @@ class TreeColumns(Nothing):
         if symbol.name == "label" and len(arguments) == 2 and isinstance(given, Linear):
             nodes, classes = arguments
             return given.spread(nodes * self.answers.count + classes)
-        self._probing += 1
+        number = symbol.role is Role.VARIABLE and not arguments and not self._probing
+        probing, self._probing = self._probing, 0 if number else self._probing + 1
         try:
             assert symbol.means is not None
             value = self.evaluator.inline(
@@ -165,7 +167,7 @@ class TreeColumns(Nothing):
         except (NotAffine, TypeError, TreemipError):
             return self._column(symbol)
         finally:
-            self._probing -= 1
+            self._probing = probing
         return value
 
     def piecewise(  # type: ignore[override]
