@@ -1,5 +1,5 @@
-"""A page about a saved tree that needs no network and no script: picture, points, verdict, scores,
-spec, mathematics, progress, and where the tree comes from."""
+"""A page about a saved tree that needs no network and no script: picture, counts, verdict, scores,
+spec, mathematics, progress, and where the tree comes from; rows of the data only if asked for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treemip import __version__
 from treemip.api.compare_saved import optimality_of
 from treemip.api.pages.displays import mathematics, told
 from treemip.api.pages.highlight import highlighted
-from treemip.api.pages.leaf_points import nodes, read_points
+from treemip.api.pages.leaf_points import Points, nodes, read_points
 from treemip.api.pages.progress_chart import chart, read_progress
 from treemip.api.reverify import Reverified, recorded_program, reverify, words_on
 from treemip.api.store import read_tree
@@ -40,6 +40,9 @@ from treemip.tree.tree import Tree
 
 TEMPLATES = Path(__file__).parent / "templates"
 
+BROAD = 900.0
+"""Width in px of a picture beyond which it is printed on a page across."""
+
 Row = tuple[str, ...]
 
 
@@ -54,12 +57,16 @@ class Part:
 
 
 def report(
-    path: str | Path, data: str | Path | None = None, progress: str | Path | None = None
+    path: str | Path,
+    data: str | Path | None = None,
+    progress: str | Path | None = None,
+    rows: bool = False,
 ) -> tuple[str, list[Diagnostic]]:
     """The page, and warnings about what it could not say.
 
-    data: in place of the recorded data file. progress: what `solve --log-json` wrote. Without the
-    data the page has what the tree's file records, and says so. Raises E701, E901, E902.
+    data: in place of the recorded data file. progress: what `solve --log-json` wrote. rows: list
+    the first training rows of each node; without, the page has counts and shares only. Without the
+    data it has what the tree's file records, and says so. Raises E701, E901, E902.
     """
     said, tree = read_tree(path)
     events = read_progress(progress) if progress is not None else []
@@ -68,15 +75,18 @@ def report(
     points = None
     parts = _recorded_parts(said)
     if loaded is not None:
-        points = read_points(tree, loaded.train, *place)
+        train = loaded.train
+        points = read_points(tree, train, *place) if rows else Points(train, None)
         tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
         parts = _parts(tree, loaded, _own_words(said, path, loaded))
     warnings = list(again.warnings) if again is not None else []
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
+    scene = scene_of(tree)
     text = _page(
         title=shown(Path(path).name),
         version=__version__,
-        picture=svg(scene_of(tree), link="#node-"),
+        picture=svg(scene, link="#node-"),
+        broad=scene.width > BROAD,
         drawing=str(tree),
         nodes=nodes(tree, points),
         verdict=_verdict(said, again),
