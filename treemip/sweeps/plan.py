@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from treemip.api.pipeline import demand_kept
 from treemip.api.program import Program
 from treemip.instance.side_tables import file_tables
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
@@ -273,6 +274,7 @@ def _data_digests(program: Program, axes: Axes) -> dict[str | None, str]:
         paths = [Path(value).absolute() for value in axes[DATA]]
         return {str(path): _digest_of_file(path) for path in paths}
     if program.table is not None and data is not None:
+        demand_kept(program.table)
         digests[own] = _digest_of_columns(program.table, data.label.text)
     elif data is not None:
         digests[own] = _digest_of_file(program.base / data.path)

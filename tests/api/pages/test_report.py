@@ -142,7 +142,7 @@ def test_without_its_data_a_page_has_what_the_file_records(folder, tmp_path):
     (tmp_path / "tree.json").write_text(json.dumps(moved))
     text, _ = report(tmp_path / "tree.json")
     assert "verified, as the file records" in text
-    assert "there is no such file" in text
+    assert "and there is no such file: put it beside the tree" in text
     assert "Training part" in text and "Groups of" not in text
     assert Page(text).open == []
     with_data, _ = report(tmp_path / "tree.json", folder / "rows.csv")

@@ -15,7 +15,13 @@ from treemip.api.pages.displays import mathematics, told
 from treemip.api.pages.highlight import highlighted
 from treemip.api.pages.leaf_points import Points, nodes, read_points
 from treemip.api.pages.progress_chart import chart, read_progress
-from treemip.api.reverify import Reverified, recorded_program, reverify, words_on
+from treemip.api.reverify import (
+    Reverified,
+    data_asked,
+    recorded_program,
+    reverify,
+    words_on,
+)
 from treemip.api.store import read_tree
 from treemip.instance.instance import Instance
 from treemip.instance.table import Data, Table, load_table
@@ -139,7 +145,7 @@ def _loaded(
         spec = program.spec.data
         if spec is None or (said["spec"]["from_memory"] is not False and data is None):
             return None, nowhere, []
-        spec = replace(spec, path=str(Path(data).resolve())) if data is not None else spec
+        spec = data_asked(program, path, data)
         loaded = load_table(spec, program.base)
         if loaded.encoder != tree.encoder:
             message = "the data are encoded in another way than the tree: points are not shown"
@@ -186,7 +192,7 @@ def _verdict(said: dict[str, Any], again: Reverified | None) -> list[Row]:
 
 def _provenance(said: dict[str, Any], path: str | Path) -> list[Row]:
     spec = said["spec"] if isinstance(said.get("spec"), dict) else {}
-    rows: list[Row] = [("tree", str(path)), ("spec", str(spec.get("name", "")))]
+    rows: list[Row] = [("tree", Path(path).name), ("spec", Path(str(spec.get("name", ""))).name)]
     parameters = spec.get("parameters")
     if isinstance(parameters, dict):
         rows += [("parameter", f"{name} = {value}") for name, value in parameters.items()]
