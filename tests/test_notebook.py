@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,14 @@ import pytest
 
 import treemip
 from treemip.model.answer import Progress
-from treemip.notebook import CellError, Lines, load_ipython_extension, progress_text, solve_cell
+from treemip.notebook import (
+    CellError,
+    Lines,
+    load_ipython_extension,
+    progress_shown,
+    progress_text,
+    solve_cell,
+)
 
 NOTEBOOK = Path(__file__).parents[1] / "docs" / "pictures.ipynb"
 CELL = """
@@ -112,6 +121,17 @@ def test_progress_is_a_line_for_each_better_solution(capsys):
         "   1.5 s  scip: objective 4, bound 2\n"
     )
     assert progress_text(Progress(0.0, None, None, None, 0)) == "solving"
+
+
+def test_the_bar_needs_no_widgets(monkeypatch, capsys):
+    """The notebook extra is enough: no ipywidgets, and no warning that they are missing."""
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with progress_shown() as shown:
+            shown(Progress(1.5, 8.0, 2.0, None, 0, "scip"))
+    assert "scip: objective 8, bound 2" in capsys.readouterr().err
+    assert "tqdm.notebook" not in sys.modules
 
 
 def test_an_interrupt_keeps_the_incumbent():

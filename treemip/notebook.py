@@ -144,9 +144,13 @@ def _refused(message: str, remedy: str) -> TreemipError:
 @contextmanager
 def progress_shown() -> Iterator[OnProgress]:
     """A callback for `on_progress` that shows the progress of a solve: in a bar of tqdm where it is
-    installed, else as a line on stderr for each better solution."""
+    installed, else as a line on stderr for each better solution.
+
+    The bar is text: tqdm's own for notebooks needs ipywidgets, warns where these are missing, and
+    leaves their state in the saved notebook.
+    """
     try:
-        from tqdm.auto import tqdm
+        from tqdm import tqdm
     except ImportError:
         yield Lines()
         return

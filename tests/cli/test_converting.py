@@ -120,7 +120,7 @@ def test_a_missing_package_is_named(
     assert err.startswith(
         f"error[E602]: the package '{module}' is not installed or does not load: "
     )
-    assert err.endswith(f'\n  = help: pip install "treemip[{extra}]"\n')
+    assert err.endswith(f"\n  = help: {pip_install(extra)}\n")
     assert [p.name for p in tmp_path.iterdir()] == ["tree.json"]
 
 
@@ -191,6 +191,7 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 from treemip.cli.main import main
+from treemip.source.extras import pip_install
 sys.exit(main(sys.argv[1:]))
 """
 

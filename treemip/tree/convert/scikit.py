@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
 from treemip.source.suggest import listed
 from treemip.tree.convert.raw_splits import (
     Branch,
@@ -54,8 +55,7 @@ def _estimator(tree: RawTree) -> DecisionTreeClassifier | DecisionTreeRegressor:
         from sklearn.tree._tree import Tree as Nodes
     except ImportError:
         message = "scikit-learn is not installed"
-        remedy = "pip install scikit-learn"
-        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+        raise TreemipError(Diagnostic.outside("E602", message, pip_install("sklearn"))) from None
     columns = [f.column for f in encoder_of(tree.tree).features if f.levels is None]
     lines: list[dict[str, Any]] = []
     depth = _append(tree, tree.root, columns, lines)
