@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from treemip.source.extras import pip_install
+
 TREE = {
     "name": "tree",
     "left_when": "<=",
@@ -191,7 +193,6 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 from treemip.cli.main import main
-from treemip.source.extras import pip_install
 sys.exit(main(sys.argv[1:]))
 """
 
