@@ -104,7 +104,7 @@ def test_what_needs_the_rows_says_how_to_give_them(read: OptimalTreeClassifier) 
     with pytest.raises(treemip.TreemipError, match="E301"):
         treemip.sweep(program, {"depth": [1]})
     assert repr(result.compiled) == "<Compiled <spec>: from a pickle, without its model>"
-    assert program.with_data(TABLE.assign(y=LABELS)).compile().solve().train_errors == 0
+    assert program.with_data((TABLE, LABELS)).compile().solve().train_errors == 0
 
 
 def test_a_program_over_a_file_reads_it_again(
