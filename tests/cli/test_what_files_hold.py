@@ -27,6 +27,8 @@ TOLD = b"telltale"
 ROW = b"31007.625"
 """A number of a row that is on no split, written as it is in the file."""
 
+PICTURES = ("svg", "png", "pdf", "html", "dot", "txt")
+TEXTS = ("txt", "md", "html", "tex")
 SPEC = """\
 data "people.csv" { label class; id name; group town; scale minmax; }
 topology complete(depth = 1);

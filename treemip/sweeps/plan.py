@@ -228,7 +228,8 @@ def _telling_values(axes: Axes) -> set[tuple[str, str]]:
         chosen = {value for value in values if value not in numbers}
         if numbers:
             chosen |= {min(numbers, key=float), max(numbers, key=float)}
-        telling |= {(column_of(name), value) for value in chosen}
+        shown = table_names(values) if name == DATA else {}
+        telling |= {(column_of(name), shown.get(value, value)) for value in chosen}
     return telling
 
 
