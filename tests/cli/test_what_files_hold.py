@@ -120,6 +120,16 @@ def test_no_file_tells_where_it_was_written_or_by_whom(home: Path, run) -> None:
         assert TOLD not in text and ROW not in text and b"person7" not in text
 
 
+@pytest.mark.parametrize("faulty", [None, "", "name,income,town,class\n", "a,b\n1,2\n"])
+def test_a_report_on_data_that_cannot_be_read_does_not_say_where(home: Path, run, faulty) -> None:
+    assert run("solve", home / "spec.tree", "-o", home / "tree.json").code == 0
+    if faulty is not None:
+        (home / "other.csv").write_text(faulty)
+    run("report", home / "tree.json", "--data", home / "other.csv", "-o", "report.html")
+    page = (home / "report.html").read_bytes()
+    assert b"other.csv" in page and TOLD not in page
+
+
 def test_a_tree_beside_its_data_is_verified_from_anywhere(home: Path, run, monkeypatch) -> None:
     assert run("solve", home / "spec.tree", "-o", home / "tree.json").code == 0
     monkeypatch.chdir("/")

@@ -122,11 +122,16 @@ def test_commands_have_the_options_that_are_shown(name: str) -> None:
             continue
         for line in block.text.splitlines():
             match = SHOWN.fullmatch(line.rstrip())
-            if match is None or FORM.search(match[1]):
+            command = match[1].split()[1] if match else "COMMAND"
+            if match is None or command == "COMMAND":
                 continue
-            command, *words = shlex.split(match[1], comments=True)[1:]
             assert command in COMMANDS, (name, line)
-            values_of(command, words)
+            if not FORM.search(match[1]):
+                values_of(command, shlex.split(match[1], comments=True)[2:])
+                continue
+            known = {one for o in COMMANDS[command].all_options for one in o.names.split()}
+            own = re.split(r" \d?>", match[1])[0]  # before what is for the shell
+            assert set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", own)) <= known, (name, line)
 
 
 def test_few_blocks_are_not_run() -> None:

@@ -3,6 +3,8 @@ spec, mathematics, progress, and where the tree comes from; rows of the data onl
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -96,7 +98,7 @@ def report(
         drawing=str(tree),
         nodes=nodes(tree, points),
         verdict=_verdict(said, again),
-        notes=[told(each) for each in notes],
+        notes=_without_folders(map(told, notes), (path, data or path, Path("here"))),
         parts=parts,
         spec=highlighted(_text_of(said)),
         mathematics=_mathematics(said, path),
@@ -104,6 +106,16 @@ def report(
         provenance=_provenance(said, path),
     )
     return text, warnings
+
+
+def _without_folders(texts: Iterable[str], files: Iterable[str | Path]) -> list[str]:
+    """Texts that name files, without the folders of these: messages say where a file was looked
+    for, and the page is sent to others."""
+    folders = sorted({str(Path(file).resolve().parent) for file in files}, key=len, reverse=True)
+    found = list(texts)
+    for folder in folders:
+        found = [text.replace(f"{folder}{os.sep}", "") for text in found]
+    return found
 
 
 def _page(**values: Any) -> str:
