@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -218,7 +219,7 @@ def _program(spec: dict[str, Any], base: Path, data_file: str | Path | None) -> 
 
 def _has_data(program: Program) -> bool:
     assert program.spec.data is not None
-    return (program.base / program.spec.data.path).is_file()
+    return os.path.isfile(program.base / program.spec.data.path)
 
 
 def data_asked(program: Program, path: str | Path, data: str | Path | None) -> DataSpec:
