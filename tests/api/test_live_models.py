@@ -14,6 +14,7 @@ import pytest
 
 import treemip
 from treemip.source.diagnostic import TreemipError
+from treemip.source.extras import pip_install
 
 TABLE = {
     "a": [0.1, 0.2, 0.4, 0.6, 0.7, 0.9],
@@ -197,4 +198,4 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
     with pytest.raises(TreemipError) as caught:
         getattr(compiled, f"to_{extra}")()
     (diagnostic,) = caught.value.diagnostics
-    assert (diagnostic.code, diagnostic.remedy) == ("E602", f'pip install "treemip[{extra}]"')
+    assert (diagnostic.code, diagnostic.remedy) == ("E602", pip_install(extra))

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from treemip.source.extras import pip_install
+
 TREE = {
     "name": "tree",
     "left_when": "<=",
@@ -120,7 +122,7 @@ def test_a_missing_package_is_named(
     assert err.startswith(
         f"error[E602]: the package '{module}' is not installed or does not load: "
     )
-    assert err.endswith(f'\n  = help: pip install "treemip[{extra}]"\n')
+    assert err.endswith(f"\n  = help: {pip_install(extra)}\n")
     assert [p.name for p in tmp_path.iterdir()] == ["tree.json"]
 
 

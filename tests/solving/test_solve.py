@@ -387,7 +387,7 @@ def test_nonlinear_models_go_to_ipopt_and_those_with_integers_to_scip(
     with pytest.raises(TreemipError) as raised:
         solve(model)
     (diagnostic,) = raised.value.diagnostics
-    assert (diagnostic.code, diagnostic.remedy) == ("E602", 'pip install "treemip[casadi]"')
+    assert (diagnostic.code, diagnostic.remedy) == ("E602", 'pip install "casadi>=3.6,<4"')
 
 
 @both
@@ -396,5 +396,5 @@ def test_missing_package(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TreemipError) as raised:
         solve(small("b", [1]), solver)
     (diagnostic,) = raised.value.diagnostics
-    what = {"highs": "highspy", "scip": '"treemip[scip]"'}[solver]
+    what = {"highs": "highspy", "scip": '"pyscipopt>=5.5,<7"'}[solver]
     assert (diagnostic.code, diagnostic.remedy) == ("E602", f"pip install {what}")

@@ -13,6 +13,7 @@ import numpy as np
 
 from treemip.api import pipeline
 from treemip.api.live import LiveModels
+from treemip.api.pickled import PickledWithoutRows
 from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import refused
 from treemip.instance.instance import Instance
@@ -20,7 +21,7 @@ from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.blocks import Implications, Method
 from treemip.model.model import Model
 from treemip.reform.reform import Reformed
-from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from treemip.strategy.settings import Settings
 
 
-class Compiled(LiveModels):
+class Compiled(PickledWithoutRows, LiveModels):
     """A compiled spec. `stated` is the model as the spec states it, `model` is ready for `target`.
 
     Where implications depend on the target and none is named, the model is reformulated when it is
@@ -44,6 +45,8 @@ class Compiled(LiveModels):
     `whole`: the program of several objectives that this one's belongs to; None where it has one.
 
     `seconds`: what reading the data ("read") and building the model ("compile") took.
+
+    Pickled, it has its program and settings: model and data have to be made again from these.
     """
 
     def __init__(
@@ -57,8 +60,7 @@ class Compiled(LiveModels):
         cuts: CutNames = None,
     ) -> None:
         self.program = program
-        self.instance = instance
-        self.stated = stated
+        self._built: tuple[Instance, Model] | None = (instance, stated)
         self.seconds = seconds
         self.way = way
         self.cuts = cuts
@@ -66,7 +68,33 @@ class Compiled(LiveModels):
         self._target = target
         self._reformed: dict[tuple[bool, bool], Reformed] = {}
 
+    def _to_pickle(self) -> dict[str, Any]:
+        return {**self.__dict__, "_built": None, "_reformed": {}, "way": self.way.value}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({**state, "way": Method(state["way"])})
+
+    @property
+    def instance(self) -> Instance:
+        """The spec over its data. Raises E301 in a pickle."""
+        return self._made[0]
+
+    @property
+    def stated(self) -> Model:
+        """The model as the spec states it. Raises E301 in a pickle."""
+        return self._made[1]
+
+    @property
+    def _made(self) -> tuple[Instance, Model]:
+        if self._built is None:
+            message = "a pickle has neither the model nor its data"
+            remedy = "compile again: compiled.program.compile(), after with_data(table) for a table"
+            raise TreemipError(Diagnostic.outside("E301", message, remedy))
+        return self._built
+
     def __repr__(self) -> str:
+        if self._built is None:
+            return f"<Compiled {self.program.source.name}: from a pickle, without its model>"
         rows, columns = self.stated.row_count, self.stated.column_count
         return f"<Compiled {self.program.source.name}: {rows} rows, {columns} columns as stated>"
 

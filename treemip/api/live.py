@@ -40,8 +40,13 @@ class LiveModels:
     E601 at its place; a package that is missing as E602.
     """
 
-    instance: Instance
-    stated: Model
+    @property
+    def instance(self) -> Instance:
+        raise NotImplementedError
+
+    @property
+    def stated(self) -> Model:
+        raise NotImplementedError
 
     @property
     def model(self) -> Model:

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
 CutNames = str | Iterable[str] | None
 
+NOT_KEPT = "not kept"
+"""In place of a table in memory, once the spec has been unpickled."""
+
 
 # ------------------------------------------------------------------ a text becomes a model
 
@@ -86,6 +89,7 @@ class Stages:
     @cached_property
     def data(self) -> Data | None:
         """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
+        demand_kept(self.table)
         return read(self.spec, self.base, self.table)
 
     @cached_property
@@ -101,6 +105,14 @@ class Stages:
     def stated(self, instance: Instance, cuts: CutNames = None) -> Stated:
         """The model over an instance, with these cuts. Raises E4xx, E5xx, E902."""
         return lower(self.file, instance, cuts)
+
+
+def demand_kept(table: Any) -> None:
+    """Raise E301 for a table in memory whose spec has been unpickled."""
+    if isinstance(table, str) and table == NOT_KEPT:
+        message = "a pickle has no rows, and the data of this spec were in memory"
+        remedy = "give them again: program.with_data(table)"
+        raise TreemipError(Diagnostic.outside("E301", message, remedy))
 
 
 def to_model(stages: Stages, cuts: CutNames, way: str | None) -> Iterator[tuple[str, Any]]:

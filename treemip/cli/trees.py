@@ -138,18 +138,25 @@ def show(tree: Path, output: Path | None = None) -> int:
     return DONE
 
 
-def report(tree: Path, output: Path, data: Path | None = None, progress: Path | None = None) -> int:
+def report(
+    tree: Path,
+    output: Path,
+    data: Path | None = None,
+    progress: Path | None = None,
+    rows: bool = False,
+) -> int:
     """Write a page about a saved tree that needs no network.
 
-    The tree, whose nodes can be selected to see their points and rule; the verdict, verified
-    again; scores; the spec and its mathematics; where the tree comes from.
+    The tree, whose nodes can be selected to see their rule and how many points of each class they
+    have; the verdict, verified again; scores; the spec and its mathematics; where the tree comes
+    from. Rows of the data are on the page only with --rows.
     """
     from treemip.api.pages.report import report as written
 
     demand_writable([output], [each for each in (tree, data, progress) if each is not None])
     if output.suffix.lower() not in (".html", ".htm"):
         raise refuse(f"'{output}' does not have the suffix of an HTML page", "name it .html")
-    text, warnings = written(tree, data, progress)
+    text, warnings = written(tree, data, progress, rows)
     complain(warnings)
     write_text(output, text)
     return DONE

@@ -21,6 +21,7 @@ import numpy as np
 from treemip.instance.columns import CellColumn, Column, Unreadable, column_of
 from treemip.instance.data_frames import arrays_of_polars
 from treemip.resolve.settings.data_spec import is_parquet
+from treemip.source.extras import pip_install
 from treemip.source.reading import read_bytes, unpacked
 
 GZIP = b"\x1f\x8b"
@@ -136,7 +137,7 @@ def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> RawTable:
     try:
         import polars
     except ImportError:
-        remedy = 'pip install "treemip[parquet]", or save the table as CSV'
+        remedy = f"{pip_install('parquet')}, or save the table as CSV"
         raise Unreadable("reading Parquet needs polars", remedy) from None
     try:
         frame = polars.read_parquet(io.BytesIO(data))

@@ -31,6 +31,7 @@ from treemip.search.sum_builder import NoSums, provable_sums
 from treemip.search.sums import Sums
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
+from treemip.source.extras import pip_install
 
 SEARCH = 10.0  # seconds of a search before a proof, at most; it ends sooner where it stalls
 PROOF = 0.8  # share of the seconds for a proof; the rest is for another search where it fails
@@ -236,7 +237,7 @@ def _searched_again(
     return replace(again, bound=before.bound, seconds=seconds, starts=starts, cut_off=off)
 
 
-HINT = (
-    "a proof for this spec by an exact engine needs python-sat (or SCIP): "
-    'pip install "treemip[sat]"'
-)
+def hint() -> str:
+    return "a proof for this spec by an exact engine needs python-sat (or SCIP): " + pip_install(
+        "sat"
+    )

@@ -138,7 +138,7 @@ class SearchedStart:
     def _proof(self, oblique: ObliqueProblem, searched: Searched) -> Searched:
         """The search's tree with the bound of the engine for oblique trees, or a better tree."""
         if exact.lacking():
-            self.hint = exact.HINT
+            self.hint = exact.hint()
             return searched
         began, asked = time.perf_counter(), self.asked
         rest = min(asked.engine_seconds, asked.left(self.began))
