@@ -17,7 +17,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning, Solution, mentioned
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Kind, Rows, family, fixed_columns
+from treemip.model.blocks import Implications, Kind, Rows, family
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, TIGHT
@@ -437,8 +437,7 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     if any(block is None for block in held):
         return None
     rows = (*model.rows, *(block for block in held if block is not None))
-    variables = fixed_columns(model.variables, fixed, values)
-    program = replace(model, variables=variables, rows=rows, implications=())
+    program = replace(model, rows=rows, implications=()).with_fixed(fixed, values)
     answer = solve(program, solver, Limits(time=seconds, feasibility=TIGHT))
     return None if answer.values is None else answer.values[: model.column_count]
 

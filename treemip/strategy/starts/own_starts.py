@@ -24,7 +24,6 @@ from treemip.strategy.solvers import is_usage, reason
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.from_tree import holds, tree_start
 from treemip.strategy.starts.given_trees import placed_in
-from treemip.strategy.starts.local_svm import fixed_columns
 from treemip.strategy.starts.problem import OwnStart, OwnStarts, Problem, WarmStart, remaining
 from treemip.strategy.starts.start_notes import WHO, WITHOUT, not_completed, refused
 
@@ -202,7 +201,7 @@ def values_start(who: str, problem: Problem, values: np.ndarray) -> WarmStart:
     x[known & model.integer] = np.round(x[known & model.integer])
     if (known & model.integer).any():
         known &= model.integer
-    fixed = replace(model, variables=fixed_columns(model.variables, known, x))
+    fixed = model.with_fixed(known, x)
     if problem.limits.time == 0:
         return WarmStart(notes=(not_completed(who, "time_limit", problem.limits),))
     answer = problem.complete(fixed)
