@@ -186,7 +186,9 @@ class Enumeration:
         key = np.packbits(np.concatenate([left, right])).tobytes()
         if key not in self.gaps:
             demand_time(self.until)
-            supports = self.finder.among(np.flatnonzero(left), np.flatnonzero(right), FEW)
+            supports = self.finder.among(
+                np.flatnonzero(left), np.flatnonzero(right), FEW, self.until
+            )
             self.gaps[key] = not supports
             self._bar([one for one in supports if one not in self.known])
         return self.gaps[key]
