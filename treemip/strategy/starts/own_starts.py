@@ -18,6 +18,7 @@ from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.gaps import in_widest_gaps
 from treemip.search.inputs import Inputs
+from treemip.solving.interrupt import is_kept
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.solvers import is_usage, reason
@@ -42,8 +43,9 @@ def best_start(
     """The best of the starts, with the warnings of those that are none.
 
     named: the start of one of STARTS within limits. What fails in one start leaves the others; a
-    signal ends the solve with the best so far. Raises E902 for a named start that the formulation
-    cannot have, and KeyboardInterrupt at a signal before there is a start.
+    signal in a `stoppable` block ends the solve with the best so far. Raises E902 for a named start
+    that the formulation cannot have, and KeyboardInterrupt at a signal elsewhere, or before there
+    is a start.
     """
     began, best, chosen = time.perf_counter(), BestStart(problem.model), None
     for number, start in enumerate(own.starts):
@@ -52,8 +54,8 @@ def best_start(
             left = replace(left, time=left.time / (len(own.starts) - number))
         try:
             one = _begun(start, problem.within(left), named)
-        except KeyboardInterrupt:
-            if best.start.values is None:
+        except KeyboardInterrupt as error:
+            if best.start.values is None or not is_kept(error):
                 raise
             seconds = time.perf_counter() - began
             one = WarmStart(stopped=unsolved("start", "interrupted", seconds))
