@@ -146,7 +146,7 @@ def test_an_interrupt_keeps_the_incumbent():
             sent.append(threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)))
             sent[0].start()
 
-    result = compiled.solve("highs", time_limit=300, on_progress=interrupt)
+    result = compiled.solve("highs", time_limit=300, on_progress=interrupt, on_interrupt="keep")
     assert sent and result.status == "interrupted" and result.tree is not None
     assert result.verified and sum(result.seconds.values()) < 150
 

@@ -87,7 +87,9 @@ def _value(names: dict[str, Any], asked: Namespace, cell: str) -> Any:
     if asked.check:
         return program
     with progress_shown() as shown:
-        return program.compile().solve(asked.solver, time_limit=asked.time_limit, on_progress=shown)
+        return program.compile().solve(
+            asked.solver, time_limit=asked.time_limit, on_progress=shown, on_interrupt="keep"
+        )
 
 
 def _parser() -> ArgumentParser:

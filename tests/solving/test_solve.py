@@ -289,6 +289,7 @@ def test_solves_beside_each_other(solver: str) -> None:
 INTERRUPTED = """
 import json, sys
 from small_models import knapsack
+from treemip.solving.interrupt import stoppable
 from treemip.solving.solve import solve
 from treemip.model.answer import Limits
 
@@ -296,7 +297,8 @@ def on_progress(progress):
     if progress.objective is not None and progress.bound is not None:
         print("running", flush=True)
 
-answer = solve(knapsack(80, 40), sys.argv[1], Limits(time=60), None, on_progress)
+with stoppable():
+    answer = solve(knapsack(80, 40), sys.argv[1], Limits(time=60), None, on_progress)
 print(json.dumps([answer.status, answer.objective, answer.bound, answer.values.tolist()]))
 """
 

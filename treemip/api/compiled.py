@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from copy import copy
 from math import inf
 from pathlib import Path
@@ -287,6 +288,7 @@ class Compiled(PickledWithoutRows, LiveModels):
         keep: str | Path | None = None,
         log_json: str | Path | None = None,
         on_progress: Callable[[Progress], None] | None = None,
+        on_interrupt: Literal["raise", "keep"] = "raise",
         spent: float = 0.0,
     ) -> Result:
         """Solve and bring the verified tree back.
@@ -306,18 +308,23 @@ class Compiled(PickledWithoutRows, LiveModels):
         "merge_points" by default.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
         with files; of an iterative selection each round has a folder in it. log_json: a file for
-        the progress, a line of JSON for each event. spent: seconds of the time limit that are gone
-        already, such as those of `compile`. An argument
-        that means nothing to the solver is an E902, a setting of the strategy that does a warning,
-        W602.
+        the progress, a line of JSON for each event. on_interrupt: what Ctrl-C does. "raise": it is
+        the KeyboardInterrupt that it is everywhere, and nothing is returned; "keep": the first one
+        ends the search, and the best tree so far is the result, whose status is "interrupted". No
+        other signal is handled, and none outside the main thread. spent: seconds of the time limit
+        that are gone already, such as those of `compile`. An argument that means nothing to the
+        solver is an E902, a setting of the strategy that does a warning, W602.
         The model is reformulated for the solver, unless `compile` was given a target; the result's
-        `compiled` has it as the solver got it. Raises TreemipError.
+        `compiled` has it as the solver got it. Raises TreemipError, and KeyboardInterrupt.
         """
         from treemip.api.progress_log import logged
         from treemip.api.starts import start_of
         from treemip.reform.presolve.presolve import passes_named
+        from treemip.solving.interrupt import stopping_together
         from treemip.strategy.settings import Settings
 
+        if on_interrupt not in ("raise", "keep"):
+            raise refused(f"on_interrupt is {on_interrupt!r}", 'give "raise" or "keep"')
         begun = start_of(start, self)
         given = Settings(
             solver,
@@ -332,9 +339,13 @@ class Compiled(PickledWithoutRows, LiveModels):
             presolve=passes_named(presolve),
         )
         folder = None if keep is None else Path(keep)
-        return logged(
-            log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent)
-        )
+        with stopping_together() if on_interrupt == "keep" else nullcontext():
+            result = logged(
+                log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent)
+            )
+        if result.status == "interrupted" and on_interrupt == "raise":
+            raise KeyboardInterrupt  # a solver of its own process was, or a block around this one
+        return result
 
     def _solve(
         self,

@@ -306,7 +306,6 @@ def solve(
     than it, the solver is not called. With the start "none" the solver is on its own.
     """
     from treemip.api.solving import SETTLED, Run
-    from treemip.solving.interrupt import stopping_together
     from treemip.strategy.incumbent import of_all_stages
     from treemip.strategy.solvers import load_packages, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
@@ -329,11 +328,10 @@ def solve(
     require_taken(given_model, settings.solver or "auto", separation is not None)
     gone = time.perf_counter() - began
     run = Run(compiled, settings, limits, name, tell, separation, gone)
-    with stopping_together():
-        if wanted:
-            notes += run.begin(kind, given.start is not None)
-        run.note_start()
-        answer = run.solve(keep)
+    if wanted:
+        notes += run.begin(kind, given.start is not None)
+    run.note_start()
+    answer = run.solve(keep)
     if run.unsearched is not None and answer.status not in SETTLED:
         notes += (run.unsearched,)
     compiled, answer = run.with_its_model(answer)
@@ -397,6 +395,7 @@ def result(
     from treemip.api.optimality import claimed, contradicted, own_cuts_in
     from treemip.api.result import Result
     from treemip.model.answer import relative_gap
+    from treemip.solving.interrupt import is_kept
     from treemip.tree.readout import by_name
 
     stages = {**compiled.seconds, **stages}
@@ -420,6 +419,8 @@ def result(
         late = _later_than(inf if end is None else max(end, began + LEAST))
         read = _verified(bare, asked, late)
     except (Exception, KeyboardInterrupt) as error:
+        if not is_kept(error):
+            raise
         read = bare.without_tree(error)
     stages["verify"] = time.perf_counter() - began
     return read

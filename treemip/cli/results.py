@@ -88,7 +88,7 @@ def report(
             print(f"\n{near.text()}\n\n{_listed(near.table())}")
     code = _code(result)
     if unsaved:
-        raise TreemipError(*unsaved)
+        raise TreemipError(unsaved)
     return code
 
 

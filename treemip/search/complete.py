@@ -17,7 +17,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning, Solution, mentioned
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Kind, Rows, family, fixed_columns
+from treemip.model.blocks import Implications, Kind, Rows, family
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, TIGHT
@@ -29,7 +29,7 @@ from treemip.search.inputs import Inputs
 from treemip.search.split_columns import at_all, split_values
 from treemip.search.sums import Sums
 from treemip.solving.handover import has_room_for, is_hopeless, why_not
-from treemip.solving.solve import is_available, solve
+from treemip.solving.solve import choose_continuous, solve
 from treemip.tree.readout import splits
 from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
 
@@ -429,7 +429,7 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     """
     if model.functions or model.special_sets or model.tape.steps or seconds <= 0:
         return None
-    solver = _solver(model)
+    solver = choose_continuous(model)
     if is_hopeless(model, solver, seconds) or not has_room_for(model):
         raise NotHanded(why_not(model, solver))
     fixed = ~np.isnan(values) & model.integer
@@ -437,8 +437,7 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     if any(block is None for block in held):
         return None
     rows = (*model.rows, *(block for block in held if block is not None))
-    variables = fixed_columns(model.variables, fixed, values)
-    program = replace(model, variables=variables, rows=rows, implications=())
+    program = replace(model, rows=rows, implications=()).with_fixed(fixed, values)
     answer = solve(program, solver, Limits(time=seconds, feasibility=TIGHT))
     return None if answer.values is None else answer.values[: model.column_count]
 
@@ -448,10 +447,3 @@ def _held(block: Implications, values: np.ndarray) -> Rows | None:
     if np.isnan(values[block.guard.indices]).any():
         return None
     return some_rows(block.body, np.flatnonzero(guard_holds(block, values)))
-
-
-def _solver(model: Model) -> str:
-    """HiGHS for linear programs, SCIP for convex quadratic ones: HiGHS 1.15 gives some up."""
-    squares = model.objective.quadratic.count or any(b.quadratic.count for b in model.rows)
-    preferred, other = ("scip", "highs") if squares else ("highs", "scip")
-    return preferred if is_available(preferred) else other

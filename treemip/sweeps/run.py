@@ -86,13 +86,11 @@ class Run:
 
 
 def execute(run: Run) -> Row:
-    """Solve. An error of this run alone is its status; only an interruption is raised."""
+    """Solve. An error of this run alone is its status; only KeyboardInterrupt is raised."""
     began = time.perf_counter()
     row: Row = {**run.values, **dict.fromkeys(MEASURED), "key": run.key}
     try:
         result = run.program().compile().solve(**run.settings)
-        if result.status == "interrupted":
-            raise KeyboardInterrupt
         row |= _measured(result)
     except TreemipError as error:
         first = error.diagnostics[0]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any
 
-from treemip.files.undo import handled_by
+from treemip.files.undo import unwinding
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.sweeps.axes import refused
@@ -52,7 +52,8 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
             _connect_to_ray()
         # On a cluster all its workers work, whatever their number.
         count = jobs if backend == "loky" or jobs != 1 else -1
-        stack.enter_context(handled_by(_interrupt))
+        # joblib ends its workers and removes its files on the way out.
+        stack.enter_context(unwinding())
         stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count))
         calls = [joblib.delayed(execute_apart)(run, os.getpid()) for run in runs]
         try:
@@ -63,11 +64,6 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
             message = f"a worker died: {error}".split("\n", 1)[0]
             remedy = "perhaps for lack of memory; the same command with fewer jobs does the rest"
             raise TreemipError(Diagnostic.outside("E604", message, remedy)) from error
-
-
-def _interrupt(number: int, frame: object) -> None:
-    """A handler of signals: joblib ends its workers and removes its files on the way out."""
-    raise KeyboardInterrupt
 
 
 def _as_they_come(joblib: Any, calls: list[Any]) -> Iterator[Row]:

@@ -81,7 +81,7 @@ def test_ctrl_c_while_a_start_is_completed_ends_the_solve(
         return replace(answer, status="interrupted", values=values)
 
     monkeypatch.setattr(solvers, "solve_with", stopped)
-    result = made.solve("scip", start="cart")
+    result = made.solve("scip", start="cart", on_interrupt="keep")
     assert len(calls) == 1
     assert result.status == "interrupted"
     assert (result.tree is not None) == found_one

@@ -63,10 +63,10 @@ def solve_highs(
 ) -> Answer:
     """Solve with HiGHS. `start`: float64 (columns,), nan where a value is unknown.
 
-    `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
-    incumbent; a second one raises KeyboardInterrupt. Without integers a start is of no use to
-    HiGHS and is not accepted. Raises E601 for models HiGHS cannot take, E602 without highspy,
-    E604 when HiGHS fails, E607 for a start of the wrong length.
+    `on_progress` is called on the solver's thread. In a `stoppable` block Ctrl-C ends the search
+    and keeps the incumbent. Without integers a start is of no use to HiGHS and is not accepted.
+    Raises E601 for models HiGHS cannot take, E602 without highspy, E604 when HiGHS fails, E607 for
+    a start of the wrong length.
     """
     needed("highspy", "highs")  # imported before time is counted
     watch = Watch(limits.time, on_progress)

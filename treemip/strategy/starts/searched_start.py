@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from treemip.model.answer import Limits, Status
-from treemip.model.blocks import fixed_columns
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
 from treemip.search.sum_builder import NoSums
@@ -193,7 +192,7 @@ class SearchedStart:
         if len(own) == self.stated.column_count and not np.isnan(own).any():
             begun = replace(begun, stated=own, by=self.by)
         known = ~np.isnan(values) & model.integer
-        fixed = replace(model, variables=fixed_columns(model.variables, known, values))
+        fixed = model.with_fixed(known, values)
         left = min(s for s in (limits.time, self.asked.left(self.began)) if s is not None)
         rest = left if isfinite(left) else None
         if not (has_time_for(model, rest) and has_room_for(model)):
