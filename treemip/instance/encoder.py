@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from treemip.instance.categories import Coded, Levels, category_names, with_categories
-from treemip.instance.columns import Column, Unreadable, column_of
+from treemip.instance.cells import array_of
+from treemip.instance.columns import Column, Unreadable, column_of, read_numbers
 from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.instance.missing import refuse
 from treemip.instance.missing_columns import MISSING, Apart, Indicator, Part, finishes_of
@@ -85,7 +86,7 @@ class Feature:
         if self.fill is None and not self.keeps_missing and missing.any():
             refuse(self.column, missing, place)
         if self.levels is None:
-            values = column.numbers.copy()
+            values = read_numbers(column).copy()
             if np.isnan(values).any():
                 self._all_numbers(np.isnan(values) & ~missing, column, place)
         else:
@@ -360,7 +361,7 @@ class Encoder:
             try:
                 column = columns[feature.column]
                 if isinstance(column, list | tuple | np.ndarray):
-                    column = column_of(feature.column, np.asarray(column), self.marks)
+                    column = column_of(feature.column, array_of(column), self.marks)
             except Unreadable as fault:
                 where.fail("E304", fault.message, fault.remedy, column=feature.column)
             raw[feature.column] = column
