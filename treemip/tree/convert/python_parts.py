@@ -20,7 +20,7 @@ def _cell(row, column, marks):
         text = _number_text(value, column)
     number = _decimal(text)
     known = [
-        mark for mark in marks if mark == text or number is not None and number == _decimal(mark)
+        mark for mark in marks if mark == text or (number is not None and number == _decimal(mark))
     ]
     return "" if known else text
 
@@ -58,7 +58,7 @@ def _number(row, column, fill=None, marks=()):
         return fill
     number = _truth(cell)
     if number is None:
-        raise ValueError(f"{cell!r} in column {column!r}, which holds finite numbers")
+        raise ValueError(f"{row[column]!r} in column {column!r}, which holds finite numbers")
     return number
 
 
@@ -85,7 +85,7 @@ def _level(row, column, levels, fill=None, marks=(), numeric=False, unseen=False
         return name
     if unseen:
         return None
-    raise ValueError(f"{cell!r} in column {column!r}, a value that training did not have")
+    raise ValueError(f"{row[column]!r} in column {column!r}, a value that training did not have")
 
 
 def _between(share, lower, upper):
