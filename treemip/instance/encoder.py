@@ -22,6 +22,7 @@ from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermomet
 from treemip.instance.missing import refuse
 from treemip.instance.missing_columns import MISSING, Apart, Indicator, Part, finishes_of
 from treemip.instance.row_location import RowLocation
+from treemip.instance.written_numbers import odd_numbers
 from treemip.resolve.settings.data_spec import number_text
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Span
@@ -120,6 +121,7 @@ class Feature:
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
             message = f"{what}, which holds finite numbers"
             remedy = f'if it stands for a missing value, write  missing … marks "{column.text(k)}";'
+            remedy = odd_numbers(self.column, column.texts.levels)[1] or remedy
             place.fail("E304", message, remedy, column=self.column)
 
     def _all_known(self, unknown: np.ndarray, column: Column, place: RowLocation) -> None:
