@@ -121,7 +121,8 @@ class Feature:
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
             message = f"{what}, which holds finite numbers"
             remedy = f'if it stands for a missing value, write  missing … marks "{column.text(k)}";'
-            remedy = odd_numbers(self.column, column.texts.levels)[1] or remedy
+            if odd := odd_numbers(self.column, column.texts.levels):
+                remedy = odd.remedy
             place.fail("E304", message, remedy, column=self.column)
 
     def _all_known(self, unknown: np.ndarray, column: Column, place: RowLocation) -> None:
