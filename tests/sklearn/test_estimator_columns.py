@@ -198,3 +198,16 @@ def test_the_rule_for_missing_values_is_the_spec_s_own() -> None:
     spec = 'data "m" { label y; } topology complete(depth = 1); split univariate by oct;'
     with pytest.raises(ValueError, match="missing='side' is given beside a spec"):
         OptimalTreeClassifier(spec, missing="side").fit([[1.0], [2.0]], [0, 1])
+
+
+def test_a_row_is_read_by_itself() -> None:
+    """Texts and numbers in one column: a batch of numbers alone is read as the fit was."""
+    x = np.array([["x"], [0.0], [1.0], [1.0], [0.0], ["x"], [2.0], [2.0]], object)
+    y = ["a", "b", "a", "a", "b", "a", "b", "b"]
+    tree = OptimalTreeClassifier(depth=2).fit(x, y)
+    assert tree.predict(x).tolist() == y
+    assert [tree.predict(x[i : i + 1])[0] for i in range(8)] == y
+    assert tree.predict(x[1:5].tolist()).tolist() == y[1:5]
+    assert tree.predict(np.array([[1.0], [0.0]])).tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match="contains NaN"):
+        tree.predict(np.array([["x"], [np.nan]], object))

@@ -157,10 +157,8 @@ def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: 
         return
     settle = f"write  encode onehot {name};  if the column is meant as text"
     if odd := odd_numbers(name, column.texts.levels):
-        message = f"{odd.message}, and is read as text"
-        report.warn(
-            "W302", message, place.spans.get(name, place.span), f"{odd.remedy}, or {settle}"
-        )
+        message, remedy = f"{odd.message}, so it is read as text", f"{odd.remedy}, or {settle}"
+        report.warn("W302", message, place.spans.get(name, place.span), remedy)
         return
     words = {level.lower() for level in column.take(np.flatnonzero(texts)).texts.levels}
     if numbers == 0 and not words <= INFINITE:
