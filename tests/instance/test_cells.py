@@ -13,8 +13,9 @@ import polars as pl
 import pytest
 
 from treemip.instance.cells import array_of, cell_text, positions
-from treemip.instance.columns import Column, column_of
+from treemip.instance.columns import Column, Unreadable, column_of
 from treemip.instance.data_frames import columns_of
+from treemip.instance.raw_table import table_of_arrays
 from treemip.source.diagnostic import TreemipError
 
 LONG = 2**53 + 1
@@ -145,3 +146,8 @@ def test_a_mark_that_is_a_number_is_that_number(values: Any, mark: str) -> None:
 def test_no_column_takes_the_place_of_another(table: Any) -> None:
     with pytest.raises(TreemipError, match="two columns have the same name"):
         columns_of(table)
+
+
+def test_an_integer_that_python_does_not_write_is_refused() -> None:
+    with pytest.raises(Unreadable, match="column 'a' has an integer of thousands of digits"):
+        table_of_arrays(columns_of({"a": [10**5000]}))

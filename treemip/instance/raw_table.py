@@ -172,7 +172,11 @@ def _digest(columns: Mapping[str, np.ndarray]) -> str:
     for name, values in columns.items():
         total.update(f"{name}\0{values.dtype.str}\0{len(values)}\0".encode())
         if values.dtype.kind in "OT":
-            total.update("\0".join(map(repr, values.tolist())).encode())
+            try:
+                total.update("\0".join(map(repr, values.tolist())).encode())
+            except ValueError:  # Python's own limit
+                message = f"column '{name}' has an integer of thousands of digits"
+                raise Unreadable(message, "convert it, or drop it") from None
         else:
             total.update(np.ascontiguousarray(values).tobytes())
     return total.hexdigest()
