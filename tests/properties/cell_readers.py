@@ -172,6 +172,21 @@ def typed(row: Row) -> Iterator[tuple[str, Any]]:
             continue
 
 
+def stored(tree: Tree, row: Row) -> list[str | float] | None:
+    """What stands in a database for a row: texts as a file has them, NaN for no number; None where
+    a column of numbers has a text."""
+    assert tree.encoder is not None
+    features = {f.column: f for f in (*tree.encoder.features, *tree.encoder.kept)}
+    values: list[str | float] = []
+    for name, cell in zip(NAMES, map(file_text, row), strict=True):
+        levels = features[name].levels
+        number = number_in(cell) if levels is None or levels.numeric else None
+        if number is None and (levels is None or levels.numeric):
+            return None
+        values.append(cell if number is None else number)
+    return values
+
+
 def number_in(cell: str) -> float | None:
     """What stands in a database, or a field, for a cell of a column of numbers; None for a text."""
     text = cell.strip(" \t")
