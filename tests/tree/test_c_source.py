@@ -20,6 +20,7 @@ from converted_trees import (
     tree_asking,
 )
 
+import treemip
 from treemip.tree.convert.c_source import c_source, c_string, is_text
 from treemip.tree.convert.raw_splits import RawTree, raw_tree
 from treemip.tree.tree import Tree
@@ -124,3 +125,22 @@ def test_what_the_tree_refuses_is_minus_one(tmp_path: Path) -> None:
 
 def test_a_string_literal_holds_any_bytes() -> None:
     assert c_string('a"b\\c??/é\n1') == '"a\\042b\\134c\\077\\077/\\303\\251\\0121"'
+
+
+def test_c_knows_the_texts_that_stand_for_a_level(tmp_path: Path) -> None:
+    """As a data file has them: 1.0 is 1, 7 is the only level with that number."""
+    columns = {"k": ["x", "1", "007", "True", "2.50"], "y": ["p", "q", "r", "s", "t"]}
+    spec = (
+        'data "m" { label y; encode onehot(unseen = zero) k; missing side marks "-9"; } '
+        "topology complete(depth = 3); split univariate by oct; minimize misclassified;"
+    )
+    columns = {name: values * 2 for name, values in columns.items()}
+    result = treemip.loads(spec, data=columns).compile().solve("highs", time_limit=20)
+    tree = result.tree
+    assert tree is not None
+    cells = ["x", "1.0", "7", "TRUE", "2.5", "01", "1.00", "7.0", "other", "07", "false"]
+    x = tree.encode({"k": cells})
+    assert (x[[1, 2, 4]] == tree.encode({"k": ["1", "007", "2.50"]})).all()
+    expected = tree.predict_numbers(x).tolist()
+    rows: list[dict[str, object]] = [{"k": cell} for cell in cells]
+    assert predicted(tree, rows, tmp_path) == expected

@@ -175,22 +175,23 @@ def convert(
     header, a query, an ONNX model.
     """
     from treemip.api.store import load_tree
-    from treemip.tree.convert.targets import demand_target, target_of
+    from treemip.tree.convert.targets import TARGETS, demand_target, target_of, written
 
     demand_writable([output], [tree])
     if target is None:
         target = "rules" if output is None else target_of(output)
     demand_target(target, table, dialect)
-    if target == "onnx":
-        if output is None:
-            raise refuse("an ONNX model is not text for the screen", "give a file: -o tree.onnx")
-        write_bytes(output, load_tree(tree).to_onnx().SerializeToString())
-        return DONE
-    text = load_tree(tree).to_text(target, table, dialect)
-    if output is None:
-        print(text, end="")
+    if output is None and not TARGETS[target].is_text:
+        suffix = TARGETS[target].suffix
+        raise refuse(f"{target} is not text for the screen", f"give a file: -o tree{suffix}")
+    content = written(load_tree(tree), target, table, dialect)
+    if isinstance(content, bytes):
+        assert output is not None
+        write_bytes(output, content)
+    elif output is None:
+        print(content, end="")
     else:
-        write_text(output, text)
+        write_text(output, content)
     return DONE
 
 

@@ -217,10 +217,11 @@ def _require_agreement(
 
 def numbers_of(tree: RawTree, rows: Any) -> np.ndarray:
     """The estimator's inputs, float64 (M, columns), for raw rows; NaN where one is missing."""
-    from treemip.instance.columns import column_of
+    from treemip.instance.columns import column_of, read_numbers
     from treemip.instance.data_frames import columns_of
 
     encoder = encoder_of(tree.tree)
     raw = columns_of(rows, None, encoder.label)
     names = [f.column for f in encoder.features if f.levels is None]
-    return np.column_stack([column_of(n, np.asarray(raw[n]), encoder.marks).numbers for n in names])
+    columns = [column_of(name, raw[name], encoder.marks) for name in names]
+    return np.column_stack([read_numbers(column) for column in columns])
