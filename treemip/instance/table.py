@@ -98,6 +98,31 @@ class Table:
             missing={name: gaps[rows] for name, gaps in self.missing.items()},
         )
 
+    def followed_by(self, other: Table) -> Table:
+        """These points and then those of another table, which has the same columns and numbers
+        classes, categories and the values of groups alike; `other` may have more of the last."""
+
+        def coded(own: Mapping[str, Coded], more: Mapping[str, Coded]) -> dict[str, Coded]:
+            return {k: (np.append(own[k][0], codes), names) for k, (codes, names) in more.items()}
+
+        none = (np.zeros(len(self.y), bool), np.zeros(len(other.y), bool))
+        ids = None if self.ids is None or other.ids is None else (*self.ids, *other.ids)
+        return replace(
+            self,
+            x=np.concatenate([self.x, other.x]),
+            y=np.append(self.y, other.y),
+            weight=np.append(self.weight, other.weight),
+            groups=coded(self.groups, other.groups),
+            categorical=coded(self.categorical, other.categorical),
+            row_numbers=np.append(self.row_numbers, other.row_numbers),
+            ids=ids,
+            numbers={k: np.append(own, other.numbers[k]) for k, own in self.numbers.items()},
+            missing={
+                k: np.append(self.missing.get(k, none[0]), other.missing.get(k, none[1]))
+                for k in {**self.missing, **other.missing}
+            },
+        )
+
     @cached_property
     def inputs(self) -> np.ndarray:
         """What a tree routes, float64 (N, p + categories); x where no column is kept."""

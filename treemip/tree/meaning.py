@@ -7,7 +7,7 @@ themselves. What depends on any other variable without a meaning is not recomput
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -99,14 +99,10 @@ def recomputed_as(
 
 
 def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
-    evaluator = Evaluator(instance, meaning)
-    terms, taken, splits = [], [], split_variables(instance.spec)
+    evaluator, splits = Evaluator(instance, meaning), split_variables(instance.spec)
     meaning.of_tree -= splits if moved else frozenset()
-    for sign, part in objective_addends(instance):
-        meaning.taken.clear()
-        value = sign * float(evaluator.known(part, Frame.empty())[0])
-        terms.append(Addend(term_text(sign, part), value, tuple(meaning.taken)))
-        taken += [Taken(name, "term", terms[-1].text, name in splits) for name in meaning.taken]
+    terms = terms_of(objective_addends(instance), evaluator, meaning)
+    taken = [Taken(v, "term", term.text, v in splits) for term in terms for v in term.taken]
     violations: list[Violation] = []
     for constraint in instance.spec.constraints:
         if constraint.module != "spec":
@@ -117,6 +113,18 @@ def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
             Taken(name, "constraint", constraint.name, name in splits) for name in meaning.taken
         ]
     return Recomputed(tuple(terms), tuple(violations), tuple(taken))
+
+
+def terms_of(
+    parts: Iterable[tuple[float, t.Typed]], evaluator: Evaluator, meaning: Meaning
+) -> list[Addend]:
+    """Addends without indices on a tree. evaluator: one that takes values from the meaning."""
+    terms = []
+    for sign, part in parts:
+        meaning.taken.clear()
+        value = sign * float(evaluator.known(part, Frame.empty())[0])
+        terms.append(Addend(term_text(sign, part), value, tuple(meaning.taken)))
+    return terms
 
 
 def meaning_of(
