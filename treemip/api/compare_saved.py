@@ -346,8 +346,13 @@ def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:
 # ----------------------------------------------------------------------- values
 
 
-def saved_values(document: Document, instance: Instance) -> dict[str, np.ndarray]:
-    """The saved families by name, float64. Raises E701 for what the spec does not have."""
+def saved_values(
+    document: Document, instance: Instance, bounded: bool = True
+) -> dict[str, np.ndarray]:
+    """The saved families by name, float64. Raises E701 for what the spec does not have.
+
+    bounded: whether they have to be within the bounds that the instance has for them.
+    """
     saved, places = document["values"], Evaluator(instance, Nothing()).places
     symbols = {s.name: s for s in instance.spec.variables}
     found = {}
@@ -360,7 +365,8 @@ def saved_values(document: Document, instance: Instance) -> dict[str, np.ndarray
         if len(numbers) != size:
             raise _damaged(f"{len(numbers)} values are saved for '{name}', which has {size}")
         found[name] = np.array(numbers, float)
-        _require_possible(symbols[name], found[name], instance)
+        if bounded:
+            _require_possible(symbols[name], found[name], instance)
     needed = split_variables(instance.spec) | leaf_variables(instance.spec)
     for name in sorted(needed):
         if name not in found and not is_by_point(symbols[name]):

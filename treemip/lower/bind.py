@@ -30,7 +30,6 @@ from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
-
 Given = Callable[[Symbol, Instance, Evaluator], bool]
 """Gives an instance a symbol that is known from elsewhere; False for one to be evaluated."""
 

@@ -1,7 +1,8 @@
 """A spec over rows that its tree was not learned from.
 
-What the tree's answers rest on keeps the numbers of the training part: the values that leaves choose
-from, the hazard that they multiply. All else is of the rows: their groups, their classes, their sums.
+What the tree's answers rest on keeps the numbers of the training part: the values that leaves
+choose from, the hazard that they multiply. All else is of the rows: their groups, their classes,
+their sums.
 """
 
 from __future__ import annotations
@@ -21,9 +22,7 @@ from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Role, Symbol
 
 
-def bind_rows(
-    spec: Spec, training: Instance, table: Table, learnt: frozenset[Symbol]
-) -> Instance:
+def bind_rows(spec: Spec, training: Instance, table: Table, learnt: frozenset[Symbol]) -> Instance:
     """The spec over a table of the columns of `training`, which has the same spec or a part of it.
 
     learnt: parameters, sets and trees that keep their training numbers, with all they are defined
@@ -34,7 +33,9 @@ def bind_rows(
     Raises TreemipError: E3xx and E4xx for what these rows leave undefined.
     """
     assert training.data is not None
-    data = replace(training.data, train=table, test=None, selected=None, warnings=())
+    groups = {name: names for name, (_, names) in training.table.groups.items()}
+    rows = table.renumbered(groups)
+    data = replace(training.data, train=rows, test=None, selected=None, warnings=())
     kept = _Kept(training, data, learnt)
     return bind(replace(spec, requirements=()), data, kept.define)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from treemip.instance.derived import GAPS, SETS
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import mentioned
@@ -16,6 +17,9 @@ from treemip.resolve.typed import Role, Symbol
 from treemip.tree.from_values import values_of
 from treemip.tree.meaning import leaf_variables, meaning_of, split_variables
 from treemip.tree.tree import Tree
+
+OF_POINTS = (*SETS, *GAPS, "least_gap_moved", "point")
+"""Functions whose values depend on the data's points."""
 
 KNOWN = (Role.PARAMETER, Role.SET, Role.TREE)
 
@@ -61,6 +65,14 @@ def learnt_variables(spec: Spec, expressions: Iterable[t.Typed]) -> frozenset[Sy
     return frozenset(s for s in answers | by_points if s.means is not None)
 
 
+def rests_on_training(spec: Spec, expression: t.Typed) -> bool:
+    """Whether what an expression means on other rows depends on points of the training part."""
+    needed = reached((expression,), means=True)
+    tables = learnt_tables(spec) & needed
+    variables = learnt_variables(spec, (expression,)) & needed
+    return any(map(_is_of_points, tables)) or any(map(_gathers, variables))
+
+
 def learnt_values(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray], variables: Iterable[Symbol]
 ) -> dict[str, np.ndarray]:
@@ -77,6 +89,21 @@ def learnt_values(
         if not meaning.taken:
             found[symbol.name] = own
     return found
+
+
+def _is_of_points(symbol: Symbol) -> bool:
+    """Whether a definition itself, or that of its indices, mentions the data's points."""
+    waiting = [*symbol.domain.inside, *([] if symbol.value is None else [symbol.value])]
+    while waiting:
+        e = waiting.pop()
+        if isinstance(e, t.BaseSet) and e.of.element == POINT:
+            return True
+        if isinstance(e, t.At) and e.symbol.role is Role.DATA:
+            return True
+        if isinstance(e, t.Call) and e.function in OF_POINTS:
+            return True
+        waiting += e.inside
+    return False
 
 
 def _gathers(symbol: Symbol) -> bool:

@@ -139,19 +139,23 @@ def meaning_of(
 
 def _answer_tables(instance: Instance, tree: Tree) -> dict[str, np.ndarray]:
     """The tables of the language that hold what leaves answer, flat; NaN where they answer
-    something else."""
+    something else. What no leaf can answer, such as a value that only other rows have, is 0."""
     table, nodes = instance.table, tree.topology.size
-    sizes = {
-        "given_label": nodes * len(table.classes),
-        "given_value": nodes,
-        "given_slope": nodes * len(table.features),
-        "given_prediction": len(table.y),
-        **{GIVEN + name: nodes * len(each) for name, each in instance.other_labels.items()},
+    widths = {
+        "given_label": len(table.classes),
+        "given_value": 1,
+        "given_slope": len(table.features),
+        **{GIVEN + name: len(each) for name, each in instance.other_labels.items()},
     }
-    known = tree.answer.tables()
+    known = {"given_prediction": np.full(len(table.y), np.nan)}
     if tree.answer.kind == "value":
         known["given_prediction"] = tree.values(table.inputs)
-    return {name: np.full(size, np.nan) for name, size in sizes.items()} | known
+    own = tree.answer.tables()
+    for name, width in widths.items():
+        answered = own[name].reshape(nodes, -1) if name in own else np.full((nodes, width), np.nan)
+        beyond = np.zeros((nodes, width - answered.shape[1]))
+        known[name] = np.hstack([answered, beyond]).ravel()
+    return known
 
 
 def split_variables(spec: Spec) -> frozenset[str]:

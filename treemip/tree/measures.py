@@ -3,6 +3,7 @@ indices."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,19 @@ class OfSpec(NamedTuple):
     left_out: dict[str, str]
 
     @classmethod
+    def unknown(cls, spec: Spec, error: TreemipError) -> OfSpec:
+        """Nothing of what the spec says, for one reason."""
+        return cls(None, {}, dict.fromkeys(wanted_of(spec), error.diagnostics[0].message))
+
+    def without(self, names: Iterable[str], why: str) -> OfSpec:
+        """The same but for some numbers, which are left out for a reason; all where it is empty."""
+        if not why:
+            return self
+        left_out = {**self.left_out, **dict.fromkeys(names, why)}
+        known = {name: value for name, value in self.measures.items() if name not in left_out}
+        return OfSpec(None if OBJECTIVE in left_out else self.objective, known, left_out)
+
+    @classmethod
     def of(cls, numbers: dict[str, Number]) -> OfSpec:
         known = {name: each.value for name, each in numbers.items() if each.value is not None}
         left_out = {name: each.why_not for name, each in numbers.items() if each.value is None}
@@ -63,6 +77,12 @@ def number_of(value: t.Typed, instance: Instance, meaning: Meaning) -> Number:
     if not np.isfinite(found):
         return Number(None, "it is undefined there" if np.isnan(found) else "it is infinite there")
     return Number(found, "", tuple(terms))
+
+
+def wanted_of(spec: Spec) -> dict[str, t.Typed]:
+    """What is reported of a tree's points: the objective, under `OBJECTIVE`, and the own lets."""
+    objective = {} if spec.objective is None else {OBJECTIVE: spec.objective.value}
+    return {**objective, **own_lets(spec)}
 
 
 def own_lets(spec: Spec) -> dict[str, t.Typed]:

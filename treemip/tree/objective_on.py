@@ -17,9 +17,15 @@ from treemip.resolve.sorts import POINT
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed_sets import Listed
 from treemip.source.diagnostic import TreemipError
-from treemip.tree.learnt import learnt_tables, learnt_values, learnt_variables, reached
+from treemip.tree.learnt import (
+    learnt_tables,
+    learnt_values,
+    learnt_variables,
+    reached,
+    rests_on_training,
+)
 from treemip.tree.meaning import leaf_variables, meaning_of, split_variables
-from treemip.tree.measures import OBJECTIVE, Number, OfSpec, measures_of, number_of, own_lets
+from treemip.tree.measures import Number, OfSpec, measures_of, number_of, wanted_of
 from treemip.tree.score import AnyScore, Score, score_of, with_spec
 from treemip.tree.tree import Tree
 
@@ -41,16 +47,18 @@ def numbers_on(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray], table: Table
 ) -> dict[str, Number]:
     """The same by name, the objective under `OBJECTIVE`, with their terms."""
-    spec = instance.spec
-    wanted = own_lets(spec)
-    if spec.objective is not None:
-        wanted = {OBJECTIVE: spec.objective.value, **wanted}
+    wanted = wanted_of(instance.spec)
     rows = _Rows(instance, tree, values, table, tuple(wanted.values()))
     try:
         together = rows.meaning(tuple(wanted.values()))
     except TreemipError:  # something that not all of them need is undefined on these points
         return {name: rows.number(value) for name, value in wanted.items()}
     return {name: number_of(value, *together) for name, value in wanted.items()}
+
+
+def resting_on_training(spec: Spec) -> list[str]:
+    """Which of these numbers depend on points that the tree was learned from."""
+    return [name for name, value in wanted_of(spec).items() if rests_on_training(spec, value)]
 
 
 @dataclass
