@@ -42,13 +42,16 @@ def reached(
     expressions: Iterable[t.Typed], means: bool = False, bounds: bool = False
 ) -> set[Symbol]:
     """All that expressions, and the indices of what they mention, are defined by; with `means` what
-    that means on a tree too, with `bounds` the bounds of variables."""
+    that is on a tree, with `bounds` the bounds of variables too."""
     waiting, found = list(expressions), set[Symbol]()
     while waiting:
-        for symbol in mentioned(waiting.pop(), means=means) - found:
-            found.add(symbol)
-            waiting += symbol.domain.inside
-            waiting += [bound for _, bound in symbol.bounds] if bounds else []
+        e = waiting.pop()
+        waiting += e.inside
+        if not isinstance(e, t.At) or e.symbol in found:
+            continue
+        found.add(e.symbol)
+        waiting += [*_definitions(e.symbol, means), *e.symbol.domain.inside]
+        waiting += [bound for _, bound in e.symbol.bounds] if bounds else []
     return found
 
 
@@ -137,8 +140,9 @@ def _binds_point(e: t.Reduction | t.Comprehension) -> bool:
     return any(binder.element == POINT for binder in binders)
 
 
-def _definitions(symbol: Symbol) -> Iterator[t.Typed]:
-    """What a symbol is on a tree: its meaning, or else its definition."""
-    for each in (symbol.means or symbol, symbol.extension):
+def _definitions(symbol: Symbol, means: bool = True) -> Iterator[t.Typed]:
+    """What a symbol is defined by; with `means` its meaning on a tree where it has one."""
+    own = symbol.means if means and symbol.means is not None else symbol
+    for each in (own, symbol.extension):
         if each is not None and each.value is not None:
-            yield each.value
+            yield from (each.value, *each.domain.inside)
