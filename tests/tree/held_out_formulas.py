@@ -186,7 +186,9 @@ def margins(r: Rows, prices: list[float]) -> tuple[float, float]:
     """D'Onofrio et al. (2023), the SVM of each branch: half the squared norms, and the priced hinge
     losses of the points that pass it."""
     offset = r.value("offset", -1)
-    sign = np.where(r.y == (r.result.compiled.instance.data.positive or 0), 1, -1)
+    data = r.result.compiled.instance.data
+    assert data is not None
+    sign = np.where(r.y == (1 if data.positive is None else data.positive), 1, -1)
     hinge = 0.0
     for place, _, _, rows in r.along():
         signed = sign[rows] * (r.x[rows] @ r.coef[place] + offset[place])

@@ -6,11 +6,12 @@ from __future__ import annotations
 import csv
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from held_out_formulas import OTHERS, SHIPPED, Formula, Rows
+from held_out_formulas import OTHERS, SHIPPED, Formula, Rows, deviance
 
 import treemip
 from treemip.api.pages.report import report
@@ -20,7 +21,7 @@ from treemip.resources import specs_path
 from treemip.sweeps.measures import scored
 from treemip.tree.measures import OBJECTIVE
 from treemip.tree.objective_on import numbers_on
-from treemip.tree.score import Score
+from treemip.tree.score import ChoiceScore, Score, ValueScore
 
 NO_DATA = ("own/ordinal",)
 LEFT_OUT = {
@@ -147,3 +148,106 @@ def test_a_number_that_is_not_known_is_left_out(name: str, specs: Path) -> None:
     assert unknown == LEFT_OUT[name]
     if not isinstance(result.test_score, Score):
         assert result.test_score is not None and result.test_score.left_out == unknown
+
+
+# ------------------------------------------------------------------------- rows of other files
+
+
+@pytest.fixture(scope="module")
+def trial(specs: Path) -> tuple[Result, Path]:
+    result = solved(specs, "trial")
+    result.save(specs / "trial.json")
+    return result, specs / "trial.json"
+
+
+def chosen_rows(specs: Path, name: str, keep: Callable[[dict[str, str]], bool]) -> Path:
+    """The rows of a shipped table that are kept, as a file."""
+    with (specs / "data" / f"{name}.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if keep(row)]
+    path = specs / f"{name}_rows.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def true_value(result: Result, path: Path) -> float:
+    """What the treatments that the tree chooses lead to, from the file alone."""
+    assert result.tree is not None
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    given = result.tree.predict({name: [row[name] for row in rows] for name in rows[0]})
+    ends = [
+        row["true_1" if k == "treated" else "true_0"] for row, k in zip(rows, given, strict=True)
+    ]
+    return float(np.mean(np.array(ends, float)))
+
+
+@pytest.mark.parametrize("had", ["control", "treated"])
+def test_treatments_keep_their_numbers_in_a_file_that_lacks_one(
+    had: str, trial: tuple[Result, Path], specs: Path
+) -> None:
+    result, saved = trial
+    rows = chosen_rows(specs, "trial", lambda row: row["treatment"] == had)
+    found = score_rows(saved, rows)
+    assert isinstance(found, ChoiceScore)
+    assert found.measures["true_value"] == pytest.approx(true_value(result, rows))
+    assert found.left_out == {} and found.objective is not None
+
+
+def test_a_treatment_that_the_tree_does_not_know(trial: tuple[Result, Path], specs: Path) -> None:
+    """It has an outcome under the known ones, and no estimate of what it does itself."""
+    result, saved = trial
+    rows = chosen_rows(specs, "trial", lambda row: float(row["x2"]) > 0)
+    rows.write_text(rows.read_text().replace("control", "another"))
+    found = score_rows(saved, rows)
+    assert isinstance(found, ChoiceScore)
+    assert found.measures["true_value"] == pytest.approx(true_value(result, rows))
+    (why,) = found.left_out.items()
+    assert why[0] == "ipw_value" and why[1].startswith("'prescribed' is not declared for point")
+
+
+def test_a_column_that_the_rows_lack(trial: tuple[Result, Path], specs: Path) -> None:
+    rows = chosen_rows(specs, "trial", lambda row: row["region"] == "city")
+    rows.write_text(rows.read_text().replace("propensity", "chance"))
+    with pytest.raises(treemip.TreemipError, match="propensity"):
+        treemip.load(specs / "trial.tree", rows).compile()
+    found = score_rows(trial[1], rows)
+    assert not isinstance(found, Score) and found.points > 0
+    assert (found.objective, found.measures) == (None, {})
+    assert set(found.left_out.values()) == {"trial_rows.csv lacks the column 'propensity'"}
+
+
+def test_without_the_training_part_what_rests_on_it_is_left_out(
+    specs: Path, tmp_path: Path
+) -> None:
+    """The hazards are the training part's; which of two pumps fails first is the rows' own."""
+    result = solved(specs, "pumps_survival")
+    result.save(tmp_path / "tree.json")
+    rows = rows_file(result, tmp_path / "rows.csv")
+    whole = score_rows(tmp_path / "tree.json", rows)
+    pumps = specs / "data" / "pumps.csv"
+    pumps.rename(tmp_path / "away.csv")
+    try:
+        found = score_rows(tmp_path / "tree.json", rows)
+    finally:
+        (tmp_path / "away.csv").rename(pumps)
+    assert isinstance(whole, ValueScore) and isinstance(found, ValueScore)
+    assert (found.measures, found.objective) == (whole.measures, None)
+    assert list(found.left_out) == [OBJECTIVE]
+    assert found.left_out[OBJECTIVE].startswith("it needs the training part, and 'data/pumps.csv'")
+
+
+def test_one_row(specs: Path, tmp_path: Path) -> None:
+    result = solved(specs, "pumps_survival")
+    result.save(tmp_path / "tree.json")
+    lines = rows_file(result, tmp_path / "rows.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "one.csv").write_text("".join(lines[:2]))
+    found = score_rows(tmp_path / "tree.json", tmp_path / "one.csv")
+    test = result.compiled.instance.data.test  # type: ignore[union-attr]
+    assert isinstance(found, ValueScore) and test is not None
+    plain, logs = deviance(Rows(result, test.take(np.array([0]))))
+    splits = Rows(result, test).splits
+    assert found.objective == pytest.approx(float(plain[0] - logs[0]) + 0.5 * splits)
+    assert found.left_out == {"harrell_c": "a division by zero"}

@@ -193,10 +193,10 @@ def load_other(spec: DataSpec, base: Path, encoder: Encoder) -> Table:
         _unreadable(spec, fault)
     roles = roles_of(spec, [feature.column for feature in (*encoder.features, *encoder.kept)])
     roles = replace(roles, id=roles.id if roles.id in raw.names else None)
-    place = RowLocation(spec.path, np.arange(1, raw.count + 1))
+    place = RowLocation(Path(spec.path).name, np.arange(1, raw.count + 1))
     absent = [name for name in roles.all if name not in raw.names]
     if absent:
-        message = f"it lacks the column{'s' * (len(absent) > 1)} {listed(absent)}"
+        message = f"{place.file} lacks the column{'s' * (len(absent) > 1)} {listed(absent)}"
         place.fail("E302", message, f"its columns are {listed(raw.names)}")
     columns: Mapping[str, Column] = {name: raw[name] for name in roles.all}
     left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))

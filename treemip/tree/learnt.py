@@ -95,18 +95,27 @@ def learnt_values(
 
 
 def _is_of_points(symbol: Symbol) -> bool:
-    """Whether a definition itself, or that of its indices, mentions the data's points."""
-    waiting = [*symbol.domain.inside, *([] if symbol.value is None else [symbol.value])]
+    """Whether a definition itself, or that of its indices, takes more of the data's points than the
+    one that it is of."""
+    domain, own = symbol.domain, set(symbol.domain.names)
+    waiting = [*domain.guard, *(c for binder in domain.binders for c in binder.conditions)]
+    waiting += [binder.set for binder in domain.binders if binder.element != POINT]
+    waiting += [] if symbol.value is None else [symbol.value]
     while waiting:
         e = waiting.pop()
         if isinstance(e, t.BaseSet) and e.of.element == POINT:
             return True
-        if isinstance(e, t.At) and e.symbol.role is Role.DATA:
-            return True
         if isinstance(e, t.Call) and e.function in OF_POINTS:
+            return True
+        if isinstance(e, t.At) and e.symbol.role is Role.DATA and not _is_at(e, own):
             return True
         waiting += e.inside
     return False
+
+
+def _is_at(e: t.At, names: set[str]) -> bool:
+    """Whether one of these names is an index of a table's."""
+    return any(isinstance(a, t.Bound) and a.name in names for a in e.arguments)
 
 
 def _gathers(symbol: Symbol) -> bool:
