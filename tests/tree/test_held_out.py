@@ -4,6 +4,7 @@ from, against numpy on these rows."""
 from __future__ import annotations
 
 import csv
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -12,11 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from held_out_formulas import OTHERS, SHIPPED, Formula, Rows, deviance
+from json_schema import faults
 
 import treemip
 from treemip.api.pages.report import report
 from treemip.api.result import Result
+from treemip.api.reverify import reverify
 from treemip.api.score_rows import score_rows
+from treemip.api.store import checksum
 from treemip.resources import specs_path
 from treemip.sweeps.measures import scored
 from treemip.tree.measures import OBJECTIVE
@@ -251,3 +255,21 @@ def test_one_row(specs: Path, tmp_path: Path) -> None:
     splits = Rows(result, test).splits
     assert found.objective == pytest.approx(float(plain[0] - logs[0]) + 0.5 * splits)
     assert found.left_out == {"harrell_c": "a division by zero"}
+
+
+def test_a_file_without_reasons_is_verified(specs: Path, tmp_path: Path) -> None:
+    """As files of earlier versions are; another reason than the tree's is found."""
+    result = solved(specs, "pumps_survival", seed=1)
+    result.save(tmp_path / "tree.json")
+    document = json.loads((tmp_path / "tree.json").read_text())
+    assert list(faults(document)) == []
+    assert document["scores"]["test"].pop("left_out") == {OBJECTIVE: "it is infinite there"}
+    for more, problems in (
+        ({}, ()),
+        ({"left_out": {}}, ("its file records another left out on the test part",)),
+    ):
+        changed = {**document, "scores": {**document["scores"]}}
+        changed["scores"]["test"] = {**document["scores"]["test"], **more}
+        changed["checksum"] = checksum(changed)
+        (tmp_path / "changed.json").write_text(json.dumps(changed))
+        assert reverify(tmp_path / "changed.json").problems == problems

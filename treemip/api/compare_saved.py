@@ -193,6 +193,8 @@ def _other_measures(recorded: Any, own: AnyScore) -> list[str]:
 
 
 def _as_saved(name: str, recorded: Document, measured: Document) -> bool:
+    if name == "left_out" and name not in recorded:
+        return True  # files of earlier versions say no reasons
     if name not in recorded or name not in measured:
         return False
     if name in ROUNDED and is_number(measured[name]):
