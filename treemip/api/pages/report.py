@@ -224,8 +224,8 @@ def _recorded_parts(said: dict[str, Any]) -> list[Part]:
 
 @dataclass(frozen=True)
 class _Own:
-    """What the spec itself says of the tree on each part; `words` is why nothing where it has no
-    say."""
+    """The spec's own objective and measures of the tree. words: what they are recomputed from, or
+    the error that says why they cannot be."""
 
     spec: Spec
     tree: Tree
