@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import inf, nextafter
 
@@ -211,6 +212,25 @@ def test_a_threshold_is_a_short_number_in_its_own_units() -> None:
         given = result.tree.predict({"a": [3.1, nextafter(3.1, 4), nextafter(3.1, 3)]})
         assert given[0] == given[2] == "x"
         assert scale or given[1] == "y"
+
+
+@pytest.mark.parametrize("greatest", [160.0, 167, 174, 223, 286])
+@pytest.mark.parametrize("formulation", ["oct", "binoct"])
+def test_rules_state_the_short_number_too(formulation: str, greatest: float) -> None:
+    """Scaled to [0, 1], 127.5 and the double below it are one number where the greatest is 167:
+    rules that are right for all doubles would be left with 127.49999999999997."""
+    columns = {"a": np.array([0, 127, 128, greatest]), "kind": np.array(list("nnyy"))}
+    text = (
+        'data "t" { label kind; scale minmax; } topology complete(depth = 1); '
+        f"split univariate by {formulation};"
+    )
+    tree = treemip.loads(text, columns).compile().solve().tree
+    assert tree is not None
+    (rule,) = set(re.findall(r"a (<=?) ([0-9.]+)", tree.to_text("rules")))
+    (drawn,) = re.findall(r"a (<=?) ([0-9.]+)", str(tree))
+    assert rule == drawn and rule[1] == "127.5"
+    (at,) = tree.predict({"a": [127.5]})
+    assert at == ("n" if rule[0] == "<=" else "y")
 
 
 def test_a_test_of_bits_or_categories_stays() -> None:

@@ -129,7 +129,7 @@ def reverify(
     if tree.encoder is not None and tree.encoder != found.encoder:
         fitted, found = found, encoded_by(tree, found, program.base / used.path, used.separator)
         warnings += found.warnings[len(fitted.warnings) :]
-    found = _selected(document, program, found, path) if same else found
+    found = selected_data(document, program, found, path) if same else found
     # What the formulation requires of its data is nothing to a tree that meets other data.
     spec = program.spec if same else replace(program.spec, requirements=())
     instance = bind(spec, found)
@@ -151,7 +151,7 @@ def reverify(
     )
 
 
-def _selected(document: dict[str, Any], program: Program, data: Data, path: str | Path) -> Data:
+def selected_data(document: dict[str, Any], program: Program, data: Data, path: str | Path) -> Data:
     """The data with the points that the file records as selected. Raises E701 where it records a
     selection that its spec does not ask for, none that it does, or a damaged one."""
     recorded, asked = document.get("selection"), program.spec.strategy.select
@@ -287,16 +287,6 @@ def _encoding_problems(tree: Tree, data: Data, same: bool) -> list[str]:
     if not same or tree.encoder == data.encoder:
         return []
     return ["the tree's encoding of features is not the one that its spec fits to this data"]
-
-
-def words_on(
-    document: dict[str, Any], program: Program, data: Data
-) -> tuple[Instance, dict[str, np.ndarray]]:
-    """The spec over other data, with its tables from files, and the values that its tree is read
-    from. Raises TreemipError where the file or the data lack what these rest on."""
-    spec = replace(program.spec, requirements=())
-    instance = bind(spec, with_tables(spec, data, program.base))
-    return instance, saved_values(document, instance)
 
 
 def encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Data:

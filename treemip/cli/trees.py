@@ -266,7 +266,8 @@ def _measures(found: AnyScore) -> list[tuple[str, ...]]:
         rows.append(("R2", "none" if found.r2 is None else f"{found.r2:.5g}"))
     if found.objective is not None:
         rows.append(("objective", f"{found.objective:.10g}"))
-    return rows + [(name, f"{value:.10g}") for name, value in found.measures.items()]
+    rows += [(name, f"{value:.10g}") for name, value in found.measures.items()]
+    return rows + [(name, f"left out: {why}") for name, why in found.left_out.items()]
 
 
 def _classes(found: Score) -> list[tuple[str, ...]]:

@@ -52,6 +52,11 @@ def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
     if not features:
         report.error("E306", "no column is left as a feature", spec.span)
     report.raise_errors()
+    return roles_of(spec, features)
+
+
+def roles_of(spec: DataSpec, features: Iterable[str]) -> Roles:
+    """Roles for columns that are known to be there."""
     return Roles(
         label=spec.label.text if spec.label_kind != "none" else None,
         features=tuple(features),

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from treemip.tree.tree import Tree
 
 
+SAME = 1e-14
+"""Relative difference of numbers that scaling and its inverse may not tell apart."""
+
 NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 
 
@@ -294,8 +297,14 @@ def _by_number(tree: Tree, column: str, finish: AsIs, weight: float, threshold: 
     if _is_constant(finish):
         encoded = float(finish.apply(np.zeros(1))[0, 0])
         return ALWAYS if _goes_left(tree, weight, threshold, encoded) else NEVER
-    op = ("<" if tree.strict else "<=") if weight > 0 else (">" if tree.strict else ">=")
-    return f"{column} {op} {short(unscaled(finish, threshold / weight))}"
+    number = unscaled(finish, threshold / weight)
+    shown = short(number)
+    strict = tree.strict
+    if abs(float(shown) - number) <= SAME * abs(number):  # the number itself, up to its scaling
+        at = float(finish.apply(np.array([float(shown)]))[0, 0])
+        strict = not _goes_left(tree, weight, threshold, at)
+    op = "<" if weight > 0 else ">"
+    return f"{column} {op if strict else op + '='} {shown}"
 
 
 def _is_constant(finish: AsIs) -> bool:

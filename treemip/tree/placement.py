@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.instance.encodings import AsIs
 from treemip.instance.instance import Instance
 from treemip.instance.missing_columns import scale_of
 from treemip.lower.value_sources import mentioned
@@ -131,8 +132,9 @@ def keep_off(low: float, high: float, threshold: float, room: float, strict: boo
 def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float) -> float:
     """The centre of a gap, as the encoding of a short number in the feature's own units.
 
-    A row that has this number goes the way that `feature <= number` says, since scaling keeps the
-    order of numbers. `centre` where the split is not of one numeric feature.
+    Numbers below it go one way and numbers above it the other, since scaling keeps their order; the
+    drawn split says which way the number itself goes. `centre` where the split is not of one
+    numeric feature.
     """
     used = np.flatnonzero(tree.weights[node])
     origin = feature_of(tree, int(used[0])) if len(used) == 1 else None
@@ -143,9 +145,25 @@ def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float)
     raw = float(f"{unscaled(scale, centre / weight):.{DIGITS}g}")
     if not np.isfinite(raw):
         return centre
-    encoded = weight * float(scale.apply(np.array([raw]))[0, 0])
+    encoded = _where_it_turns(scale, weight, raw, tree.strict)
     near = abs(encoded - centre) <= CENTRE * (high - low) and low < encoded < high
     return encoded if near else centre
+
+
+def _where_it_turns(scale: AsIs, weight: float, raw: float, strict: bool) -> float:
+    """A threshold on the scaled feature at which a raw number and a neighbour of it part.
+
+    Scaling may give neighbouring doubles one value. Then the next threshold parts the number from
+    its other neighbour, and rules over raw columns can still state it by the number itself.
+    """
+    three = np.array([np.nextafter(raw, -np.inf), raw, np.nextafter(raw, np.inf)])
+    sums = weight * scale.apply(three)[:, 0]
+    at = float(sums[1])
+    for threshold in (at, np.nextafter(at, np.inf), np.nextafter(at, -np.inf)):
+        left = sums < threshold if strict else sums <= threshold
+        if left[0] != left[2]:
+            return float(threshold)
+    return at
 
 
 def _no_room(instance: Instance, heap: int, rows: np.ndarray) -> Diagnostic:

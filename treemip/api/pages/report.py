@@ -13,24 +13,19 @@ import numpy as np
 
 from treemip import __version__
 from treemip.api.compare_saved import optimality_of
+from treemip.api.learned_from import Words, words_for
 from treemip.api.pages.displays import mathematics, told
 from treemip.api.pages.highlight import highlighted
 from treemip.api.pages.leaf_points import Points, nodes, read_points
 from treemip.api.pages.progress_chart import chart, read_progress
-from treemip.api.reverify import (
-    Reverified,
-    data_asked,
-    recorded_program,
-    reverify,
-    words_on,
-)
+from treemip.api.reverify import Reverified, data_asked, recorded_program, reverify
 from treemip.api.store import read_tree
-from treemip.instance.instance import Instance
 from treemip.instance.table import Data, Table, load_table
+from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
 from treemip.tree.draw import class_counts
-from treemip.tree.objective_on import on_points
+from treemip.tree.measures import OfSpec
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.scene import scene_of
 from treemip.tree.picture.svg import svg
@@ -86,7 +81,7 @@ def report(
         train = loaded.train
         points = read_points(tree, train, *place) if rows else Points(train, None)
         tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
-        parts = _parts(tree, loaded, _own_words(said, path, loaded))
+        parts = _parts(tree, loaded, _own(said, path, tree, loaded))
     warnings = list(again.warnings) if again is not None else []
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
     scene = scene_of(tree)
@@ -249,30 +244,44 @@ def _recorded_parts(said: dict[str, Any]) -> list[Part]:
     return parts
 
 
-Words = tuple[Instance, dict[str, np.ndarray]]
-"""A spec over its data, and the values of the variables that its tree is read from."""
+@dataclass(frozen=True)
+class _Own:
+    """The spec's own objective and measures of the tree. words: what they are recomputed from, or
+    the error that says why they cannot be."""
+
+    spec: Spec
+    tree: Tree
+    words: Words | TreemipError
+
+    def on(self, table: Table) -> OfSpec:
+        if isinstance(self.words, TreemipError):
+            return OfSpec.unknown(self.spec, self.words)
+        return self.words.on(self.tree, table)
 
 
-def _own_words(said: dict[str, Any], path: str | Path, data: Data) -> Words | None:
-    """What the spec's objective and measures are recomputed from; None where it cannot be had."""
+def _own(said: dict[str, Any], path: str | Path, tree: Tree, data: Data) -> _Own | None:
+    """None where the file does not say what its spec is."""
     try:
-        return words_on(said, recorded_program(said, path), data)
+        program = recorded_program(said, path)
     except TreemipError:
         return None
+    try:
+        return _Own(program.spec, tree, words_for(said, tree, program, path, data.train, data))
+    except TreemipError as error:
+        return _Own(program.spec, tree, error)
 
 
-def _parts(tree: Tree, data: Data, own: Words | None) -> list[Part]:
+def _parts(tree: Tree, data: Data, own: _Own | None) -> list[Part]:
     parts = [("training", data.train)] + ([("test", data.test)] if data.test else [])
     return [_part(name, _score(tree, each, own), _groups(tree, each)) for name, each in parts]
 
 
-def _score(tree: Tree, table: Table, own: Words | None) -> AnyScore:
+def _score(tree: Tree, table: Table, own: _Own | None) -> AnyScore:
     """With the spec's objective and measures where leaves do not predict the label's classes."""
     found = score_of(tree, table)
     if own is None or isinstance(found, Score):
         return found
-    instance, values = own
-    return with_spec(found, *on_points(instance, tree, values, table))
+    return with_spec(found, *own.on(table))
 
 
 def _part(name: str, found: AnyScore, groups: tuple[Row, ...]) -> Part:
