@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from treemip.resolve import checks, statements, tree_rules
 from treemip.resolve.checks import the_one
+from treemip.resolve.circles import check_circles
 from treemip.resolve.constants import check_constants
 from treemip.resolve.data_names import DataNames
 from treemip.resolve.declare import Declarations
@@ -108,6 +109,7 @@ def _resolve(
     declarations.fill_in()
     rows += statements.default_rows(declarations)
     linker.report_left_to_spec()
+    check_circles(linker)
 
     statements.check_names([*rows, *cuts], report)
     check_places(linker, (*rows, *cuts), objective)
