@@ -15,16 +15,17 @@ from treemip.resolve.builtins import (
     builtin,
     is_builtin,
 )
+from treemip.resolve.settings.selection import TOGETHER
 from treemip.resources import library_path, shared_path
 from treemip.source.diagnostic import Diagnostic, Related, Report, Severity, TreemipError
-from treemip.source.span import Source
+from treemip.source.span import Source, Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
 from treemip.syntax.scan import word_span
 
 if TYPE_CHECKING:
-    from treemip.resolve.spec import Spec
+    from treemip.resolve.spec import Constraint, Spec
 
 SPEC, VOCABULARY = "spec", "vocabulary"
 """The names of these two texts."""
@@ -49,6 +50,12 @@ def of_library(owner: str) -> bool:
 def own_cuts(spec: Spec) -> frozenset[str]:
     """Names of the families of cuts of a spec that are not the library's."""
     return frozenset(cut.name for cut in spec.cuts if not of_library(cut.module))
+
+
+def asked_by_selection(row: Constraint) -> bool:
+    """Whether a row of a spec is there because its strategy selects points `together`."""
+    module = library_module(TOGETHER)
+    return module is not None and row.span.source == module.span.source
 
 
 @cache
@@ -86,7 +93,7 @@ class Module:
     role: "spec", "formulation" or "vocabulary"; "formulation" also of a module that is used.
     owner: whose rows and names these are: a formulation's name, for it and for what it uses, or
     "spec" or "vocabulary". path: of a file, "" of the spec; None in the library. written: how the
-    text that names it does.
+    text that names it does. asked_by: the setting of the strategy whose rows it has.
     """
 
     role: str
@@ -95,6 +102,7 @@ class Module:
     owner: str = SPEC
     path: str | None = None
     written: str = ""
+    asked_by: Span | None = None
     declarations: dict[str, n.Declaration] = field(default_factory=dict)
     concepts: dict[str, n.Concept] = field(default_factory=dict)
 

@@ -108,6 +108,7 @@ class _Chooser:
         chosen = np.sort(np.concatenate(rows))
         covers = [a for a in answers if isinstance(a, Cover)]
         heavy, added = self._heavy(pairs, chosen)
+        kept_with = self._kept_with(pairs, chosen)
         return Selected(
             self.whole,
             chosen,
@@ -120,6 +121,7 @@ class _Chooser:
             int(np.count_nonzero(~self.right)),
             heavy,
             added,
+            kept_with,
             0.0,
         )
 
@@ -199,6 +201,19 @@ class _Chooser:
             major.append(self.rows_of(cluster)[used[answer.kept[used]]])
         heavy = np.searchsorted(chosen, np.sort(np.concatenate(major)))
         return heavy, float(self.whole.weight[~self.right].sum())
+
+    def _kept_with(
+        self, pairs: list[tuple[Cluster, Cover | Balance | None]], chosen: np.ndarray
+    ) -> np.ndarray:
+        """Of each chosen point the one whose leaf it shares, int64: in each cluster, the first of
+        the points in whose hull others lie, so that these end in the same leaf."""
+        kept_with = np.arange(len(chosen))
+        for cluster, answer in pairs if self.asked.together else []:
+            assert isinstance(answer, Cover)
+            used = np.unique(answer.of)
+            shared = np.searchsorted(chosen, self.rows_of(cluster)[used[answer.kept[used]]])
+            kept_with[shared] = shared.min(initial=len(chosen))
+        return kept_with
 
 
 def _processors() -> int:

@@ -42,6 +42,7 @@ DATA: dict[str, tuple[str, str]] = {
     "category": (r"\chi", "category of a point in a column kept as categories"),
     "weight": (r"\omega", "weight of a point"),
     "class_count": ("N", "number of points of a class"),
+    "kept_with": (r"\kappa", "point whose leaf a selected point shares"),
     "missing": (r"\mathrm{missing}", "1 where a feature's value is missing at a point"),
     "routed": (r"\mathrm{routed}", "1 where the tree sends a point through a node"),
     "given_label": (r"\mathrm{given}", "1 where a leaf of the tree predicts a class"),
