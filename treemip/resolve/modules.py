@@ -322,32 +322,35 @@ def _listed(known: Iterable[str]) -> str:
 
 def _by_spec(modules: list[Module], split: n.Split | None, report: Report) -> None:
     """A spec's parameter without indices gives its value to the formulation's of that name. Warns
-    (W202), since the name may be a coincidence; `by soct(eps = …)` cannot be one."""
+    (W202), since the name may be a coincidence; `by soct(eps = …)` cannot be one. A module that the
+    spec itself uses takes values in no other way."""
     spec, known = modules[0], parameters(formulations(modules))
     for name, declared in list(spec.declarations.items()):
         if name in known and isinstance(declared, n.Param) and declared.domain is None:
             m, _ = known[name]
             old = m.declarations[name]
             assert isinstance(old, n.Param)
-            message = f"the param '{name}' overrides the parameter of that name in {m.name}"
-            remedy = "if that is not meant, choose another name"
-            if split and m.owner != SPEC:
-                by = split.by.span.text if split.by else m.owner
-                chosen = f"split {split.kind} by {by}({name} = …);"
-                remedy = f"if that is meant, write  {chosen}  else choose another name"
-            place = Related(old.name_span, "the parameter that it overrides")
-            report.add(
-                Diagnostic(
-                    "W202",
-                    message,
-                    declared.name_span,
-                    remedy,
-                    related=(place,),
-                    severity=Severity.WARNING,
-                )
-            )
+            if m.owner != SPEC:
+                report.add(_overrides(declared, old, m, split))
             m.declarations[name] = replace(old, value=declared.value, name_span=declared.name_span)
             del spec.declarations[name]
+
+
+def _overrides(new: n.Param, old: n.Param, module: Module, split: n.Split | None) -> Diagnostic:
+    """W202: a parameter of the spec gives its value to one of its formulation."""
+    name, remedy = new.name, "if that is not meant, choose another name"
+    if split:
+        by = split.by.span.text if split.by else module.owner
+        chosen = f"split {split.kind} by {by}({name} = …);"
+        remedy = f"if that is meant, write  {chosen}  else choose another name"
+    return Diagnostic(
+        "W202",
+        f"the param '{name}' overrides the parameter of that name in {module.name}",
+        new.name_span,
+        remedy,
+        related=(Related(old.name_span, "the parameter that it overrides"),),
+        severity=Severity.WARNING,
+    )
 
 
 def _by_option(name: str, text: str, modules: list[Module], report: Report) -> None:
