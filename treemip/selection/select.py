@@ -50,8 +50,8 @@ def select(
     began = time.perf_counter()
     asked, whole = spec.strategy.select, data.whole
     assert asked is not None
-    inputs = whole.inputs if splits_by_category(spec) else whole.x
-    _require_thresholds(asked, inputs.shape[1])
+    inputs = _inputs(spec, whole)
+    require_thresholds(spec, data)
     part = _partition(whole, inputs, topology, tree)
     chooser = _Chooser(asked, inputs, whole, part, tell, spec.strategy.threads)
     selected = replace(chooser.selected(), seconds=time.perf_counter() - began)
@@ -65,11 +65,17 @@ def _partition(whole: Table, inputs: np.ndarray, topology: Forest, tree: Tree | 
     return of_cart(inputs, whole.y, whole.weight, len(whole.classes), topology)
 
 
-def _require_thresholds(asked: Selection, features: int) -> None:
+def _inputs(spec: Spec, whole: Table) -> np.ndarray:
+    """What hulls and distances are of: categories of kept columns are features too."""
+    return whole.inputs if splits_by_category(spec) else whole.x
+
+
+def require_thresholds(spec: Spec, data: Data) -> None:
     """Raises E213 where beta2 < (d + 1)(1 - beta1), which Algorithm 1 asks for, does not hold."""
-    if asked.beta1 is None or asked.beta2 is None:
+    asked = spec.strategy.select
+    if asked is None or asked.beta1 is None or asked.beta2 is None:
         return
-    most = (features + 1) * (1 - asked.beta1)
+    most = (_inputs(spec, data.whole).shape[1] + 1) * (1 - asked.beta1)
     if asked.beta2 >= most:
         assert asked.span is not None
         message = f"beta2 must be below (features + 1) * (1 - beta1) = {most:.6g}"

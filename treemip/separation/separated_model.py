@@ -209,9 +209,9 @@ class SeparatedModel:
                 raise Unfit(why, "name rows without '==>'; shattering is for those of hyperplanes")
         own = more_rows(self.instance, self.stated, cuts)
         there = [b for b in self.stated.rows if family(b.name) in lazy or b.name in lazy]
-        for block in there:
-            if not becomes_linear(self.stated, block):
-                why = f"'{block.name}' has products or functions that are not made linear"
+        for rows in there:
+            if not becomes_linear(self.stated, rows):
+                why = f"'{rows.name}' has products or functions that are not made linear"
                 raise Unfit(why, "keep the rows: leave it out")
         out = {block.name for block in there}
         # As the solver has them, with columns for products.
