@@ -122,11 +122,12 @@ class LiveModels:
         return able[solver](self.model, *options)
 
     def to_highs(self) -> highspy.Highs:
-        """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
+        """The model in highspy under the spec's names, in the model's order. Raises E601, E602."""
         return self.to_model("highs")
 
     def to_scip(self) -> pyscipopt.Model:
-        """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
+        """The model in PySCIPOpt under the spec's names; `data` lists the variables in order.
+        Raises E601, E602."""
         return self.to_model("scip")
 
     def to_gurobi(

@@ -72,7 +72,7 @@ def read_topology(node: n.Topology) -> Forest:
 
 
 def data_values(data: Data) -> dict[str, Values]:
-    """x, y, weight, class_count, groups and numbers of the points of the training part."""
+    """x, y, weight, class_count, kept_with, groups and numbers of the training part's points."""
     table = data.train
     points, features = np.arange(len(table.y)), np.arange(len(table.features))
     per_point = Lookup.product([points]).over([len(points)])
@@ -84,6 +84,7 @@ def data_values(data: Data) -> dict[str, Values]:
         "y": Values(per_point, table.y),
         "weight": Values(per_point, table.weight),
         "class_count": Values(Lookup.product([np.arange(len(counts))]), counts),
+        "kept_with": Values(per_point, data.selected.kept_with if data.selected else points),
         **{name: Values(per_point, codes) for name, (codes, _) in table.groups.items()},
         **{name: Values(per_point, numbers) for name, numbers in table.numbers.items()},
         **_categories(table),
