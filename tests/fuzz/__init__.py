@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-# The helpers of tests/properties, which are modules by themselves.
-if (_path := str(ROOT / "tests" / "properties")) not in sys.path:
-    sys.path.append(_path)
+# The helpers of tests and of tests/properties, which are modules by themselves.
+for _path in (str(ROOT / "tests"), str(ROOT / "tests" / "properties")):
+    if _path not in sys.path:
+        sys.path.append(_path)

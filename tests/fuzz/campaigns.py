@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .cases import Campaign
+from .engines import CAMPAIGN as ENGINES
 from .files import CAMPAIGN as FILES
 from .hostile import CAMPAIGN as HOSTILE
 from .searches import CAMPAIGN as SEARCHES
@@ -12,5 +13,5 @@ from .specs import CAMPAIGN as SPECS
 from .symbols import CAMPAIGN as SYMBOLS
 
 CAMPAIGNS: dict[str, Campaign] = {
-    c.name: c for c in (SPECS, SOLVES, SEARCHES, FILES, SYMBOLS, SIGNALS, HOSTILE)
+    c.name: c for c in (SPECS, SOLVES, SEARCHES, ENGINES, FILES, SYMBOLS, SIGNALS, HOSTILE)
 }
