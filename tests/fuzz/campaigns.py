@@ -6,6 +6,7 @@ from .cases import Campaign
 from .engines import CAMPAIGN as ENGINES
 from .files import CAMPAIGN as FILES
 from .hostile import CAMPAIGN as HOSTILE
+from .readers import CAMPAIGN as READERS
 from .searches import CAMPAIGN as SEARCHES
 from .signals import CAMPAIGN as SIGNALS
 from .solves import CAMPAIGN as SOLVES
@@ -13,5 +14,5 @@ from .specs import CAMPAIGN as SPECS
 from .symbols import CAMPAIGN as SYMBOLS
 
 CAMPAIGNS: dict[str, Campaign] = {
-    c.name: c for c in (SPECS, SOLVES, SEARCHES, ENGINES, FILES, SYMBOLS, SIGNALS, HOSTILE)
+    c.name: c for c in (SPECS, SOLVES, SEARCHES, ENGINES, READERS, FILES, SYMBOLS, SIGNALS, HOSTILE)
 }
