@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from shapes import Shape, drawn
+from shapes import Shape, depth, drawn
 
 from .models import _with
 from .search_trees import Enumeration, Trees, Worth, complete
-from .search_words import CLASSES, OF_USES, Row, Term, Words
+from .search_words import CLASSES, OF_USES, Row, Term, Words, ordered
 from .tables import Table
 from .trees import Flow, Hyperplanes, Lines, Oct, Splits, Thresholds
 
@@ -118,6 +118,8 @@ def random_model(
     known = form.words
     priced = [known.priced[k] for k in _some(rng, len(known.priced))]
     asked = [known.rows[k] for k in _some(rng, len(known.rows))]
+    if shape != complete(depth(shape)):  # its leaves have another order
+        asked = [row for row in asked if row is not ordered]
     base, prices = int(rng.integers(len(known.bases))), rng.choice([0.01, 0.0625, 0.25, 0.6], 2)
     own = not priced and rng.random() < 0.3
     words = [each.__name__ for each in (*priced, *asked)]
