@@ -9,6 +9,7 @@ from .exports import CAMPAIGN as EXPORTS
 from .files import CAMPAIGN as FILES
 from .hostile import CAMPAIGN as HOSTILE
 from .readers import CAMPAIGN as READERS
+from .scores import CAMPAIGN as SCORES
 from .searches import CAMPAIGN as SEARCHES
 from .signals import CAMPAIGN as SIGNALS
 from .solves import CAMPAIGN as SOLVES
@@ -19,7 +20,7 @@ from .symbols import CAMPAIGN as SYMBOLS
 CAMPAIGNS: dict[str, Campaign] = {
     c.name: c
     for c in (
-        *(SPECS, SOLVES, SEARCHES, ENGINES, READERS, EXPORTS, ESTIMATORS),
+        *(SPECS, SOLVES, SEARCHES, ENGINES, READERS, EXPORTS, SCORES, ESTIMATORS),
         *(FILES, SYMBOLS, SIGNALS, SWEEPS, HOSTILE),
     )
 }

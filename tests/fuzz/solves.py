@@ -143,7 +143,7 @@ def _shown(result: Result) -> str:
 
 
 def require_encoded(model: Model, compiled: Compiled) -> None:
-    x = compiled.instance.table.x
+    x = compiled.instance.table.inputs
     if x.shape != model.encoded.shape or not np.allclose(x, model.encoded, rtol=1e-9, atol=1e-12):
         raise Fault(OTHER, f"encoded as\n{x}\nby hand\n{model.encoded}", "encoding")
 
