@@ -139,4 +139,4 @@ def linear_leaves(rng: np.random.Generator) -> Model:
     return Model("ort_linear", table, text, 1, True, reference, x, tolerance=2e-5)
 
 
-CAMPAIGN = Campaign("engines", "proofs", 4000, run, cpu=60.0, wall=120.0)
+CAMPAIGN = Campaign("engines", "proofs", 3000, run, cpu=60.0, wall=120.0)

@@ -185,4 +185,4 @@ CHECKS: dict[str, Callable[[random.Random], Mapping[str, int]]] = {
     "interruption": _interrupted,
 }
 
-CAMPAIGN = Campaign("estimators", "fits", 300, run, cpu=60.0, wall=120.0)
+CAMPAIGN = Campaign("estimators", "fits", 200, run, cpu=60.0, wall=120.0)

@@ -284,4 +284,4 @@ def _class(model: OptimalTreeClassifier, rows: Any) -> list[str] | None:
         return None
 
 
-CAMPAIGN = Campaign("readers", "readings", 3000, run, cpu=30.0, wall=60.0)
+CAMPAIGN = Campaign("readers", "readings", 2000, run, cpu=30.0, wall=60.0)

@@ -236,4 +236,4 @@ def shown(result: Result) -> str:
     return "\n".join(lines) + "\n"
 
 
-CAMPAIGN = Campaign("searches", "searches", 500, run, cpu=60.0, wall=120.0)
+CAMPAIGN = Campaign("searches", "searches", 300, run, cpu=60.0, wall=120.0)

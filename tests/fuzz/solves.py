@@ -287,4 +287,4 @@ def judged_randomized(model: Model, problem: Randomized, result: Result) -> Mapp
     return {f"mrct {result.status}{', a better one is known' if worse else ''}": 1}
 
 
-CAMPAIGN = Campaign("solves", "solves", 3000, run, cpu=90.0, wall=180.0)
+CAMPAIGN = Campaign("solves", "solves", 1200, run, cpu=90.0, wall=180.0)

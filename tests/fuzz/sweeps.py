@@ -137,4 +137,4 @@ def _reference(which: int) -> list[Row]:
         return _table(folder / "work" / "runs" / "table.csv")
 
 
-CAMPAIGN = Campaign("sweeps", "sweeps", 60, run, cpu=120.0, wall=400.0)
+CAMPAIGN = Campaign("sweeps", "sweeps", 40, run, cpu=120.0, wall=400.0)
