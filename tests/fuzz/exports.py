@@ -65,11 +65,10 @@ def _can(target: str, kind: str, how: str, names: str) -> bool:
 
 
 def _same(what: str, found: object, expected: object) -> None:
-    one, other = np.asarray(found), np.asarray(expected)
-    if one.shape != other.shape or not (one == other).all():
-        differ = np.flatnonzero(np.asarray(one != other).reshape(len(other), -1).any(axis=1))
-        rows = [(int(i), one[i].tolist(), other[i].tolist()) for i in differ[:5]]
-        raise Fault(WRONG_VERDICT, f"{what}: row, found, the tree's own: {rows}", what)
+    one, other = list(np.asarray(found).tolist()), list(np.asarray(expected).tolist())
+    rows = [(i, a, b) for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    if rows or len(one) != len(other):
+        raise Fault(WRONG_VERDICT, f"{what}: row, found, the tree's own: {rows[:5]}", what)
 
 
 def _python(tree: Tree, rows: Rows, folder: Path) -> None:
