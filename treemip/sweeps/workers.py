@@ -11,7 +11,7 @@ from treemip.files.undo import unwinding
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.sweeps.axes import refused
-from treemip.sweeps.run import Row, Run, execute, execute_apart
+from treemip.sweeps.run import Row, Run, begin_apart, execute, execute_apart
 
 BACKENDS = ("loky", "dask", "ray")
 EXTRA = "sweep"
@@ -54,7 +54,8 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
         count = jobs if backend == "loky" or jobs != 1 else -1
         # joblib ends its workers and removes its files on the way out.
         stack.enter_context(unwinding())
-        stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count))
+        own = {"initializer": begin_apart, "initargs": (os.getpid(),)} if backend == "loky" else {}
+        stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count, **own))
         calls = [joblib.delayed(execute_apart)(run, os.getpid()) for run in runs]
         try:
             yield from _as_they_come(joblib, calls)
