@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -232,3 +234,10 @@ def test_each_solve_has_its_own_seconds(letter: str) -> None:
     limit_seconds(highs, 20 * once, arrays)
     run_to_end(highs)
     assert highs.getModelStatus().name == "kOptimal"
+
+
+def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    """Not even the banner, which 1.16 prints when an object is made with its output on."""
+    code = "from treemip.solvers.highs.model import silent_highs as new; new().addVar(0, 1)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert capfd.readouterr() == ("", "")

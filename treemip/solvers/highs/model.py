@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ def load(model: Model, arrays: Arrays) -> tuple[Highs, list[str]]:
     demand_convex(model)
     if arrays.matrix.nonzeros > MOST_NONZEROS:
         raise _refused("the model has more nonzeros than HiGHS can count", None)
-    highs = needed("highspy", "highs").Highs()
+    highs = silent_highs()
     complaints = _gather_complaints(highs)
     matrix = arrays.matrix
     status = int(
@@ -75,6 +76,25 @@ def load(model: Model, arrays: Arrays) -> tuple[Highs, list[str]]:
     return highs, complaints
 
 
+def silent_highs() -> Any:
+    """A new `highspy.Highs` that prints nothing. Raises E602 without highspy."""
+    return _silent_class()()
+
+
+@cache
+def _silent_class() -> Any:
+    highspy = needed("highspy", "highs")
+
+    class Silent(highspy.Highs):  # type: ignore[name-defined]
+        def enableCallbacks(self) -> None:
+            """Called by the constructor, where 1.16 prints its banner."""
+            self.setOptionValue("log_to_console", False)
+            super().enableCallbacks()
+
+    Silent.__name__ = "Highs"
+    return Silent
+
+
 def failure(what: str, complaints: list[str]) -> TreemipError:
     """E604 with what HiGHS itself said last."""
     said = ": " + "; ".join(complaints[-3:]) if complaints else ""
@@ -94,7 +114,7 @@ def _hessian(form: Quadratic, columns: int) -> tuple[int, int, int, object, obje
 
 
 def _gather_complaints(highs: Highs) -> list[str]:
-    """Quiet on the terminal; warnings and errors kept (they need the output flag on)."""
+    """Warnings and errors are kept, for which the output flag stays on."""
     from highspy import HighsLogType
 
     complaints: list[str] = []
@@ -105,7 +125,6 @@ def _gather_complaints(highs: Highs) -> list[str]:
             text = event.message.partition(":")[2]  # type: ignore[attr-defined]
             complaints.append(" ".join(text.split()))
 
-    highs.setOptionValue("log_to_console", False)
     highs.cbLogging += on_log
     return complaints
 
