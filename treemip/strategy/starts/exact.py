@@ -24,9 +24,11 @@ from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
+from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete, cut_off
 from treemip.search.gaps import feature_gaps
+from treemip.search.prices import Prices
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums, provable_sums
 from treemip.search.sums import Sums
@@ -58,8 +60,9 @@ def exact(
         return None
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
+    first = _by_weights(instance, sums, x, until)
     left = max(0.0, until - time.perf_counter())
-    result = best_tree(instance, sums, x, left, on_progress=on_progress)
+    result = best_tree(instance, sums, x, left, first, on_progress)
     if result.tree is None:
         return Searched(
             None, {}, result.bound, result.evaluated, result.seconds, proven=result.proven
@@ -71,6 +74,20 @@ def exact(
         return _wide_enough(instance, stated, sums, x, until, found, result.tree)
     values = as_columns(stated, completion.values)
     return replace(found, values=values, objective=result.value, proven=result.proven)
+
+
+def _by_weights(instance: Instance, sums: Sums, x: np.ndarray, until: float) -> Candidate | None:
+    """CART's best tree of weighted points, where its own breaks rows over all points: the engine
+    may find its first tree late."""
+    if sums.rows == 1 or instance.topology is None:
+        return None
+    rng, table = np.random.default_rng(0), instance.table
+    of_point = np.unique(table.inputs, axis=0, return_inverse=True)[1].ravel()
+    counts = np.zeros((len(x), sums.classes))
+    if sums.answers.values is None:
+        np.add.at(counts, (of_point, table.y), table.weight)
+    values = Alternation(instance.topology, x, sums, rng, until, True, counts)
+    return Prices(values).kept_by_weights(counts.sum(axis=1))
 
 
 def _wide_enough(
