@@ -84,14 +84,18 @@ class Prices:
     def _off(self) -> np.ndarray | None:
         """-1 for rows of which CART's tree has too little, 1 for too much, over the unit of their
         violation, float64 (R,); 0 for those that points do not add to. None where leaves answer
-        something else than classes."""
+        something else than classes. Where it breaks no such row, larger leaves may, and each
+        counts by the bound that it has."""
         sums = self.search.sums
         if sums.answers.table != LABEL_TABLE or sums.parabola is not None:
             return None
         rows = self._rows(self._cart)
         off = np.where(rows < sums.low, -1.0, np.where(rows > sums.high, 1.0, 0.0)) / sums.scale
-        off[np.ptp(sums.shared, axis=(0, 1)) == 0] = 0.0
-        return off
+        added = np.ptp(sums.shared, axis=(0, 1)) > 0
+        if not off[added].any():
+            low, high = np.isfinite(sums.low), np.isfinite(sums.high)
+            off = (high.astype(float) - low) / sums.scale
+        return np.where(added, off, 0.0)
 
     def _rows(self, tree: Candidate) -> np.ndarray:
         leaf = self.search.leaf_number[tree.ends(self.search.x)]
