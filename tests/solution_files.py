@@ -72,6 +72,7 @@ SAID: dict[str, tuple[str, str, float | str | None]] = {
     "gurobi_time_limit_nothing.json": ("Gurobi JSON", "time_limit", None),
     "gurobi_unbounded.json": ("Gurobi JSON", "unbounded", None),
     "gurobi_unbounded.sol": ("Gurobi", "unbounded", None),
+    "highs_bound_optimal.sol": ("HiGHS", "optimal", -39.8125714285714),
     "highs_infeasible.sol": ("HiGHS", "infeasible", None),
     "highs_lp.sol": ("HiGHS", "optimal", -40.3125714285714),
     "highs_lp_iteration_limit.sol": ("HiGHS", "solver_limit", None),

@@ -15,44 +15,77 @@ AGAINST = """subject to
 """
 
 
-def test_the_rows_that_exclude_each_other(run, spec):
+def test_the_requirements_that_exclude_each_other(run, spec):
     spec.write_text(spec.read_text() + AGAINST)
     said = run("diagnose", spec)
     assert said.code == 0, said.err
     assert said.out.splitlines() == [
-        "there is no solution: these rows, with the bounds of the variables, exclude each other",
+        "there is no solution: these requirements exclude each other",
         "",
         f'{spec}:5:3: needs_a {{t in branches}}: uses[t,"a"] >= 1;',
-        "  for t = 1",
+        "  would have to give by 1",
         "",
         f"{spec}:7:3: none: sum {{t in branches, j in features}} uses[t,j] <= 0;",
+        "  would have to rise to 1",
     ]
     found = json.loads(run("diagnose", spec, "--json").out)
     assert found == {
         "feasible": False,
         "irreducible": True,
-        "rows": [
-            {"family": "needs_a", "place": f"{spec}:5:3", "indices": [{"t": "1"}]},
-            {"family": "none", "place": f"{spec}:7:3", "indices": [{}]},
+        "requirements": [
+            {
+                "name": "needs_a",
+                "place": f"{spec}:5:3",
+                "text": 'needs_a {t in branches}: uses[t,"a"] >= 1;',
+                "give": {"enough": True, "amount": 1.0, "limit": None, "proven": True},
+            },
+            {
+                "name": "none",
+                "place": f"{spec}:7:3",
+                "text": "none: sum {t in branches, j in features} uses[t,j] <= 0;",
+                "give": {"enough": True, "amount": 1.0, "limit": 1.0, "proven": True},
+            },
         ],
+        "rows": [],
     }
 
 
-def test_products_are_counted_and_their_row_is_said_once(run, spec):
+OWN = """data "small.csv" { label class; }
+topology complete(depth = 1);
+var coef {t in branches, j in features} binary;
+var bias {t in branches} >= 0, <= 10;
+var label {l in leaves, k in classes} binary;
+var reach {i in points, l in leaves} binary;
+route left when dot(coef[t,*], x[i,*]) <= bias[t];
+minimize wrong: sum {i in points, l in leaves} reach[i,l];
+subject to
+  one {i in points}: sum {l in leaves} reach[i,l] = 1;
+  both {t in branches}: coef[t,"a"] * coef[t,"b"] >= 1;
+  none: sum {t in branches, j in features} coef[t,j] <= 0;
+"""
+
+
+def test_of_a_formulation_in_the_spec_the_rows_that_exclude_each_other(run, spec):
     """Rows that state products have numbers in place of the spec's indices."""
-    both = 'both {t in branches}: uses[t,"a"] * uses[t,"b"] >= 1;'
-    none = "none: sum {t in branches, j in features} uses[t,j] <= 0;"
-    spec.write_text(f"{spec.read_text()}subject to\n  {both}\n  {none}\n")
+    spec.write_text(OWN)
     said = run("diagnose", spec)
     assert said.code == 0, said.err
-    assert said.out.splitlines()[1:] == [
+    assert said.out.splitlines() == [
+        "there is no solution: these rows, with the bounds of the variables, exclude each other",
         "",
-        f"{spec}:5:3: {both}",
+        f'{spec}:11:3: both {{t in branches}}: coef[t,"a"] * coef[t,"b"] >= 1;',
         "  for t = 1",
         "  with 1 of the rows 'product_off_upper' that state its products",
         "",
-        f"{spec}:6:3: {none}",
+        f"{spec}:12:3: none: sum {{t in branches, j in features}} coef[t,j] <= 0;",
     ]
+    found = json.loads(run("diagnose", spec, "--json").out)
+    assert (found["feasible"], found["irreducible"], found["requirements"]) == (False, True, [])
+    assert found["rows"][0] == {
+        "family": "both",
+        "place": f"{spec}:11:3",
+        "indices": [{"t": "1"}],
+    }
 
 
 def test_a_spec_with_a_solution(run, spec):

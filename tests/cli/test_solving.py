@@ -120,7 +120,7 @@ def test_infeasible_spec_ends_with_3(run, spec):
     assert re.sub(r"\d+( trees|\))", r"N\1", said.err) == (
         "warning[W601]: none of the N trees tried is feasible (rows that they violate: "
         "'never' N); solving without a start\n"
-        "no solution; treemip diagnose names the rows that exclude each other\n"
+        "no solution; treemip diagnose names the requirements that exclude each other\n"
     )
 
 

@@ -44,12 +44,22 @@ REFUSED = [
     (
         "univariate by oct",
         "minimize misclassified; subject to r: splits >= 2;",
-        "it rewards or demands splits, or features that splits use",
+        "it rewards or demands splits, their features or their leaves",
     ),
     (
         "univariate by flow_oct",
         "maximize distinct_features - misclassified;",
-        "it rewards or demands splits, or features that splits use",
+        "it rewards or demands splits, their features or their leaves",
+    ),
+    (
+        "univariate by flow_oct",
+        "maximize leaves_used;",
+        "it rewards or demands splits, their features or their leaves",
+    ),
+    (
+        "univariate by oct",
+        "minimize misclassified; subject to r: leaves_used >= 3;",
+        "it rewards or demands splits, their features or their leaves",
     ),
     (
         "univariate by oct",

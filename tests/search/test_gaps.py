@@ -9,7 +9,9 @@ import pytest
 from scipy.optimize import linprog
 
 import treemip
-from treemip.search.gaps import best_gap, needed_gap, own_gap, widest_gap
+from treemip.instance.derived import least_gap
+from treemip.search.candidate import Candidate
+from treemip.search.gaps import best_gap, feature_gaps, needed_gap, own_gap, widest_gap
 from treemip.search.splits.threshold_cut import Cuts
 
 
@@ -114,3 +116,19 @@ def test_the_gap_is_seen_where_all_cuts_of_single_features_are_wide(by: str, gap
     assert width[width > 0].min() > 2 * gap
     needed = needed_gap(compiled.instance, compiled.stated, cuts, np.eye(2)[table.y])
     assert gap - 1e-9 <= needed <= 1.1 * gap
+
+
+@pytest.mark.parametrize(
+    ("by", "data"), [("oct", "scale minmax;"), ("binoct", ""), ("flow_oct", "bin quantile(9);")]
+)
+def test_cuts_of_single_features_need_the_gaps_that_the_rows_ask_for(by: str, data: str) -> None:
+    draw = np.random.default_rng(0)
+    columns: dict = {"a": draw.integers(0, 9, 60).tolist(), "b": draw.random(60).round(3).tolist()}
+    columns["k"] = ["xy"[k] for k in draw.integers(0, 2, 60)]
+    text = f'data "t" {{ label k; {data} }} topology complete(depth = 2); split univariate by {by};'
+    compiled = treemip.loads(text, data=columns).compile()
+    x = compiled.instance.table.inputs
+    assert compiled.instance.topology is not None
+    empty = Candidate.empty(compiled.instance.topology, x.shape[1])
+    gaps = feature_gaps(compiled.instance, compiled.stated, x, empty, np.array([1]))
+    assert gaps == pytest.approx(least_gap(x) if by == "oct" else np.zeros(x.shape[1]), abs=1e-12)

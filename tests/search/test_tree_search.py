@@ -124,3 +124,29 @@ def test_among_many_points_single_features_are_improved_first() -> None:
     tree = search.axis.pool.entries[0].tree
     assert ((tree.weights != 0).sum(axis=1) <= 1).all()
     assert errors(search) < int((told != y).sum())
+
+
+RARE = """data "t" { label k; } topology complete(depth = 2); split univariate by binoct;
+minimize misclassified; subject to
+  found: recall["rare"] >= 0.8;
+  sizes {l in leaves}: points_in[l] >= 0.1 * card(points) * occupied[l];"""
+
+
+def rare(points: int) -> tuple[dict, np.ndarray]:
+    """A class of one in a hundred points, more of them where a and b are large."""
+    draw = np.random.default_rng(1)
+    x = draw.random((points, 4)).round(3)
+    y = draw.random(points) < 0.003 + 0.03 * (x[:, 0] > 0.5) * (x[:, 1] > 0.5)
+    columns: dict = {name: column.tolist() for name, column in zip("abcd", x.T, strict=True)}
+    return columns | {"k": np.where(y, "rare", "usual").tolist()}, y
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_that_cost_many_errors_are_kept_by_trees_with_splits(seed: int) -> None:
+    data, y = rare(1500)
+    compiled = treemip.loads(RARE, data=data).compile()
+    search = TreeSearch(compiled.instance, compiled.stated, 60.0, seed)
+    search.run(patient=False)
+    assert search.best is not None
+    everyone = len(y) - int(y.sum())  # the errors of one leaf, which alone keeps the rows at once
+    assert errors(search) < 0.5 * everyone

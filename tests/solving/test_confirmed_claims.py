@@ -130,7 +130,7 @@ def test_the_command_line_says_that_a_claim_is_not_confirmed(
     assert main(["solve", str(spec), "--solver", "highs"]) == 3
     assert capsys.readouterr().err.splitlines()[-2:] == [
         "infeasible by the solver's presolve; not confirmed without presolve in 10 s",
-        "no solution; treemip diagnose names the rows that exclude each other",
+        "no solution; treemip diagnose names the requirements that exclude each other",
     ]
 
 

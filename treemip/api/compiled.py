@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from copy import copy
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,13 +24,13 @@ from treemip.reform.reform import Reformed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
+    from treemip.api.diagnosis import Diagnosis
     from treemip.api.program import Program
     from treemip.api.result import Result
     from treemip.files.model_files import WriteReport
     from treemip.files.profiles import Profile
     from treemip.model.answer import OnProgress
     from treemip.reform.presolve.presolve import Presolved
-    from treemip.strategy.conflict import Conflict
     from treemip.strategy.settings import Settings
 
 
@@ -423,16 +422,16 @@ class Compiled(PickledWithoutRows, LiveModels):
         """What an answer means: tree, verification, and everything tree.json has."""
         return pipeline.result(self, answer, stages, notes)
 
-    def diagnose(self, time_limit: float | None = None) -> Conflict:
-        """Which rows have no solution together, as few as that takes; see `find_conflict`.
+    def diagnose(self, time_limit: float | None = None) -> Diagnosis:
+        """Which requirements of the spec have no solution together, as few as that takes, and how
+        far each must give for the others to hold.
 
-        time_limit: seconds, none without. Raises E601 for models HiGHS cannot take, E602, and
-        E902 for a negative limit.
+        time_limit: seconds of wall clock, none without. Raises E601 for models HiGHS cannot take,
+        where it is not the requirements, E602, and E902 for a negative limit.
         """
-        from treemip.strategy.conflict import find_conflict
+        from treemip.api.diagnosis import diagnose
 
-        limit = Limits(time=time_limit).time
-        return find_conflict(self.model, inf if limit is None else limit)
+        return diagnose(self, Limits(time=time_limit).time)
 
     # ------------------------------------------------------------------ describing
 

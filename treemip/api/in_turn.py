@@ -119,8 +119,16 @@ def stage_source(source: Source, file: n.File, stage: int, earlier: Sequence[flo
     )
 
 
+def without_objectives(source: Source, file: n.File) -> tuple[str, list[str]]:
+    """The text with blanks in place of its objectives, and a `let` for each that it mentions."""
+    text, objectives = source.text, objectives_of(file)
+    if objectives:
+        text = _blank(text, objectives[0].span.start, objectives[0].span.end)
+    return text, _mentioned_names(file, objectives, None)
+
+
 def _mentioned_names(
-    file: n.File, objectives: Sequence[n.Objective], chosen: n.Objective
+    file: n.File, objectives: Sequence[n.Objective], chosen: n.Objective | None
 ) -> list[str]:
     """A `let` for each other objective whose name the text mentions: it stands there no more."""
     names = set(n.mentioned(file.statements))

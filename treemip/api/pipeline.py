@@ -307,7 +307,7 @@ def solve(
     """
     from treemip.api.solving import SETTLED, Run
     from treemip.strategy.incumbent import of_all_stages
-    from treemip.strategy.solvers import load_packages, require_taken
+    from treemip.strategy.solvers import known_fault, load_packages, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
     from treemip.tree.readout import require_readable
 
@@ -332,6 +332,7 @@ def solve(
         notes += run.begin(kind, given.start is not None)
     run.note_start()
     answer = run.solve(keep)
+    notes += known_fault(answer)
     if run.unsearched is not None and answer.status not in SETTLED:
         notes += (run.unsearched,)
     compiled, answer = run.with_its_model(answer)

@@ -23,6 +23,7 @@ from treemip.cli.console import (
 if TYPE_CHECKING:
     import numpy as np
 
+    from treemip.api.diagnosis import Diagnosis
     from treemip.api.program import Implied
     from treemip.model.blocks import Rows
     from treemip.strategy.conflict import Conflict
@@ -180,6 +181,8 @@ SHOWN = 10  # rows of a family
 CONFLICT_TITLE = (
     "there is no solution: these rows, with the bounds of the variables, exclude each other"
 )
+REQUIREMENTS_TITLE = "there is no solution: these requirements exclude each other"
+ALONE_TITLE = "there is no solution: no tree of this shape keeps this requirement"
 
 
 def diagnose(
@@ -190,24 +193,41 @@ def diagnose(
     data: Path | None = None,
     json: bool = False,
 ) -> int:
-    """Say which rows of a spec without solution contradict each other.
+    """Say which requirements of a spec without solution exclude each other.
 
-    Leaving any of them out gives the others a solution, unless the time was over before that was
-    sure.
+    And how far each must give for the others to hold. Leaving any of them out gives the others a
+    solution, unless the time was over before that was sure.
     """
     compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile()
     complain(compiled.warnings)
-    conflict = compiled.diagnose(time_limit)
+    found = compiled.diagnose(time_limit)
     if json:
-        say_json(_as_json(conflict))
-    elif conflict.feasible is False:
-        say(_text(conflict))
-    elif conflict.feasible:
+        say_json(_as_json(found))
+    elif found.requirements:
+        say(_requirements_text(found))
+    elif found.rows is not None:
+        say(_text(found.rows))
+    elif found.feasible is False:
+        print("there is no solution, with or without its requirements")
+    elif found.feasible:
         print("there is a solution")
-    if conflict.feasible is None:
+    if found.feasible is None:
         note("the time limit was reached before a solution or a proof that there is none")
         return NO_SOLUTION
     return DONE
+
+
+def _requirements_text(found: Diagnosis) -> str:
+    from treemip.api.diagnosis import in_words
+
+    alone = found.minimal and len(found.requirements) == 1
+    lines = [ALONE_TITLE if alone else REQUIREMENTS_TITLE]
+    for needed in found.requirements:
+        row = needed.requirement
+        lines += ["", f"{row.span}: {' '.join(row.span.text.split())}", f"  {in_words(needed)}"]
+    if not found.minimal:
+        lines += ["", "the time limit was reached, so some of them may not be needed"]
+    return "\n".join(lines)
 
 
 def _text(conflict: Conflict) -> str:
@@ -233,17 +253,27 @@ def _row_places(block: Rows, rows: np.ndarray) -> list[str]:
     return lines + ([f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else [])
 
 
-def _as_json(conflict: Conflict) -> dict[str, Any]:
+def _as_json(found: Diagnosis) -> dict[str, Any]:
+    rows = () if found.rows is None else found.rows.rows
     return {
-        "feasible": conflict.feasible,
-        "irreducible": conflict.irreducible,
+        "feasible": found.feasible,
+        "irreducible": found.minimal if found.rows is None else found.rows.irreducible,
+        "requirements": [
+            {
+                "name": needed.requirement.name,
+                "place": str(needed.requirement.span),
+                "text": " ".join(needed.requirement.span.text.split()),
+                "give": needed.give.to_json(),
+            }
+            for needed in found.requirements
+        ],
         "rows": [
             {
                 "family": block.name,
                 "place": str(block.span) if block.span else None,
-                "indices": _places(block, rows),
+                "indices": _places(block, numbers),
             }
-            for block, rows in conflict.rows
+            for block, numbers in rows
         ],
     }
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LONGER = "a longer limit, or a start such as --start cart, may give one"
 LONGER_ALONE = "a longer limit may give one"  # where a start was asked for and has come to nothing
 REMEDIES = {
-    "infeasible": "treemip diagnose names the rows that exclude each other",
+    "infeasible": "treemip diagnose names the requirements that exclude each other",
     "infeasible_or_unbounded": "treemip diagnose tells which of the two it is",
     "unbounded": "the objective can be improved without limit: bound the variables in it",
     "time_limit": LONGER,

@@ -13,8 +13,8 @@ import numpy as np
 
 from treemip.engines.duals import Relaxed, best_multipliers, ceiling, multipliers
 from treemip.engines.parts import PartLists, Parts
-from treemip.engines.plans import NONE, Plan, Side, rows_below, rows_of
-from treemip.engines.problem import Problem
+from treemip.engines.plans import NONE, Plan, Side, renumbered, rows_below, rows_of
+from treemip.engines.problem import Problem, at_quantiles, with_splits
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.used_features import over_feature_sets
@@ -23,6 +23,9 @@ from treemip.model.tolerances import EQUAL, KNOWN_ROW
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
 BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
+FEWER = (20, 60)  # splits of each feature, for a tree to begin with
+SOME = 0.8  # of the time for trees by these, at most
+CELLS = 4_000_000  # bins times points, above which the first round alone may take all the time
 
 
 class Coupled:
@@ -52,12 +55,17 @@ class Coupled:
     def run(self) -> float:
         """A bound on the objective of all trees; below `best` only where time was too short."""
         problem = self.problem
+        at_once = problem.bins.count * len(problem.x) > CELLS
+        if at_once:
+            self._by_fewer_splits()
         if problem.depth > 2:
             bound = over_feature_sets(self)
             if bound is not None:
                 return bound
             self.begin()
         task, bound = self._relaxation()
+        if not at_once and not np.isfinite(self.best):
+            self._by_fewer_splits()
         if task is None or bound >= self.limit():
             return min(bound, self.best)
         if problem.depth > 2:
@@ -77,6 +85,20 @@ class Coupled:
         """What a better tree is below; where there is none yet, what every tree is below."""
         best = self.best if np.isfinite(self.best) else self.most + 1.0
         return best - EQUAL * max(1.0, abs(best))
+
+    def _by_fewer_splits(self) -> None:
+        """The best tree by few splits of each feature, at quantiles, or else by more of them: the
+        rows may leave room for trees that no single split leads to."""
+        for most in FEWER:
+            kept = at_quantiles(self.problem, most)
+            if self.plan is not None or 2 * kept.sum() >= (~self.problem.bins.last).sum():
+                return
+            fewer, number = with_splits(self.problem, kept)
+            now = time.perf_counter()
+            task = Coupled(fewer, self.best, now + SOME * max(0.0, self.until - now))
+            task.run()
+            if task.plan is not None:
+                self.plan, self.best = renumbered(task.plan, number), task.best
 
     # -------------------------------------------------------------------- bounds
 

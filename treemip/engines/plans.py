@@ -33,6 +33,13 @@ class Side:
     below: tuple[Side, Side] | None = None
 
 
+def renumbered(plan: Plan, number: np.ndarray) -> Plan:
+    """The plan with the bins by other numbers, int64 (B,)."""
+    if not isinstance(plan, tuple):
+        return plan
+    return int(number[plan[0]]), renumbered(plan[1], number), renumbered(plan[2], number)
+
+
 def rows_of(problem: Problem, plan: Plan) -> np.ndarray:
     """The rows of a tree, float64 (R,)."""
     used: set[int] = set()

@@ -7,7 +7,7 @@ others. Nested binary columns are one ordered feature (`chains`)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -181,6 +181,46 @@ class _Rows:
     leaf: np.ndarray
     low: np.ndarray
     high: np.ndarray
+
+
+def with_splits(problem: Problem, kept: np.ndarray) -> tuple[Problem, np.ndarray]:
+    """The problem with some of its splits alone, kept bool (B,); and the number that each of its
+    bins has in the problem, int64. Its trees are trees of the problem, its bounds are not."""
+    bins = problem.bins
+    kept = kept & ~bins.last
+    features = [
+        np.unique(bins.column[bins.feature == j], return_index=True) for j in range(len(bins.flat))
+    ]
+    columns = [column[np.argsort(first)] for column, first in features]
+    thresholds = [bins.threshold[kept & (bins.column == j)] for j in range(problem.x.shape[1])]
+    fewer = bins_of(problem.x, thresholds, columns)
+    return replace(problem, bins=fewer, reports=Reports()), np.flatnonzero(kept | bins.last)
+
+
+def widths(problem: Problem) -> np.ndarray:
+    """The distance between the nearest values on the two sides of each split, float64 (B,)."""
+    bins, apart = problem.bins, np.full(problem.bins.count, np.inf)
+    for j, column in enumerate(problem.x.T):
+        own = (bins.column == j) & ~bins.last
+        values = np.unique(column)
+        right = np.searchsorted(values, bins.threshold[own], side="right")
+        apart[own] = values[right] - values[right - 1]
+    return apart
+
+
+def at_quantiles(problem: Problem, most: int) -> np.ndarray:
+    """At most that many splits of each feature, bool (B,): those nearest to where equal shares of
+    the points go left."""
+    bins, kept = problem.bins, ~problem.bins.last
+    left = bins.cumulative(bins.histogram(problem.count[None], np.arange(len(problem.x))))[0]
+    shares = problem.count.sum() * np.arange(1, most + 1) / (most + 1)
+    for j, first in enumerate(bins.start.tolist()):
+        own = np.flatnonzero((bins.feature == j) & ~bins.last)
+        if len(own) > most:
+            kept[own] = False
+            at = np.searchsorted(left[own], shares).clip(max=len(own) - 1)
+            kept[first + np.unique(at)] = True
+    return kept
 
 
 def problem_of(
@@ -373,9 +413,10 @@ def _demand_cheap(
     """Where a branch may be without a split, a split that parts nothing must never pay."""
     if (allowed != allowed[:1]).any() or (rows.split != rows.split[:1])[:, :, keep].any():
         raise Refusal("its splits differ by branch in price or limits")
-    for table in (rows.split[0], rows.anywhere):
+    leaf = rows.leaf[0] if len(rows.leaf) else 0.0  # one more with each split that parts points
+    for table in (rows.split[0] + leaf, rows.anywhere):
         if not _costs(table, keep, folded, sign, rows):
-            raise Refusal("it rewards or demands splits, or features that splits use")
+            raise Refusal("it rewards or demands splits, their features or their leaves")
 
 
 def _costs(

@@ -13,14 +13,22 @@ import numpy as np
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
 from treemip.engines.plans import Plan
-from treemip.engines.problem import AS_OCT, Problem, Refusal, counts, problem_of
+from treemip.engines.problem import (
+    AS_OCT,
+    Problem,
+    Refusal,
+    counts,
+    problem_of,
+    widths,
+    with_splits,
+)
 from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
 from treemip.instance.derived import least_gap
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
 from treemip.model.answer import OnProgress
-from treemip.model.tolerances import KNOWN_ROW, NO_COST, UNIT_RATIO
+from treemip.model.tolerances import KNOWN_ROW, NO_COST, SAME_WORTH, UNIT_RATIO
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Typed
 from treemip.search.agreement import agrees, by_sums
@@ -219,14 +227,19 @@ def best_tree(
     seconds: float,
     incumbent: Candidate | None = None,
     on_progress: OnProgress | None = None,
+    gaps: np.ndarray | None = None,
 ) -> EngineResult:
     """The optimum over trees of the spec's topology; x float64 (M, p), the points of `sums`.
 
     Call it where `fits` has no objection. incumbent: a tree to improve on, not used where it
     breaks a side constraint. on_progress: told of the best tree and the bound, about once a second.
+    gaps float64 (p,): the optimum over trees that cut no feature between values closer than that.
     """
     began = time.perf_counter()
     problem = problem_of(instance, sums, x, counts(instance, x))
+    if gaps is not None:
+        least = gaps[problem.bins.column] * (1 - SAME_WORTH)
+        problem, _ = with_splits(problem, widths(problem) >= least)
     problem = replace(problem, reports=Reports(on_progress, sums.sign))
     goal = np.inf
     if incumbent is not None:

@@ -1,7 +1,8 @@
 """Gaps between the points on the two sides of a hyperplane, along weights whose 1-norm is 1.
 
 `widest_gap` is the widest gap between two sets of points, `widened` gives a whole tree wider gaps,
-and `needed_gap` measures how wide a formulation wants them, as S-OCT's eps does.
+and `needed_gap` measures how wide a formulation wants them, as S-OCT's eps does. `feature_gaps` is
+the same for cuts by single features, whose gaps may differ, as OCT's epsilon does.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
 from treemip.model.tolerances import GAP_SLACK, ROUNDING
 from treemip.search.alternate import Alternation
-from treemip.search.candidate import Candidate
-from treemip.search.complete import complete, never
+from treemip.search.candidate import Candidate, canonical
+from treemip.search.complete import complete, held_rows, never, settled, unsplit_left
+from treemip.search.split_columns import SplitColumns
 from treemip.search.splits.threshold_cut import Cuts
 from treemip.solving.solve import solve
 
@@ -316,3 +318,69 @@ def _gap_along(
     wanted = {name: float(widths[0]) + amount for name, amount in short.items() if amount > 0}
     gaps = [least for family, least in wanted.items() if not late() and is_gap(family, least)]
     return max(gaps, default=0.0)
+
+
+def feature_gaps(
+    instance: Instance,
+    model: Model,
+    x: np.ndarray,
+    empty: Candidate,
+    first: np.ndarray,
+    late: Callable[[], bool] = never,
+) -> np.ndarray:
+    """How far apart two values of a feature must be for a cut between them, float64 (features,).
+
+    The rows of the stated model leave the threshold of a cut an interval, which is narrower than
+    the gap of the cut by what the formulation asks for. 0 where none is seen, and where thresholds
+    are no columns. x float64 (M, features or more). empty: a tree without splits. first: features
+    to look at, int64; the others only where these need a gap. late: whether the time is used up;
+    the gaps of the features that are left count as none then.
+    """
+    gaps, columns = np.zeros(instance.table.x.shape[1]), SplitColumns.of(instance).cells
+    at, column, rate, _ = columns.get("bias", NO_COLUMNS)
+    root = np.flatnonzero(at[0] == 0)
+    if len(root) != 1:
+        return gaps
+
+    def gap(feature: int) -> float:
+        values = np.unique(x[:, feature])
+        if late() or len(values) < 2:
+            return 0.0
+        widest = int(np.diff(values).argmax())
+        low, high = values[widest : widest + 2].tolist()
+        tree = empty.copy()
+        tree.weights[0, feature], tree.threshold[0] = 1.0, (low + high) / 2
+        shaped = canonical(tree, x, unsplit_left(instance))
+        known = settled(instance, model, shaped, integers=True)
+        return max(0.0, high - low - _room(model, known, int(column[root[0]])) / scale)
+
+    scale = abs(float(rate[root[0]]))
+    gaps[first] = [gap(feature) for feature in first.tolist()]
+    if gaps.any():
+        others = np.setdiff1d(np.arange(len(gaps)), first)
+        gaps[others] = [gap(feature) for feature in others.tolist()]
+    return gaps
+
+
+NO_COLUMNS = ((np.zeros(0, np.int64),), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+
+
+def _room(model: Model, x: np.ndarray, column: int) -> float:
+    """The length of the interval that the rows leave a column, the others as in x (columns,), nan
+    where unknown; infinite without rows."""
+    x = x.copy()
+    x[column] = 0.0
+    low, high = -np.inf, np.inf
+    held = [held_rows(block, x) for block in model.implications]
+    for rows in (*model.rows, *(block for block in held if block is not None)):
+        own = rows.matrix.indices == column
+        if not own.any() or rows.quadratic.count or rows.slots is not None:
+            continue
+        body = np.bincount(
+            rows.matrix.row_of, rows.matrix.data * x[rows.matrix.indices], rows.length
+        )
+        row, factor = rows.matrix.row_of[own], rows.matrix.data[own]
+        ends = np.stack([rows.lower[row] - body[row], rows.upper[row] - body[row]]) / factor
+        ends = np.sort(ends[:, ~np.isnan(ends).any(axis=0)], axis=0)
+        low, high = max(low, ends[0].max(initial=-np.inf)), min(high, ends[1].min(initial=np.inf))
+    return high - low

@@ -35,10 +35,11 @@ from treemip.search.complete import (
     settled_without_values,
     unsplit_left,
 )
-from treemip.search.gaps import needed_gap, widened
+from treemip.search.gaps import feature_gaps, needed_gap, widened
 from treemip.search.inputs import Inputs
 from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.pool import Pool, Stall
+from treemip.search.prices import WEIGHTED, Prices
 from treemip.search.single_features import SingleFeatures
 from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import Learned, sums_of
@@ -51,8 +52,8 @@ FEWER = 4  # the same where there are many points
 LARGE = 3000
 HARDENED = (0,)  # turns whose trees are improved once more with the gap
 NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
+LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
-PRICES = (1.0, 3.0, 10.0, 30.0)
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 EVERY = 0.5  # seconds between two routine reports
 
@@ -126,7 +127,8 @@ class TreeSearch:
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
         )
-        self.begin = Beginnings(self.search)
+        self.prices = Prices(self.search)
+        self.begin = self.prices.begin
         self.classes = self._best_classes(of_point)
         self.axis: SingleFeatures | None = None
         if not self.univariate:
@@ -144,6 +146,7 @@ class TreeSearch:
         self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
+        self.looked = 0  # how often the gaps that cuts of single features need were looked for
         self.widths = [0, 0]  # promising trees without a gap asked for: too narrow, and wide enough
         self.best: Found | None = None
         self.stall = Stall()
@@ -239,12 +242,13 @@ class TreeSearch:
         that are too narrow are improved once more with it.
         """
         turn = starts % self.turns
-        self.search.price = self.unit * PRICES[starts % len(PRICES)]
+        self.search.price = self.unit * self.prices.at(starts, self.best is not None)
         asked = turn in self.with_gap or (self.seldom_wide and turn % 4 in (1, 2))
         self.search.gap = self.needed_gap if self.narrow and asked else 0.0
         tree = self._next(starts, goal)
         if starts == 0:
             self._considered(tree)
+            self._by_weights()
             if self.narrow and not self._late_and_done():
                 self._with_gap(goal)
             if self.large:
@@ -281,6 +285,21 @@ class TreeSearch:
         self._considered(tree)
         self.search.gap = 0.0
 
+    def _by_weights(self) -> None:
+        """CART's trees of weighted points, where its own is no solution: quick ones, for the case
+        that nothing better is found in time."""
+        if self.best is not None:
+            return
+        size = self.search.counts.sum(axis=1)
+        for gap in (0.0, 1.0):
+            self.search.gap = gap * self.needed_gap if self.narrow else 0.0
+            tree = self.prices.kept_by_weights(size)
+            if tree is not None:
+                self._considered(tree)
+            if self.best is not None or not self.narrow:
+                break
+        self.search.gap = 0.0
+
     def _is_over(self, patient: bool, starts: int, longest: float) -> bool:
         if self.best is None and self.search.late:
             for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
@@ -307,7 +326,7 @@ class TreeSearch:
             if self._late_and_done() or (k and self.search.late) or self._has_met(goal):
                 break
             assert axis is not None
-            price = self.unit * PRICES[(starts + k) % len(PRICES)]
+            price = self.unit * self.prices.at(starts + k, self.best is not None)
             gap = self.needed_gap if self.narrow else 0.0
             value, tree = axis.next(goal, price, gap)
             self._considered(tree)
@@ -335,6 +354,10 @@ class TreeSearch:
             return self.first[starts - 1].copy()
         if self.axis is not None and self.reformed is not None and starts % AXIS_EVERY == 0:
             return self._axis_tree(self.axis, goal)
+        if self.best is None and starts <= WEIGHTED:
+            weighted = self.prices.weighted_tree()
+            if weighted is not None:
+                return weighted
         if starts < self.fresh or not pool or self.rng.random() < RESTART:
             return self.begin.random_tree(self.classes)
         return self.begin.perturbed(pool.random(self.rng))
@@ -404,9 +427,25 @@ class TreeSearch:
             self.failed[self._narrow_rows] += 1
             return gap, tree
         broken = self._complete(tree, objective)
-        if broken and not self.univariate and not self._is_wide(gap):
+        if broken and self.univariate:
+            self._measure_gaps(tree)
+        elif broken and not self._is_wide(gap):
             self.narrow, self._narrow_rows = True, broken[0].name
         return gap, tree
+
+    def _measure_gaps(self, tree: Candidate) -> None:
+        """From now on, cuts of single features are as wide as the formulation wants them, which is
+        found out once, after a tree has broken rows."""
+        search, cuts = self.search, self.search.cuts
+        if cuts.least.any() or self.looked >= LOOKED:
+            return
+        self.looked += 1
+        first = np.flatnonzero(tree.weights[:, : search.features].any(axis=0))
+        cuts.least = feature_gaps(
+            self.instance, self.model, search.x, search.empty(), first, self._late_and_done
+        )
+        if cuts.least.any():
+            self.pools = Pool(), Pool()
 
     def _complete(self, tree: Candidate, objective: float) -> tuple[Violation, ...]:
         """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.

@@ -132,7 +132,8 @@ class Solver(Profile):
     model in the objects of its package. serial: it has one thread, which fits every limit of
     threads. local: it searches around a point and proves no bound. start_needs_integers: it
     ignores a start of a model without integers. nonzeros_per_second: what handing over a model
-    takes, as measured.
+    takes, as measured. faulty: what is known to be wrong with a version, by the beginning of its
+    number, as a sentence goes on after the solver's name and version.
     """
 
     order: int
@@ -152,7 +153,16 @@ class Solver(Profile):
     serial: bool = False
     local: bool = False
     start_needs_integers: bool = False
+    faulty: Mapping[str, str] = field(default_factory=dict)
     nonzeros_per_second: int = 1_400_000  # of HiGHS, measured on OCT: 2 million in 1.4 s
+
+    def fault_of(self, version: str) -> str:
+        """What is known to be wrong with a version, empty where nothing is."""
+        numbers = version.split(".")
+        for known, fault in self.faulty.items():
+            if known.split(".") == numbers[: known.count(".") + 1]:
+                return fault
+        return ""
 
     @property
     def how_to_install(self) -> str:

@@ -140,6 +140,17 @@ def load_packages(solver: str, model: Model) -> None:
         needed(one.package, one.extra)
 
 
+def known_fault(answer: Answer) -> tuple[Diagnostic, ...]:
+    """W611 where the solver that has answered is of a version that is known to be wrong."""
+    solver = solvers().get(answer.solver)
+    fault = "" if solver is None else solver.fault_of(answer.solver_version)
+    if solver is None or not fault:
+        return ()
+    message = f"{solver.title} {answer.solver_version} {fault}: another version may say otherwise"
+    remedy = f"pip install --upgrade {solver.package}" if solver.package else "install another one"
+    return (Diagnostic("W611", message, None, remedy, severity=Severity.WARNING),)
+
+
 def is_usage(error: Exception) -> bool:
     """Whether the caller can mend it by other options."""
     return isinstance(error, TreemipError) and error.diagnostics[0].code in USAGE

@@ -9,7 +9,9 @@ from suite import one_in
 
 import treemip
 from treemip.api.result import Result
+from treemip.search.tree_search import TreeSearch
 from treemip.source.diagnostic import TreemipError
+from treemip.strategy.starts.exact import exact
 
 SPLITS = {
     "univariate by oct": "scale minmax;",
@@ -67,3 +69,32 @@ def test_a_start_that_does_not_fit_is_refused_where_an_engine_answers(start: str
     assert note.message.startswith(f"the spec's start '{start}' is ignored: ")
     assert in_spec.answer.solver == "engine"
     assert in_spec.optimality is not None and in_spec.optimality.proven
+
+
+CLOSE = """data "t" { label k; scale minmax; } topology complete(depth = 2);
+split univariate by oct; minimize misclassified;"""
+
+
+def close_values() -> dict[str, list]:
+    """b parts the classes best, but only between values that are too close for OCT after one far
+    value has scaled them; a does nearly as well."""
+    draw = np.random.default_rng(0)
+    b = np.append(draw.integers(0, 40, 80), 10_000_000)
+    y = np.where(draw.random(81) < 0.1, b < 20, b >= 20)
+    a = np.where(draw.random(81) < 0.15, 1 - y, y) * 5 + draw.integers(0, 5, 81)
+    return {"a": a.tolist(), "b": b.tolist(), "k": ["ny"[int(k)] for k in y]}
+
+
+def test_where_values_are_too_close_cuts_are_made_between_others() -> None:
+    compiled = treemip.loads(CLOSE, data=close_values()).compile()
+    free = treemip.loads(CLOSE.replace("by oct", "by binoct"), data=close_values()).compile()
+    # the same table with no cuts but those between values that are far enough apart
+    a, b = close_values()["a"], [int(value > 1000) for value in close_values()["b"]]
+    wide = treemip.loads(CLOSE, data={"a": a, "b": b, "k": close_values()["k"]}).compile()
+    optimum, bound = wide.solve(time_limit=40).objective, free.solve(time_limit=40).objective
+    assert optimum is not None and bound is not None and bound < optimum
+    engine = exact(compiled.instance, compiled.stated, 20.0)
+    assert engine is not None and engine.values is not None
+    assert (engine.objective, engine.bound, engine.proven) == (optimum, bound, False)
+    search = TreeSearch(compiled.instance, compiled.stated, 20.0, 0).run(patient=False)
+    assert search.best is not None and search.best.objective == optimum

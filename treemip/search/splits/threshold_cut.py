@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING
+from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
 from treemip.search.candidate import Label
 from treemip.search.leaf_answers import ONE_OF, Choice
 from treemip.search.sums import Value
@@ -31,13 +31,15 @@ class Cut:
 
 
 class Cuts:
-    """All cuts of the first p features of x float64 (M, p or more)."""
+    """All cuts of the first p features of x float64 (M, p or more). least float64 (p,): how far
+    apart the values on the two sides must be, for each feature; a gap asked for may be wider."""
 
     def __init__(self, x: np.ndarray, features: int | None = None) -> None:
         self.x = x
         x = x[:, :features]
         self.order = np.argsort(x, axis=0, kind="stable").T.copy()
         self.sorted = np.take_along_axis(x, self.order.T, axis=0).T.copy()
+        self.least = np.zeros(x.shape[1])
 
     def at(
         self, rows: np.ndarray, features: np.ndarray, gap: float = 0.0
@@ -51,6 +53,9 @@ class Cuts:
         order = order[of_branch].reshape(len(features), len(rows))
         values = self.sorted[features][of_branch].reshape(len(features), len(rows))
         apart = values[:, 1:] - values[:, :-1]
+        if self.least.any():
+            least = np.maximum(self.least[features], gap)[:, None]
+            return order, (apart > 0) & (apart >= least * (1 - SAME_WORTH))
         return order, (apart >= gap if gap > 0 else apart > 0)
 
     def threshold(self, order: np.ndarray, feature: int, cut: int) -> float:
@@ -129,10 +134,17 @@ def best_labelled_cut(
     return best
 
 
-def purest_cut(cuts: Cuts, rows: np.ndarray, counts: np.ndarray, gap: float = 0.0) -> Cut | None:
+def purest_cut(
+    cuts: Cuts,
+    rows: np.ndarray,
+    counts: np.ndarray,
+    gap: float = 0.0,
+    sizes: tuple[np.ndarray, float] | None = None,
+) -> Cut | None:
     """The cut of least Gini impurity, as CART takes it, between values `gap` apart.
 
-    counts float64 (M, K): the weight of each point under each class. None where there is no cut.
+    counts float64 (M, K): the weight of each point under each class. sizes: what each point counts,
+    float64 (M,), and the least that both sides must have. None where there is no cut.
     """
     best: Cut | None = None
     totals = counts[rows].sum(axis=0)
@@ -140,6 +152,12 @@ def purest_cut(cuts: Cuts, rows: np.ndarray, counts: np.ndarray, gap: float = 0.
         order, possible = cuts.at(rows, some, gap)
         if not possible.any():
             continue
+        if sizes is not None:
+            size = np.cumsum(sizes[0][order], axis=1)
+            size = np.minimum(size[:, :-1], size[:, -1:] - size[:, :-1])
+            possible &= size >= sizes[1] * (1 - ROUNDING)
+            if not possible.any():
+                continue
         left = np.cumsum(counts[order[:, :-1]], axis=1)
         pure = sum(
             (side**2).sum(axis=2) / np.maximum(side.sum(axis=2), LEAST_DIVISOR)

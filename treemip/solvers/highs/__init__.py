@@ -43,6 +43,10 @@ START = StartForm(
 )
 """Its raw solution file, without rows."""
 
+# Of x + z >= 4.5 with an integer z, the presolve of 1.14.0 takes x for 0 where z costs less; 1.13
+# loses optima of larger models. Both are reported to HiGHS, and mended in 1.15.0.
+WORSE = "calls solutions optimal that are not"
+
 SOLVER = Solver(
     "highs",
     "HiGHS",
@@ -55,4 +59,5 @@ SOLVER = Solver(
     solve=_solve,
     to_model=_to_model,
     start_needs_integers=True,
+    faulty={"1.13": WORSE, "1.14": WORSE},
 )

@@ -25,6 +25,7 @@ STATUS: dict[bytes, Status] = {
 
 
 HEAD = b"Model status\n"
+BESIDE = b"Objective_bound ", b"MIP_rel_gap "
 DIGITS = 13
 
 
@@ -51,6 +52,7 @@ def _read(text: Text) -> SolutionFile:
 
     Numbers of columns and rows are stated, so a file that was cut is found out. The sparse style
     says ``# Columns -2`` for two columns that are not 0, then ``name value index``, and no rows.
+    From 1.16 on, two lines beside the objective of a model with integers have its bound and gap.
     Values have 13 digits after the point at most.
     """
     words = text.line(1)
@@ -62,7 +64,10 @@ def _read(text: Text) -> SolutionFile:
     if not kept:
         return SolutionFile(text.path, PLAIN.name, status, complete=True, digits=DIGITS)
     objective = _objective(text, at + 1)
-    names, values, complete = _columns(text, at + 2)
+    columns = at + 2
+    while text.line(columns).startswith(BESIDE):
+        columns += 1
+    names, values, complete = _columns(text, columns)
     return SolutionFile(text.path, PLAIN.name, status, complete, DIGITS, objective, names, values)
 
 

@@ -24,8 +24,11 @@ from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
+from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete, cut_off
+from treemip.search.gaps import feature_gaps
+from treemip.search.prices import Prices
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums, provable_sums
 from treemip.search.sums import Sums
@@ -58,19 +61,67 @@ def exact(
         return None
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
+    first = _by_weights(instance, sums, x, until)
     left = max(0.0, until - time.perf_counter())
-    result = best_tree(instance, sums, x, left, on_progress=on_progress)
+    result = best_tree(instance, sums, x, left, first, on_progress)
     if result.tree is None:
         return Searched(
             None, {}, result.bound, result.evaluated, result.seconds, proven=result.proven
         )
     completion = complete(instance, stated, result.tree)
+    found = Searched(None, {}, result.bound, result.evaluated, result.seconds)
     if completion.violations:  # OCT cannot part values that are too close; the bound holds
-        none = Searched(None, {}, result.bound, result.evaluated, result.seconds)
-        return replace(none, cut_off=cut_off(instance, completion))
+        found = replace(found, cut_off=cut_off(instance, completion))
+        return _wide_enough(instance, stated, sums, x, until, found, result.tree)
     values = as_columns(stated, completion.values)
-    return Searched(
-        values, {}, result.bound, result.evaluated, result.seconds, result.value, result.proven
+    return replace(found, values=values, objective=result.value, proven=result.proven)
+
+
+def _by_weights(instance: Instance, sums: Sums, x: np.ndarray, until: float) -> Candidate | None:
+    """CART's best tree of weighted points, where its own breaks rows over all points: the engine
+    may find its first tree late."""
+    if sums.rows == 1 or instance.topology is None:
+        return None
+    rng, table = np.random.default_rng(0), instance.table
+    of_point = np.unique(table.inputs, axis=0, return_inverse=True)[1].ravel()
+    counts = np.zeros((len(x), sums.classes))
+    if sums.answers.values is None:
+        np.add.at(counts, (of_point, table.y), table.weight)
+    values = Alternation(instance.topology, x, sums, rng, until, True, counts)
+    return Prices(values).kept_by_weights(counts.sum(axis=1))
+
+
+def _wide_enough(
+    instance: Instance,
+    stated: Model,
+    sums: Sums,
+    x: np.ndarray,
+    until: float,
+    narrow: Searched,
+    tree: Candidate,
+) -> Searched:
+    """The best tree whose cuts are all as wide as the formulation wants them for points that all
+    reach them, with the bound of the trees whose cuts need not be; `narrow` where there is none.
+
+    tree: one that breaks rows. until: of the clock.
+    """
+    late, first = partial(_is_past, until), np.flatnonzero(tree.weights.any(axis=0))
+    empty = replace(tree, weights=np.zeros_like(tree.weights))
+    gaps = feature_gaps(instance, stated, x, empty, first, late)
+    if not gaps.any() or late():
+        return narrow
+    result = best_tree(instance, sums, x, until - time.perf_counter(), gaps=gaps)
+    if result.tree is None:
+        return narrow
+    completion = complete(instance, stated, result.tree)
+    if completion.violations:
+        return narrow
+    return replace(
+        narrow,
+        values=as_columns(stated, completion.values),
+        seconds=narrow.seconds + result.seconds,
+        objective=result.value,
+        proven=bool(sums.sign * (result.value - narrow.bound) <= EQUAL),
     )
 
 

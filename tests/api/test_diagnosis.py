@@ -1,0 +1,126 @@
+"""Requirements that exclude each other, held against a solve of every subset of them, and how far
+each must give, held against solves on either side of that limit."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.diagnosis import Diagnosis, in_words
+
+pytest.importorskip("highspy", reason="a solver is needed")
+
+ROWS = {
+    "found": 'found: recall["y"] >= 0.9;',
+    "few": "few: splits <= 1;",
+    "calm": 'calm: recall["n"] >= 0.9;',
+    "sizes": "sizes {l in leaves}: points_in[l] >= 4 * occupied[l];",
+    "idle": "idle: misclassified <= 30;",
+    "one": "one: splits = 1;",
+    "three": "three: splits = 3;",
+}
+SPLITS = {"oct": "scale minmax;", "binoct": "", "flow_oct": "bin thresholds;"}
+
+
+def table(seed: int) -> dict[str, list]:
+    draw = np.random.default_rng(seed)
+    x = draw.integers(0, 5, (30, 2))
+    y = (x.sum(axis=1) + draw.integers(0, 4, 30)) % 7 > 3
+    return {"a": x[:, 0].tolist(), "b": x[:, 1].tolist(), "c": ["ny"[int(k)] for k in y]}
+
+
+def text(by: str, rows: list[str]) -> str:
+    data = f'data "t" {{ label c positive "y"; {SPLITS[by]} }} topology complete(depth = 2); '
+    rows = ["subject to", *rows] if rows else []
+    return "\n".join([f"{data}split univariate by {by}; minimize misclassified;", *rows])
+
+
+def has_solution(by: str, rows: list[str], seed: int = 0) -> bool:
+    solved = treemip.loads(text(by, rows), data=table(seed)).compile().solve(time_limit=60)
+    assert solved.status in ("optimal", "infeasible")
+    return solved.status == "optimal"
+
+
+def diagnosed(by: str, rows: list[str], seed: int = 0) -> Diagnosis:
+    return treemip.loads(text(by, rows), data=table(seed)).compile().diagnose()
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [
+        ("oct", ["found", "few", "calm", "idle"]),
+        ("oct", ["idle", "one", "three", "sizes"]),
+        ("binoct", ["idle", "found", "sizes", "calm"]),
+        ("flow_oct", ["found", "few", "calm"]),
+    ],
+)
+def test_the_conflict_is_minimal_among_all_subsets(by: str, names: list[str]) -> None:
+    found = diagnosed(by, [ROWS[name] for name in names])
+    kept = [needed.requirement.name for needed in found.requirements]
+    assert (found.feasible, found.minimal, found.rows) == (False, True, None)
+    assert kept and not has_solution(by, [ROWS[name] for name in kept])
+    for fewer in combinations(kept, len(kept) - 1):
+        assert has_solution(by, [ROWS[name] for name in fewer])
+
+
+@pytest.mark.parametrize("by", SPLITS)
+def test_a_requirement_holds_where_it_gives_as_far_as_is_said_and_no_less(by: str) -> None:
+    rows = [ROWS["found"], ROWS["idle"], ROWS["calm"]]
+    found = diagnosed(by, rows)
+    assert {needed.requirement.name for needed in found.requirements} == {"found", "calm"}
+    for needed in found.requirements:
+        name, limit = needed.requirement.name, needed.give.limit
+        assert needed.give.proven and limit is not None
+        others = [row for row in rows if row != ROWS[name]]
+        for change, holds in ((-1e-6, True), (1e-6, False)):
+            row = ROWS[name].replace("0.9", repr(limit + change))
+            assert has_solution(by, [*others, row]) is holds
+
+
+def test_what_each_must_give_in_words() -> None:
+    (needed,) = diagnosed("oct", ["many: leaves_used >= 6;", ROWS["idle"]]).requirements
+    assert in_words(needed) == "would have to fall to 4"
+    one, three = diagnosed("oct", [ROWS["one"], ROWS["three"]]).requirements
+    assert in_words(one) == in_words(three) == "would have to give by 2"
+    apart = [ROWS["one"], ROWS["three"], "many: leaves_used >= 6;"]
+    for needed in diagnosed("oct", apart).requirements:
+        assert in_words(needed) == "the other requirements exclude each other without it as well"
+
+
+def test_rows_of_one_variable_are_requirements_as_well() -> None:
+    rows = ["wanted: active[root] = 1;", "few: splits + 0 * misclassified <= 0.5;"]
+    found = diagnosed("oct", rows)
+    assert [needed.requirement.name for needed in found.requirements] == ["wanted", "few"]
+
+
+def test_requirements_of_a_module_of_the_users(tmp_path: Path) -> None:
+    (tmp_path / "house.tree").write_text("subject to\n  few: splits <= 1;\n")
+    path = tmp_path / "s.tree"
+    path.write_text(text("oct", [ROWS["three"]]).replace("minimize", "use house; minimize"))
+    columns = table(0)
+    lines = [
+        ",".join(columns),
+        *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
+    ]
+    (tmp_path / "t").write_text("\n".join(lines) + "\n")
+    found = treemip.load(path).compile().diagnose()
+    assert {needed.requirement.name for needed in found.requirements} == {"three", "few"}
+    assert found.minimal
+
+
+def test_without_requirements_the_rows_that_exclude_each_other() -> None:
+    program = text("oct", [ROWS["idle"]]).replace("by oct", "by oct(min_leaf = 40)")
+    found = treemip.loads(program, data=table(0)).compile().diagnose()
+    assert (found.feasible, found.requirements) == (False, ())
+    assert found.rows is not None and found.rows.irreducible
+    assert "leaf_size" in {block.name for block, _ in found.rows.rows}
+
+
+def test_a_solution_and_no_time() -> None:
+    assert diagnosed("oct", [ROWS["idle"]]) == Diagnosis(True)
+    compiled = treemip.loads(text("oct", [ROWS["found"], ROWS["calm"]]), data=table(0)).compile()
+    assert compiled.diagnose(0.0) == Diagnosis(None)

@@ -1,0 +1,90 @@
+"""Some of a problem's splits alone: their trees are the problem's, and are found where rows leave
+so little room that the first rounds over all splits end without a tree."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.engines import coupled
+from treemip.engines.coupled import Coupled
+from treemip.engines.plans import renumbered, rows_of
+from treemip.engines.problem import (
+    Problem,
+    at_quantiles,
+    counts,
+    problem_of,
+    widths,
+    with_splits,
+)
+from treemip.search.sum_builder import sums_of
+
+RARE = 'minimize misclassified; subject to found: recall["rare"] >= 0.6;'
+SIZES = "least {l in leaves}: points_in[l] >= 0.1 * card(points) * occupied[l];"
+
+
+def rare(points: int, more: str = "") -> Problem:
+    """A class that few points have, more of them where a is large."""
+    draw = np.random.default_rng(0)
+    x = draw.random((points, 3)).round(2)
+    y = draw.random(points) < 0.02 + 0.2 * (x[:, 0] > 0.7)
+    columns: dict = {name: column.tolist() for name, column in zip("abc", x.T, strict=True)}
+    text = 'data "t" { label k; } topology complete(depth = 2); split univariate by binoct; ' + more
+    data = columns | {"k": np.where(y, "rare", "usual").tolist()}
+    instance = treemip.loads(text, data=data).instance
+    distinct, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    sums = sums_of(instance, of_point.ravel())
+    return problem_of(instance, sums, distinct, counts(instance, distinct))
+
+
+def test_a_tree_of_some_splits_adds_the_same_to_the_rows_by_its_numbers_among_all() -> None:
+    problem = rare(300, RARE)
+    fewer, number = with_splits(problem, at_quantiles(problem, 4))
+    assert fewer.bins.count == 3 * 5
+    for cut in np.flatnonzero(~fewer.bins.last).tolist():
+        plan = (cut, (5, 0, 1), 1)
+        whole = renumbered(plan, number)
+        assert isinstance(whole, tuple)
+        assert problem.bins.threshold[whole[0]] == fewer.bins.threshold[cut]
+        assert rows_of(problem, whole).tolist() == rows_of(fewer, plan).tolist()
+
+
+def test_splits_at_quantiles_part_equal_shares_of_the_points() -> None:
+    problem = rare(400)
+    kept = at_quantiles(problem, 3)
+    left = problem.bins.cumulative(
+        problem.bins.histogram(problem.count[None], np.arange(len(problem.x)))
+    )[0]
+    assert left[kept].reshape(3, 3) == pytest.approx(np.tile([100, 200, 300], (3, 1)), abs=6)
+
+
+def test_the_width_of_a_split_is_the_distance_between_the_nearest_values() -> None:
+    problem = rare(30)
+    for split in np.flatnonzero(~problem.bins.last).tolist():
+        column = problem.x[:, problem.bins.column[split]]
+        left = column <= problem.bins.threshold[split]
+        assert widths(problem)[split] == column[~left].min() - column[left].max()
+
+
+def test_the_tree_by_few_splits_keeps_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = rare(1000, RARE + SIZES)
+    monkeypatch.setattr(coupled, "FEWER", (5,))
+    task = Coupled(problem, np.inf, time.perf_counter() + 60)
+    task._by_fewer_splits()
+    assert task.plan is not None
+    objective, violation = problem.worth(rows_of(problem, task.plan))
+    assert (objective, violation) == (task.best, 0)
+
+
+def test_the_optimum_is_the_same_with_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = rare(300, RARE + SIZES)
+    found = []
+    for cells in (0, coupled.CELLS):
+        monkeypatch.setattr(coupled, "CELLS", cells)
+        task = Coupled(problem, np.inf, time.perf_counter() + 60)
+        found.append((task.run(), task.best, task.complete))
+    assert found[0] == found[1]
+    assert found[0][2]

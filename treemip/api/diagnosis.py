@@ -1,0 +1,271 @@
+"""Why a spec has no solution: which of the user's requirements exclude each other, and how far each
+must give for the others to hold.
+
+A requirement is a family of rows in the spec's own `subject to`, or in a module of the user's. Only
+these are tried: the formulation's rows, the topology and the data stay as they are. Each trial is a
+solve of the text with some of them dropped, so that engines, search and solvers answer as they do
+for any spec. The requirements that are left by the deletion filter (Chinneck, Dravnieks 1991, see
+treemip/strategy/conflict.py) exclude each other, and without any one of them the others do not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from math import inf, isfinite
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from treemip.api.in_turn import without_objectives
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.value_sources import Solution
+from treemip.model.tolerances import EQUAL
+from treemip.resolve.sorts import Degree
+from treemip.resolve.spec import Constraint
+from treemip.source.diagnostic import TreemipError
+from treemip.source.span import Source
+from treemip.strategy.conflict import Conflict, find_conflict
+from treemip.syntax import nodes as n
+
+if TYPE_CHECKING:
+    from treemip.api.compiled import Compiled
+    from treemip.api.program import Program
+    from treemip.api.result import Result
+
+WHOLE = 0.5  # of the time, at most, for whether there is a solution at all
+DIGITS = 6  # of a limit in a message
+
+
+@dataclass(frozen=True)
+class Give:
+    """How far one requirement must give while all others hold.
+
+    enough: whether that leaves a solution; None where it was not found out. amount: the least that
+    is known to do, above 0, of the row that gives most; None where it was not measured. limit: the
+    right side that the relation then has, where that is a number. proven: that nothing less does.
+    """
+
+    enough: bool | None = None
+    amount: float | None = None
+    limit: float | None = None
+    proven: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "enough": self.enough,
+            "amount": self.amount,
+            "limit": self.limit,
+            "proven": self.proven,
+        }
+
+
+@dataclass(frozen=True)
+class Needed:
+    """A requirement of the conflict, and how far it must give."""
+
+    requirement: Constraint
+    give: Give
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """feasible: whether there is a solution; None when it was not found out in time.
+
+    requirements: of the user's, which have no solution together. minimal: proven that each of them
+    is needed, since the others have a solution without it. rows: where there is none even without
+    requirements, the formulation's rows that exclude each other; else None.
+    """
+
+    feasible: bool | None
+    requirements: tuple[Needed, ...] = ()
+    minimal: bool = False
+    rows: Conflict | None = None
+
+
+def diagnose(compiled: Compiled, seconds: float | None) -> Diagnosis:
+    """What excludes a solution of the spec, within seconds of wall clock; all it takes for None.
+
+    A spec that states its own formulation has no rows that are requirements alone; of it, and where
+    no requirement takes part in the conflict, `find_conflict` says which rows exclude each other.
+    Raises what compiling and solving raise, and E601, E602 of `find_conflict`.
+    """
+    trials = _Trials(compiled, inf if seconds is None else seconds)
+    if not trials.requirements:
+        return _by_rows(compiled, trials.left())
+    feasible = trials.has_solution(trials.names, WHOLE)
+    if feasible is not False:
+        return Diagnosis(feasible)
+    kept, minimal = list(trials.names), True
+    for tried, name in enumerate(trials.names):
+        others = [other for other in kept if other != name]
+        share = 1 / (len(trials.names) - tried + len(kept))
+        without = trials.has_solution(others, share)
+        minimal = minimal and without is not None
+        if without is False:
+            kept = others
+    if not kept:
+        found = _by_rows(trials.without(trials.names).compile(), trials.left())
+        return replace(found, feasible=False)
+    needed = []
+    for done, name in enumerate(kept):
+        give = trials.give(name, 1 / (len(kept) - done))
+        needed.append(Needed(trials.requirements[name], give))
+    return Diagnosis(False, tuple(needed), minimal)
+
+
+def _by_rows(compiled: Compiled, seconds: float) -> Diagnosis:
+    conflict = find_conflict(compiled.model, seconds)
+    return Diagnosis(conflict.feasible, rows=conflict if conflict.feasible is False else None)
+
+
+class _Trials:
+    """Solves of a spec without some of its requirements, by name. until: of the clock."""
+
+    def __init__(self, compiled: Compiled, seconds: float) -> None:
+        self.until = time.perf_counter() + seconds
+        self.compiled, self.program = compiled, compiled.program
+        self.requirements = {c.name: c for c in _requirements(self.program)}
+        self.names = tuple(self.requirements)
+        self.known: dict[frozenset[str], bool | None] = {}
+
+    def left(self) -> float:
+        return max(0.0, self.until - time.perf_counter())
+
+    def has_solution(self, kept: Sequence[str], share: float) -> bool | None:
+        """Whether there is a solution with these requirements alone; None where a share of the
+        time that is left did not suffice."""
+        key = frozenset(kept)
+        if key not in self.known:
+            dropped = [name for name in self.names if name not in key]
+            self.known[key] = _has_solution(self._solved(self.without(dropped), share))
+        return self.known[key]
+
+    def without(self, names: Sequence[str], objective: str = "") -> Program:
+        """The program without some requirements, and with another objective where one is given."""
+        from treemip.api.program import Program
+
+        program, text = self.program, self.program.source.text
+        added: list[str] = []
+        if objective:
+            text, lets = without_objectives(program.source, program.file)
+            added = [objective, *lets]
+        added += [f"drop {', '.join(names)};"] if names else []
+        source = Source(
+            program.source.name,
+            "\n".join([text, *added, ""]) if added else text,
+            original=program.source.text,
+        )
+        where = program.base, program.table, program.data_file, program.modules
+        variant = Program(source, program.overrides, *where)
+        variant.data = program.data
+        return variant
+
+    def _solved(self, program: Program, share: float) -> Result | None:
+        """None where a row cannot hold whatever the variables are."""
+        seconds = share * self.left()
+        try:
+            compiled = program.compile(self.compiled.cuts)
+            return compiled.solve(time_limit=seconds if isfinite(seconds) else None)
+        except TreemipError as error:
+            if any(d.code == "E403" for d in error.diagnostics):
+                return None
+            raise
+
+    def give(self, name: str, share: float) -> Give:
+        """How far a requirement must give for all others to hold."""
+        row = self.requirements[name]
+        others = [other for other in self.names if other != name]
+        if self.known.get(frozenset(others)) is False:
+            return Give(enough=False)
+        objective = _gap_of(self.program.file, row)
+        if not objective:
+            return Give(enough=self.has_solution(others, share))
+        result = self._solved(self.without([name], objective), share)
+        enough = _has_solution(result)
+        if result is None or not enough or result.objective is None:
+            return Give(enough=True if self.known.get(frozenset(others)) else enough)
+        amount = abs(result.objective)
+        if amount <= EQUAL:
+            return Give(enough=True)
+        proven = result.optimality is not None and result.optimality.proven
+        return Give(True, amount, self._limit(row, amount), proven)
+
+    def _limit(self, row: Constraint, amount: float) -> float | None:
+        """The right side of a single relation, if it is a number, after it has given."""
+        relation = row.relation
+        if row.domain.binders or relation.op == "=" or relation.right.degree is not Degree.KNOWN:
+            return None
+        evaluator = Evaluator(self.compiled.instance, Solution({}))
+        right = float(evaluator.known(relation.right, Frame.empty())[0])
+        return right - amount if relation.op == ">=" else right + amount
+
+
+def _requirements(program: Program) -> list[Constraint]:
+    """The families of rows that the user asks for beside a formulation."""
+    spec = program.spec
+    own = {"spec", *(PurePath(module.path).stem for module in spec.modules)} - {spec.formulation}
+    if spec.route is not None and not spec.formulation:
+        return []
+    return [c for c in spec.constraints if c.module in own]
+
+
+def _has_solution(result: Result | None) -> bool | None:
+    if result is None or result.status == "infeasible":
+        return False
+    found = result.answer.values is not None and result.verdict != "not verified"
+    return True if found else None
+
+
+def _gap_of(file: n.File, row: Constraint) -> str:
+    """The objective that measures how far a requirement is from holding, by the row that is
+    furthest; empty where it is no relation of two sides in the spec."""
+    rows = [c for s in file.statements if isinstance(s, n.Subject) for c in s.constraints]
+    own = next((c for c in rows if c.name == row.name and c.name_span == row.name_span), None)
+    if own is None or not isinstance(own.body, n.Relation) or own.body.right2 is not None:
+        return ""
+    relation, over = own.body, "" if own.domain is None else own.domain.span.text
+    gap = f"({relation.left.span.text}) - ({relation.right.span.text})"
+    if relation.op == "=":
+        return f"minimize {_all('max', over, f'abs({gap})')};"
+    if relation.op == ">=":
+        return f"maximize {_all('min', over, gap)};"
+    return f"minimize {_all('max', over, gap)};"
+
+
+def _all(function: str, over: str, expression: str) -> str:
+    return f"{function} {over} ({expression})" if over else expression
+
+
+# ------------------------------------------------------------------------------ as text
+
+
+def in_words(needed: Needed) -> str:
+    """How far a requirement must give, as a line of text."""
+    give, op = needed.give, needed.requirement.relation.op
+    if give.enough is None:
+        return "how far it must give was not found out in time"
+    if not give.enough:
+        return "the other requirements exclude each other without it as well"
+    if give.amount is None:
+        return "without it the others hold; how far it must give was not measured"
+    down = op == ">="
+    if give.limit is not None:
+        limit = _rounded(give.limit, down)
+        if give.proven:
+            return f"would have to {'fall' if down else 'rise'} to {limit}"
+        return f"{'lowered' if down else 'raised'} to {limit} it holds with the others; less may do"
+    amount = _rounded(give.amount, False)
+    if give.proven:
+        return f"would have to give by {amount}"
+    return f"relaxed by {amount} it holds with the others; less may do"
+
+
+def _rounded(value: float, down: bool) -> str:
+    """The number with few digits, towards the side on which the requirement holds."""
+    exact = Decimal(f"{value:.9g}")
+    last = Decimal(1).scaleb(max(exact.adjusted() - DIGITS + 1, -9))
+    rounded = exact.quantize(last, ROUND_FLOOR if down else ROUND_CEILING)
+    return f"{rounded.normalize():f}"
