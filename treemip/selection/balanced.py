@@ -67,7 +67,7 @@ def solve_program(
         kinds = [highspy.HighsVarType.kInteger] * (2 * n)
         lp.integrality_ = kinds + [highspy.HighsVarType.kContinuous] * len(pairs)
     highs = silent_highs()
-    highs.setOptionValue("threads", 1)
+    highs.setOptionValue("parallel", "off")
     highs.passModel(lp)
     highs.run()
     if highs.getModelStatus().name != "kOptimal":

@@ -31,7 +31,7 @@ class HullProgram:
         self.solved = 0
         self.highs: Any = silent_highs()
         for option, value in (
-            ("threads", 1),
+            ("parallel", "off"),
             ("presolve", "off"),
             ("primal_feasibility_tolerance", TIGHT),
             ("dual_feasibility_tolerance", TIGHT),

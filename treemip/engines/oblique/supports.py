@@ -123,7 +123,7 @@ class Supports:
         return tuple(left[one > 0].tolist()), tuple(right[other > 0].tolist())
 
 
-OPTIONS = {"threads": 1, "presolve": "off"}
+OPTIONS = {"parallel": "off", "presolve": "off"}
 
 
 def _multipliers(program: Any) -> np.ndarray | None:

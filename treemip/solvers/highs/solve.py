@@ -149,7 +149,10 @@ def limit_seconds(highs: Highs, seconds: float, arrays: Arrays) -> None:
 
 def run_to_end(highs: Highs) -> None:
     """Solve, on a thread of its own."""
-    highs.run()
+    if int(highs.run()) < 0 and highs.getModelStatus().name == "kNotset":
+        # The host program has run HiGHS with another number of threads, which stays until a reset.
+        highs.resetGlobalScheduler(True)
+        highs.run()
     # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
     highs.resetGlobalScheduler(True)
 
