@@ -14,7 +14,7 @@ import pytest
 import treemip
 from treemip.cli.options import COMMANDS
 from treemip.files.model_files import FORMATS
-from treemip.tree.convert.targets import SUFFIXES
+from treemip.tree.convert.targets import TARGETS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")
@@ -69,7 +69,7 @@ def commands(here: Path) -> dict[str, list[list[object]]]:
             ["show", tree, "-o", f"picture.{s}"]
             for s in ["svg", "png", "pdf", "html", "dot", "txt"]
         ],
-        "convert": [["convert", tree, "-o", f"tree{suffix}"] for suffix in SUFFIXES.values()],
+        "convert": [["convert", tree, "-o", f"tree{target.suffix}"] for target in TARGETS.values()],
         "compile": [
             *(["compile", spec, "-o", here / f"model{suffix}"] for suffix in FORMATS),
             ["compile", spec, "-o", "m.mps.gz", "--map", here / "map.json", "--names", "short"],

@@ -231,7 +231,7 @@ split univariate;
 param gap {j in features} = least_gap(j);
 var coef  {t in branches, j in features} binary;
 var bias  {t in branches} >= 0, <= 1;
-var stays {t in branches} binary;
+var stays {t in branches} binary means sum {j in features} coef[t,j];
 var reach {i in points, l in leaves} binary;
 var label {l in leaves, k in classes} binary;
 minimize misclassified + 0.01 * sum {t in branches} stays[t];

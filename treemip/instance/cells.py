@@ -34,12 +34,13 @@ def array_of(values: Any) -> np.ndarray:
     Among texts NumPy would make texts of numbers and of NaN; among numbers, numbers of truth values
     and of integers that no double is. Values that a masked array hides become None.
     """
-    if isinstance(values, np.ma.MaskedArray):
-        if not np.ma.is_masked(values):
-            return values.data
-        objects = values.data.astype(object)
-        objects[np.ma.getmaskarray(values)] = None
-        return objects
+    hidden = getattr(values, "mask", None) if isinstance(values, np.ndarray) else None
+    if hidden is not None:  # a masked array; numpy.ma takes 6 ms to import
+        values = np.asarray(values)
+        if np.any(hidden):
+            values = values.astype(object)
+            values[np.broadcast_to(hidden, values.shape)] = None
+        return values
     if isinstance(values, np.ndarray):
         return values
     array = np.asarray(values)

@@ -15,6 +15,7 @@ import numpy as np
 
 from treemip.instance.encodings import AS_IS, AsIs, MinMax, Standard, Thermometer
 from treemip.instance.missing_columns import MISSING, Part, part_of
+from treemip.model.tolerances import SCALED_BACK
 from treemip.source.render import visible
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.tree.raw_units import feature_of, value_in_raw_units
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from treemip.tree.randomized import RandomizedTree
     from treemip.tree.tree import Tree
 
-
-SAME = 1e-14
-"""Relative difference of numbers that scaling and its inverse may not tell apart."""
 
 NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 
@@ -300,7 +298,7 @@ def _by_number(tree: Tree, column: str, finish: AsIs, weight: float, threshold: 
     number = unscaled(finish, threshold / weight)
     shown = short(number)
     strict = tree.strict
-    if abs(float(shown) - number) <= SAME * abs(number):  # the number itself, up to its scaling
+    if abs(float(shown) - number) <= SCALED_BACK * abs(number):
         at = float(finish.apply(np.array([float(shown)]))[0, 0])
         strict = not _goes_left(tree, weight, threshold, at)
     op = "<" if weight > 0 else ">"
