@@ -277,3 +277,7 @@ values in single precision."""
 
 SAME_EDGE = 1e-8
 """Edges of bins no farther apart are one edge."""
+
+NO_SAMPLES = 1e-9
+"""Weight of a leaf without samples in a tree of scikit-learn: SHAP divides by the weight of every
+branch."""

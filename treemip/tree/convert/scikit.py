@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.model.tolerances import NO_SAMPLES
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.extras import pip_install
 from treemip.source.suggest import listed
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
     from treemip.tree.tree import Tree
 
-
-NO_SAMPLES = 1e-9
-"""Weight of a leaf without samples: SHAP divides by the weight of every branch."""
 
 DIGITS = 12
 """A number written with up to as many characters is taken for a value of the data, or one that a
