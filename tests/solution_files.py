@@ -79,6 +79,7 @@ SAID: dict[str, tuple[str, str, float | str | None]] = {
     "highs_not_solved.sol": ("HiGHS", "no_solution", None),
     "highs_optimal.sol": ("HiGHS", "optimal", -39.8125714285714),
     "highs_solution_limit.sol": ("HiGHS", "solver_limit", -900.2),
+    "highs_sparse_bound_optimal.sol": ("HiGHS", "optimal", -39.8125714285714),
     "highs_sparse_optimal.sol": ("HiGHS", "optimal", -39.8125714285714),
     "highs_table_infeasible.sol": ("HiGHS table", "infeasible", None),
     "highs_table_lp.sol": ("HiGHS table", "optimal", -40.3125714285714),

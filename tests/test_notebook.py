@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,14 @@ import pytest
 
 import treemip
 from treemip.model.answer import Progress
-from treemip.notebook import Lines, load_ipython_extension, progress_text, solve_cell
+from treemip.notebook import (
+    CellError,
+    Lines,
+    load_ipython_extension,
+    progress_shown,
+    progress_text,
+    solve_cell,
+)
 
 NOTEBOOK = Path(__file__).parents[1] / "docs" / "pictures.ipynb"
 CELL = """
@@ -47,16 +56,54 @@ def test_a_cell_is_checked_without_solving():
         ("--time-limit soon", "error[E902]: argument --time-limit: invalid float value: 'soon'\n"),
     ],
 )
-def test_what_is_wrong_is_told_without_a_traceback(line, told, capsys):
+def test_a_cell_that_fails_raises_what_is_wrong(line, told):
     names: dict[str, object] = {}
-    assert solve_cell(names, line, CELL) is None
+    with pytest.raises(CellError) as raised:
+        solve_cell(names, line, CELL)
     assert names == {}
-    assert told in capsys.readouterr().err
+    assert told in "\n".join([*raised.value._render_traceback_(), ""])
 
 
-def test_faults_of_the_spec_are_told(capsys):
-    assert solve_cell({}, "", CELL.replace("soct", "sockt")) is None
-    assert "did you mean 'soct'?" in capsys.readouterr().err
+def test_a_cell_that_fails_keeps_no_earlier_result():
+    names: dict[str, object] = {"frame": FRAME}
+    check = "--check --data frame"
+    for line in (f"found {check}", check):
+        solve_cell(names, line, CELL)
+    table = names["frame"]
+    with pytest.raises(CellError, match="did you mean 'soct'"):
+        solve_cell(names, f"{check} found", CELL.replace("soct", "sockt"))
+    assert set(names) == {"frame", "result"}
+    with pytest.raises(CellError):
+        solve_cell(names, "--tim 3", CELL)
+    with pytest.raises(CellError):
+        solve_cell(names, "frame --data frame", "topology;")
+    assert names == {"frame": table}
+
+
+def test_a_run_of_the_whole_notebook_stops_at_a_cell_that_fails():
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    wrong = CELL.replace("soct", "sockt")
+    cells = [
+        f"%load_ext treemip\nframe = {FRAME}",
+        f"%%treemip --check --data frame\n{CELL}",
+        f"%%treemip --check --data frame\n{wrong}",
+        "print('stale', result)",
+    ]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
+    with pytest.raises(nbclient.exceptions.CellExecutionError):
+        nbclient.NotebookClient(book, timeout=100).execute()
+    (shown,) = book.cells[2].outputs
+    assert (shown["output_type"], shown["ename"]) == ("error", "CellError")
+    assert "\n".join(shown["traceback"]) == (
+        "error[E210]: unknown formulation 'sockt'\n"
+        " --> <text>:4:18\n"
+        "  |\n"
+        "4 | split oblique by sockt;\n"
+        "  |                  ^^^^^ did you mean 'soct'?\n" + shown["traceback"][-1]
+    )
+    assert book.cells[3].outputs == []
 
 
 def test_help_lists_the_options(capsys):
@@ -76,6 +123,17 @@ def test_progress_is_a_line_for_each_better_solution(capsys):
     assert progress_text(Progress(0.0, None, None, None, 0)) == "solving"
 
 
+def test_the_bar_needs_no_widgets(monkeypatch, capsys):
+    """The notebook extra is enough: no ipywidgets, and no warning that they are missing."""
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with progress_shown() as shown:
+            shown(Progress(1.5, 8.0, 2.0, None, 0, "scip"))
+    assert "scip: objective 8, bound 2" in capsys.readouterr().err
+    assert "tqdm.notebook" not in sys.modules
+
+
 def test_an_interrupt_keeps_the_incumbent():
     random = np.random.default_rng(1)
     noise = random.normal(size=(90, 5)), random.choice(["no", "yes"], 90)
@@ -88,7 +146,7 @@ def test_an_interrupt_keeps_the_incumbent():
             sent.append(threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)))
             sent[0].start()
 
-    result = compiled.solve("highs", time_limit=300, on_progress=interrupt)
+    result = compiled.solve("highs", time_limit=300, on_progress=interrupt, on_interrupt="keep")
     assert sent and result.status == "interrupted" and result.tree is not None
     assert result.verified and sum(result.seconds.values()) < 150
 

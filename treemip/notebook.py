@@ -4,7 +4,9 @@
     data "iris.csv" { label class; }
     ...
 
-solves the spec in the cell, shows the result and keeps it in the variable `result`.
+solves the spec in the cell, shows the result and keeps it in the variable `result`. A cell that
+fails raises `CellError`, so that a run of the whole notebook stops, and leaves no earlier result in
+its variable.
 """
 
 from __future__ import annotations
@@ -16,12 +18,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from treemip.api.program import loads
+from treemip.api.program import Program, loads
+from treemip.api.result import Result
 from treemip.model.answer import OnProgress, Progress
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import render_all
 
 HELP = "see %%treemip --help"
+NAME = "result"
+"""The variable of a cell that names none."""
+
+
+class CellError(TreemipError):
+    """What is wrong with a cell, which IPython shows as the command line does: the messages without
+    a traceback, whose lines would all be treemip's."""
+
+    def _render_traceback_(self) -> list[str]:
+        return render_all(self.diagnostics, False).splitlines()
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -37,20 +50,31 @@ def load_ipython_extension(shell: Any) -> None:
 def solve_cell(names: dict[str, Any], line: str, cell: str) -> Any:
     """The result of the spec in a cell, which becomes a variable in `names`, the notebook's own.
 
-    With `--check`, the `Program` without solving. What is wrong goes to stderr as it does on the
-    command line, and None is returned.
+    With `--check`, the `Program` without solving. Raises CellError; the variable then holds no
+    result of an earlier run.
     """
     try:
         asked = _options(line)
-        if asked is None:
-            print(_parser().format_help())
-            return None
+    except TreemipError as error:
+        first = (line.split() or [NAME])[0]
+        _forget(names, first if first.isidentifier() else NAME)
+        raise CellError(error.diagnostics) from None
+    if asked is None:
+        print(_parser().format_help())
+        return None
+    _forget(names, asked.name)
+    try:
         value = _value(names, asked, cell)
     except TreemipError as error:
-        print(render_all(error.diagnostics, False), file=sys.stderr)
-        return None
+        raise CellError(error.diagnostics) from None
     names[asked.name] = value
     return value
+
+
+def _forget(names: dict[str, Any], variable: str) -> None:
+    """Remove what an earlier run of the cell left; another value, such as a table, stays."""
+    if isinstance(names.get(variable), Program | Result):
+        del names[variable]
 
 
 def _value(names: dict[str, Any], asked: Namespace, cell: str) -> Any:
@@ -63,7 +87,9 @@ def _value(names: dict[str, Any], asked: Namespace, cell: str) -> Any:
     if asked.check:
         return program
     with progress_shown() as shown:
-        return program.compile().solve(asked.solver, time_limit=asked.time_limit, on_progress=shown)
+        return program.compile().solve(
+            asked.solver, time_limit=asked.time_limit, on_progress=shown, on_interrupt="keep"
+        )
 
 
 def _parser() -> ArgumentParser:
@@ -74,7 +100,7 @@ def _parser() -> ArgumentParser:
         add_help=False,
         allow_abbrev=False,
     )
-    parser.add_argument("name", nargs="?", default="result", help="the variable for the result")
+    parser.add_argument("name", nargs="?", default=NAME, help="the variable for the result")
     parser.add_argument("--data", metavar="NAME", help="a variable with the table")
     parser.add_argument("--solver", metavar="NAME")
     parser.add_argument("--time-limit", metavar="SECONDS", type=float)
@@ -120,9 +146,13 @@ def _refused(message: str, remedy: str) -> TreemipError:
 @contextmanager
 def progress_shown() -> Iterator[OnProgress]:
     """A callback for `on_progress` that shows the progress of a solve: in a bar of tqdm where it is
-    installed, else as a line on stderr for each better solution."""
+    installed, else as a line on stderr for each better solution.
+
+    The bar is text: tqdm's own for notebooks needs ipywidgets, warns where these are missing, and
+    leaves their state in the saved notebook.
+    """
     try:
-        from tqdm.auto import tqdm
+        from tqdm import tqdm
     except ImportError:
         yield Lines()
         return

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -171,8 +173,47 @@ def test_numbers_are_exact(number: float) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "worth", "text"),
+    [
+        ("price {j in features}", {"a": 1, "b": 2.5}, 'table("a": 1, "b": 2.5)'),
+        ("price {j in features}", pd.Series({"a": 1, "b": 2}), 'table("a": 1, "b": 2)'),
+        ("price {k in 1..2}", [3, "2 * 2"], "table(1: 3, 2: 2 * 2)"),
+        ("price {k in 1..2}", np.array([3, 4.5]), "table(1: 3, 2: 4.5)"),
+        (
+            "price {k in 1..2, m in 1..2}",
+            np.eye(2),
+            "table(1: table(1: 1, 2: 0), 2: table(1: 0, 2: 1))",
+        ),
+        (
+            "price {j in features, k in classes}",
+            pd.DataFrame({"n": [1, 2], "y": [3, 4]}, index=["a", "b"]),
+            'table("a": table("n": 1, "y": 3), "b": table("n": 2, "y": 4))',
+        ),
+    ],
+)
+def test_tables_of_values(name: str, worth: Any, text: str) -> None:
+    table = {"a": [0, 1, 2], "b": [1, 0, 2], "c": ["n", "y", "n"]}
+    b = treemip.Builder().data(table, label="c", scale="minmax").topology(depth=1)
+    b.split("univariate", by="oct").param(name, worth)
+    said = " ".join(b.text().split()).replace("( ", "(").replace(" )", ")")
+    assert f"param {name} = {text};" in said
+    b.compile()
+
+
+def test_a_set_of_texts() -> None:
+    b = treemip.Builder().set("answers", ["yes", 'a "b"'])
+    assert b.text() == 'set answers = {"yes", "a \\"b\\""};\n'
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda b: b.param("p {j in features}", [1, 2]), "does not say which value is whose"),
+        (lambda b: b.param("p {j in features}", {}), "the table of 'p {j in features}' is empty"),
+        (lambda b: b.param("p {k in 1..2}", [1, None]), "expected a finite number, not None"),
+        (lambda b: b.set("s", [1, 2]), "takes a list of texts, or an expression, not"),
+        (lambda b: b.set("s", {"a", "b"}), "takes a list of texts, or an expression, not"),
+        (lambda b: b.set("s", []), "takes a list of texts, or an expression, not"),
         (lambda b: b.topology(), "a depth or a shape"),
         (lambda b: b.topology(2, shape="(. .)"), "a depth or a shape"),
         (lambda b: b.split("oblique", eps=0.1), "'eps' is a formulation's parameter"),

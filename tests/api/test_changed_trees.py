@@ -30,6 +30,7 @@ INFORMATIONAL = {
     ("message",): "what else the solver had to say, in its own words",
     ("warnings",): "what was said when it was solved; W704 alone is held against `optimality`",
     ("spec", "name"): "what messages about the spec call it; its text is in the file",
+    ("spec", "base"): "where the data are looked for first; their SHA-256 is in the file",
     ("spec", "library"): "which version wrote the file; the texts of other modules are in it",
     ("checksum",): "made of the rest",
 }

@@ -57,3 +57,25 @@ def test_some_are_solved(name: str) -> None:
     result = treemip.load(SPECS[name]).compile().solve(time_limit=60)
     assert (result.status, result.verified) == ("optimal", True)
     assert result.objective == pytest.approx(REACHES[name])
+
+
+def test_monotone_branches_orders_only_what_a_split_by_the_feature_tells_apart() -> None:
+    """Classes that depend on another feature, which is bad at both ends: no tree that orders all
+    its leaves has them, and every tree of it alone is monotone in the duration."""
+    grid = [(d, b) for d in range(3) for b in range(3)]
+    table = {
+        "duration": [d for d, _ in grid],
+        "b": [b for _, b in grid],
+        "class": ["good" if b == 1 else "bad" for _, b in grid],
+    }
+    errors = {}
+    for name in ("monotone", "monotone_branches"):
+        behind = SPECS[name].read_text(encoding="utf-8").partition("split ")[2].partition("\n")[2]
+        text = (
+            'data "t" { label class positive "good"; scale minmax; } topology complete(depth = 2);'
+            f"split univariate by oct; minimize misclassified; {behind}"
+        )
+        result = treemip.loads(text, data=table).compile().solve(time_limit=60)
+        assert result.verified and result.optimality.proven
+        errors[name] = result.train_errors
+    assert errors == {"monotone": 3, "monotone_branches": 0}

@@ -101,7 +101,7 @@ def test_a_solver_that_was_not_run_is_not_named(
 ) -> None:
     """The search was stopped, or has used all the time."""
     monkeypatch.setattr(solving, name, stands_in)
-    result = solved(OBLIQUE, FEW)
+    result = solved(OBLIQUE, FEW, on_interrupt="keep")
     assert (result.answer.solver, result.status) == ("search", status)
     assert result.verified
 

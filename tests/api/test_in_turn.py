@@ -270,6 +270,25 @@ def test_what_was_solved_is_not_lost(tree_program: Program) -> None:
     ]
 
 
+IMPLIED = """\
+data "t" { label y; scale minmax; }
+topology complete(depth = 1);
+split univariate by oct;
+maximize splits then minimize misclassified;
+"""
+
+
+@pytest.mark.parametrize("implications", ["indicator", "sos1", "big_m"])
+def test_the_tree_before_is_a_start_in_every_form_of_implications(implications) -> None:
+    """Its completion fixes the guards, which solvers take as binaries alone."""
+    pytest.importorskip("pyscipopt")
+    program = loads(IMPLIED, data={"a": [1.0, 2.0, 3.0, 4.0], "y": ["n", "y", "n", "y"]})
+    result = program.compile(implications=implications).solve("scip", start="none")
+    assert [(one.value, one.proven) for one in result.objectives] == [(1, True), (1, True)]
+    assert (result.status, result.verified) == ("optimal", True)
+    assert [w.message for w in result.warnings if w.code == "W607"] == []
+
+
 def test_an_objective_without_a_proof_is_named(tree_program: Program) -> None:
     compiled = tree_program.compile()
 

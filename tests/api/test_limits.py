@@ -61,7 +61,7 @@ def test_a_starts_tree_outlives_a_solver_that_finds_nothing(
     monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     monkeypatch.setattr(solving, "solve_with", nothing_found(status))
-    result = compiled().solve(start="cart", time_limit=60)
+    result = compiled().solve(start="cart", time_limit=60, on_interrupt="keep")
     assert result.status == ("feasible" if status == "no_solution" else status)
     assert result.verified
     assert result.tree is not None
@@ -75,10 +75,12 @@ def test_ctrl_c_while_the_model_is_handed_over_leaves_the_start(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(solving, "solve_with", stopped)
-    result = compiled().solve(start="cart", time_limit=60)
+    result = compiled().solve(start="cart", time_limit=60, on_interrupt="keep")
     assert (result.status, result.verified) == ("interrupted", True)
     with pytest.raises(KeyboardInterrupt):
-        compiled().solve(start="none", time_limit=60)
+        compiled().solve(start="none", time_limit=60, on_interrupt="keep")
+    with pytest.raises(KeyboardInterrupt):
+        compiled().solve(start="cart", time_limit=60)
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "cbc", "glpk", "lp_solve"])

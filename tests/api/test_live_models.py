@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.files.names import name_model
 from treemip.source.diagnostic import TreemipError
+from treemip.source.extras import pip_install
 
 TABLE = {
     "a": [0.1, 0.2, 0.4, 0.6, 0.7, 0.9],
@@ -197,4 +199,14 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
     with pytest.raises(TreemipError) as caught:
         getattr(compiled, f"to_{extra}")()
     (diagnostic,) = caught.value.diagnostics
-    assert (diagnostic.code, diagnostic.remedy) == ("E602", f'pip install "treemip[{extra}]"')
+    assert (diagnostic.code, diagnostic.remedy) == ("E602", pip_install(extra))
+
+
+def test_highs_and_scip_have_the_names_of_model_files(compiled: treemip.Compiled) -> None:
+    names = name_model(compiled.model)
+    columns, rows = names.columns().astype(str).tolist(), names.rows().astype(str).tolist()
+    lp = compiled.to_highs().getLp()
+    assert list(lp.col_names_) == columns and list(lp.row_names_) == rows
+    made = compiled.to_scip()
+    assert [variable.name for variable in made.data] == columns
+    assert {row.name for row in made.getConss()} == set(rows)

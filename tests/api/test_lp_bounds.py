@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.api import bounds
+from treemip.model.answer import Answer, Limits
+from treemip.model.model import Model
+from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 
 pytest.importorskip("highspy", reason="a solver is needed")
@@ -104,3 +108,19 @@ def test_a_separator_is_no_family_of_cuts() -> None:
     (one,) = refused.value.diagnostics
     assert one.message == "there is no cut 'shattering'"
     assert one.remedy == "its cuts come from the strategy:  cuts shattering(rounds = 3);"
+
+
+def test_a_relaxation_with_products_is_left_to_scip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HiGHS takes for ever over some of MARGOT's."""
+    pytest.importorskip("pyscipopt")
+    solvers: list[str] = []
+
+    def told(model: Model, solver: str, limits: Limits) -> Answer:
+        solvers.append(solver)
+        return solve(model, solver, limits)
+
+    monkeypatch.setattr(bounds, "solve", told)
+    margot = compiled("margin by margot(C = level(1: 1))", classes=2).stats(relaxation=True)
+    linear = compiled("oblique by soct").stats(relaxation=True)
+    assert margot["lp_bound"] is not None and linear["lp_bound"] is not None
+    assert solvers == ["scip", "highs"]

@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import treemip
@@ -260,12 +259,16 @@ def test_a_tie_has_the_tolerance_of_rows(tmp_path, bias, verdict):
 
 @pytest.mark.parametrize("weight", [5e-6, 1e-3])
 def test_a_small_coefficient_is_one(base, weight):
-    """A tree that shows a feature uses it: against 0 nothing is near."""
-    made = compiled(base, SOCT + "minimize misclassified + 0.25 * features_used;")
+    """A tree that shows a feature uses it: against 0 nothing is near.
+
+    Rows fix the split halfway between the classes, so that the weight moves no point.
+    """
+    rows = 'subject to only {j in features: j = "a"}: coef[root,j] = 1; midway: bias[root] = 0.5;'
+    made = compiled(base, SOCT + f"minimize misclassified + 0.25 * features_used; {rows}")
     result = made.solve("highs", start="none")
     values = {name: v.copy() for name, v in result.values.items()}
-    unused = int(np.flatnonzero(values["coef"] == 0)[0])
-    values["coef"][unused] = weight
+    assert values["coef"].tolist() == [1, 0]
+    values["coef"][1] = weight
     tree = tree_from_values(made.instance, values, None).tree
     report = verify(made.instance, made.reformed.original, values, tree, None)
     assert report.tree_objective == pytest.approx(0.5)

@@ -100,3 +100,13 @@ def test_check_with_data_says_what_the_label_is(run, spec):
             run("check", "--data", spec).out
             == f"{spec}: fine; 24 points, {features} features, {said}\n"
         )
+
+
+def test_check_with_data_finds_thresholds_that_the_number_of_features_rules_out(run, spec):
+    spec.write_text(spec.read_text() + "strategy { select hull eps 0 beta1 0.9 beta2 0.9; }\n")
+    assert run("check", spec).code == 0
+    said = run("check", "--data", spec)
+    assert said.code == 2
+    assert said.err.startswith(
+        "error[E213]: beta2 must be below (features + 1) * (1 - beta1) = 0.3\n"
+    )

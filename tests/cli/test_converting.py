@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from treemip.cli.options import CONVERT
+from treemip.source.extras import pip_install
+from treemip.tree.convert.targets import TARGETS, Target
+
 TREE = {
     "name": "tree",
     "left_when": "<=",
@@ -120,7 +124,7 @@ def test_a_missing_package_is_named(
     assert err.startswith(
         f"error[E602]: the package '{module}' is not installed or does not load: "
     )
-    assert err.endswith(f'\n  = help: pip install "treemip[{extra}]"\n')
+    assert err.endswith(f"\n  = help: {pip_install(extra)}\n")
     assert [p.name for p in tmp_path.iterdir()] == ["tree.json"]
 
 
@@ -147,8 +151,7 @@ def test_an_onnx_model_goes_to_a_file(convert, tree, tmp_path) -> None:
         ),
         (
             ["--to", "onnx"],
-            "error[E902]: an ONNX model is not text for the screen\n"
-            "  = help: give a file: -o tree.onnx\n",
+            "error[E902]: onnx is not text for the screen\n  = help: give a file: -o tree.onnx\n",
         ),
         (
             ["--dialect", "duckdb"],
@@ -209,3 +212,17 @@ def test_a_saved_tree_needs_nothing_but_numpy(tree, command, expected) -> None:
         call, cwd=tree.parent, capture_output=True, text=True, timeout=120, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
+
+
+def test_a_language_is_written_by_its_own_entry(convert, tree, tmp_path, monkeypatch) -> None:
+    """Nothing but the entry says what is written: no other language stands in for one."""
+    entry = Target(".txt2", lambda raw, table, dialect: f"{len(raw.features)} columns\n")
+    monkeypatch.setitem(TARGETS, "counted", entry)
+    assert convert(tree, "-o", tmp_path / "tree.txt2") == (0, "", "")
+    assert (tmp_path / "tree.txt2").read_text() == "2 columns\n"
+
+
+def test_help_names_all_languages() -> None:
+    output, to = CONVERT[:2]
+    assert to.value == "|".join(TARGETS)
+    assert output.complete == " ".join(f"*{target.suffix}" for target in TARGETS.values())

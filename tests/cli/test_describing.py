@@ -140,3 +140,13 @@ def test_the_bound_says_how_implications_are_stated(run, spec):
     assert "bounds of the relaxation, implications as big-M rows\n" in shown
     shown = run("stats", spec, "--bound", "--implications", "indicator").out
     assert "implications as indicators, which the relaxation leaves out\n" in shown
+
+
+def test_a_bound_that_takes_too_long_is_said(run, spec, monkeypatch):
+    monkeypatch.setattr("treemip.api.bounds.SECONDS", 0.0)
+    said = run("stats", spec, "--bound")
+    assert (said.code, said.err) == (
+        0,
+        "a relaxation has no bound where 0 seconds do not suffice to solve it\n",
+    )
+    assert "time limit" in said.out

@@ -29,9 +29,20 @@ def test_a_tree_of_another_table_knows_where_that_lies(run, spec, other, tmp_pat
     said = run("solve", spec, "--data", other.name, "-o", out)
     assert said.code == 0
     assert "0 of 30 points" in said.out
-    assert json.loads(out.read_text())["spec"]["data_file"] == str(other)
-    monkeypatch.chdir(tmp_path)
+    # Its folder is the current one, whose name nobody gave, so it is not recorded.
+    assert json.loads(out.read_text())["spec"]["data_file"] == "other.csv"
     assert "errors     0 of 30 points" in run("verify", out).out
+    monkeypatch.chdir(tmp_path)
+    lost = run("verify", out)
+    assert lost.code == 2 and lost.err == (
+        "error[E301]: 'small.json' was learned from 'other.csv', and there is no such file\n"
+        "  = help: put it beside the tree's file, or name it by --data\n"
+    )
+    assert "errors     0 of 30 points" in run("verify", out, "--data", other).out
+    inside = other.parent / "inside.json"
+    assert run("solve", spec, "--data", other, "-o", inside).code == 0
+    assert json.loads(inside.read_text())["spec"]["base"] == ".."
+    assert "errors     0 of 30 points" in run("verify", inside).out
 
 
 @pytest.mark.parametrize("command", ["compile", "stats", "explain", "diagnose"])

@@ -179,6 +179,18 @@ def test_a_result_that_cannot_be_written_is_shown_once(run, spec, option, why):
     assert f"error[E603]: '/dev/full' cannot be written: {why} space left on device" in ended.err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is always full")
+def test_log_and_tree_on_a_full_disk_are_both_named(run, spec):
+    ended = run("solve", spec, "--start", "cart", "-o", "/dev/full", "--log-json", "/dev/full")
+    assert (ended.code, "verified" in ended.out) == (2, True)
+    assert ended.err.endswith(
+        "error[E603]: '/dev/full' cannot be written: no space left on device\n"
+        "  = help: choose another place\n\n"
+        "error[E603]: '/dev/full' cannot be written: No space left on device\n"
+        "  = help: choose another name\n"
+    )
+
+
 def test_a_name_that_no_file_can_have(run, spec):
     said = run("explain", spec, "-o", spec.with_name("n" * 300 + ".md"))
     assert said.code == 2

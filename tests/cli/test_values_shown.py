@@ -50,7 +50,7 @@ def test_solve_has_the_error_of_values_in_place_of_classes(run, folder: Path) ->
         "training MSE  0.16667; constant mean 10.729",
         f"tree          verified; proven optimal by {HIGHS}",
         "",
-        "a <= 2?",
+        "a <= 2.5?",
         "├─ yes: 3  (3 points)",
         "└─ no:  9.5  (3 points)",
     ]
@@ -78,7 +78,7 @@ def test_verify_score_and_show(run, price: Path) -> None:
         "  branch 1  1: a\n"
         "  in all    1, 1 distinct\n"
     )
-    assert run("show", price).out == "a <= 2?\n├─ yes: 3  (3 points)\n└─ no:  9.5  (3 points)\n"
+    assert run("show", price).out == "a <= 2.5?\n├─ yes: 3  (3 points)\n└─ no:  9.5  (3 points)\n"
 
 
 def test_predict_writes_values(run, price: Path, folder: Path) -> None:
@@ -99,7 +99,7 @@ def test_pictures_programs_and_reports(run, price: Path, folder: Path) -> None:
         assert run("show", price, "-o", folder / f"tree.{suffix}").code == 0
         assert "9.5" in (folder / f"tree.{suffix}").read_text()
     assert "then 9.5" in run("convert", price).out
-    assert run("report", price, "-o", folder / "report.html").code == 0
+    assert run("report", price, "--rows", "-o", folder / "report.html").code == 0
     page = (folder / "report.html").read_text()
     assert "training MSE" in page and "<th>predicted</th>" in page and "wrong</td>" not in page
 

@@ -10,6 +10,7 @@ from every_routing import widest
 from suite import one_in
 
 from treemip.engines.oblique.enumeration import dichotomies
+from treemip.engines.oblique.routing import Late
 from treemip.engines.problem import Refusal
 
 
@@ -33,8 +34,26 @@ def test_every_way_of_points_on_a_grid(seed: int) -> None:
     assert {tuple(way) for way in dichotomies(x).tolist()} == parted
 
 
+@pytest.mark.parametrize("features", [2, 3])
+def test_points_that_are_nearly_on_one_plane(features: int) -> None:
+    """Each is within ON_PLANE of it, all of them together spread by more: a column beside a copy
+    that was rounded to nine digits."""
+    x = np.random.default_rng(1).random((30 if features == 2 else 12, features))
+    x[:, -1] = x[:, 0].round(9)
+    ways = dichotomies(x)
+    found = {tuple(way) for way in ways.tolist()}
+    for threshold in x[:, 0]:
+        way = x[:, 0] > threshold
+        assert tuple((way ^ way[0]).tolist()) in found
+
+
 def test_one_point_has_one_way() -> None:
     assert dichotomies(np.array([[0.5, 0.5]])).tolist() == [[False]]
+
+
+def test_ends_when_the_time_is_over() -> None:
+    with pytest.raises(Late):
+        dichotomies(np.random.default_rng(0).random((10, 3)), until=0.0)
 
 
 def test_refuses_points_where_rounding_decides() -> None:

@@ -14,7 +14,7 @@ from suite import one_in
 from treemip.engines.oblique import program
 from treemip.engines.oblique.labelings import alike, labelings
 from treemip.engines.oblique.problem import ObliqueProblem, in_units
-from treemip.engines.oblique.routing import totalizer
+from treemip.engines.oblique.routing import Late, Routing, totalizer
 from treemip.engines.oblique.supports import Supports
 from treemip.engines.problem import Refusal
 from treemip.instance.trees import Forest, shape
@@ -125,3 +125,15 @@ def test_a_bound_from_scip_owes_nothing_to_its_presolve(monkeypatch: pytest.Monk
     routed = program.Program(problem, (0, 1)).solve(1, time.perf_counter() + 60)
     assert (routed.low, routed.passes) == (1, None)
     assert loaded[0].getParam("presolving/maxrounds") == 0
+
+
+def test_clauses_are_set_up_within_the_time() -> None:
+    """Of many points they alone take longer than a short limit."""
+    pytest.importorskip("pysat")
+    x, loss = np.array([[0.0], [0.5], [1.0]]), np.array([[0, 1], [1, 0], [0, 1]])
+    problem = ObliqueProblem(forest("(. .)"), x, loss, 1.0, 0.0, 0.1)
+    routing = Routing(problem, (0, 1))
+    with pytest.raises(Late):
+        routing.begin(2, until=0.0)
+    assert routing.top == 0
+    routing.end()

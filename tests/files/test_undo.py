@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from treemip.files import undo as interrupts
-from treemip.files.undo import handled_by, undo_all, undoing, uninterrupted
+from treemip.files.undo import (
+    SIGNALS,
+    handled_by,
+    undo_all,
+    undoing,
+    uninterrupted,
+    unwinding,
+)
 from treemip.solving.interrupt import Watch, stoppable
 
 
@@ -67,6 +74,27 @@ def test_signals_wait_for_the_end_of_the_block() -> None:
         steps.append("not reached")
     assert steps == ["after the signal"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_handler_is_called_once_for_a_signal_that_waited() -> None:
+    """Sent once more, it would reach an event loop twice."""
+    seen: list[int] = []
+    usual = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
+    try:
+        with uninterrupted():
+            signal.raise_signal(signal.SIGINT)
+            assert seen == []
+        assert seen == [signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def test_only_a_command_waits_with_its_end() -> None:
+    before = [signal.getsignal(number) for number in SIGNALS]
+    with uninterrupted():
+        assert [signal.getsignal(number) for number in SIGNALS[1:]] == before[1:]
+    with unwinding():
+        assert [signal.getsignal(number) for number in SIGNALS] == before
 
 
 def test_another_thread_gets_no_signals_and_changes_no_handlers() -> None:

@@ -146,6 +146,7 @@ def start(
     work, temporary = folder / "work", folder / "tmp"
     work.mkdir(exist_ok=True)
     temporary.mkdir(exist_ok=True)
+    (folder / "up").unlink(missing_ok=True)
     mark = f"{os.getpid()}-{time.monotonic_ns()}"
     bounds = {resource.RLIMIT_AS: ADDRESSES, resource.RLIMIT_CORE: 0, **(limits or {})}
 

@@ -245,4 +245,4 @@ def require_equal(own: float, said: Any, what: str, strict: bool = True) -> None
         raise Fault(WRONG_VERDICT, f"{what}: {own} by hand, {said} verified", f"{what} differ")
 
 
-CAMPAIGN = Campaign("files", "files", 3000, run, cpu=10.0, memory=1 << 30)
+CAMPAIGN = Campaign("files", "files", 2000, run, cpu=10.0, memory=1 << 30)

@@ -59,7 +59,8 @@ def svm1(rng: np.random.Generator) -> Model:
         return best, best
 
     text = _head(table, depth, "scale minmax;", "oblique by svm1_odt", keep)
-    return Model("svm1_odt", table, text, depth, True, reference, x, tolerance=1e-3)
+    seen = np.column_stack([x, table.group == 0, table.group == 1]) if keep else x
+    return Model("svm1_odt", table, text, depth, True, reference, seen, tolerance=1e-3)
 
 
 def margin_tree(rng: np.random.Generator) -> Model:

@@ -32,6 +32,7 @@ OF_USES = {"features_used", "distinct_features"}
 @dataclass(frozen=True)
 class Model:
     """A spec of one formulation on a table. `reference` gives the interval its optimum lies in.
+    encoded: what splits see, (N, inputs), categories of kept columns among it.
 
     `judge(tree, x)`: the value of a decoded tree; None where only the report says it.
     """

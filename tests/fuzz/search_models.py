@@ -7,13 +7,14 @@ trees are enumerated by their ways to part points, so that theirs have few disti
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from shapes import Shape, depth, drawn
 
 from .models import _with
-from .search_trees import Enumeration, Trees, Worth
-from .search_words import BASES, PRICED, ROWS, Row, Term
+from .search_trees import Enumeration, Trees, Worth, complete
+from .search_words import CLASSES, OF_USES, Row, Term, Words, ordered
 from .tables import Table
 from .trees import Flow, Hyperplanes, Lines, Oct, Splits, Thresholds
 
@@ -21,17 +22,18 @@ from .trees import Flow, Hyperplanes, Lines, Oct, Splits, Thresholds
 @dataclass(frozen=True)
 class SearchModel:
     """A spec on a table. worth: its objective, to be minimized (`sign` times its own value);
-    reference: the interval that the optimum lies in, as of minimization, infinite without a tree;
-    words: the names of its terms and side constraints."""
+    encoded: what splits see, (N, inputs), and feature_of: the feature of each input; reference: the
+    interval that the optimum lies in, as of minimization, infinite without a tree; words: the names
+    of its terms and side constraints."""
 
     formulation: str
     table: Table
     text: str
-    depth: int
     sign: float
     worth: Worth
     rows: tuple[Row, ...]
     encoded: np.ndarray
+    feature_of: np.ndarray
     reference: Callable[[], tuple[float, float]]
     words: tuple[str, ...]
     parameters: Mapping[str, float]
@@ -39,18 +41,26 @@ class SearchModel:
 
 @dataclass(frozen=True)
 class Form:
-    """What is particular to a formulation: `own` is the worth of its own objective."""
+    """What is particular to a formulation: `own` is the worth of its own objective, `table` draws a
+    table, `before` are statements that it needs."""
 
     kind: str
     settings: str
-    splits: Callable[[np.ndarray, Mapping[str, float], bool], Splits]
+    splits: Callable[[Table, Mapping[str, float], bool], Splits]
     own: Callable[[Table, Mapping[str, float]], Worth]
     sign: float
     parameters: Mapping[str, tuple[float, ...]]
+    words: Words = CLASSES
+    table: Callable[[np.random.Generator, Form, int, int], Table] | None = None
+    before: str = ""
+    binary: bool = False  # whether features are 0 or 1
 
     @property
     def oblique(self) -> bool:
         return self.kind == "oblique"
+
+    def encode(self, table: Table) -> np.ndarray:
+        return table.scaled() if "scale" in self.settings else table.inputs
 
 
 def _errors(t: Trees) -> np.ndarray:
@@ -77,64 +87,102 @@ def _soct(table: Table, given: Mapping[str, float]) -> Worth:
 
 
 FORMS: dict[str, Form] = {
-    "binoct": Form("univariate", "", lambda x, g, u: Thresholds(x),
+    "binoct": Form("univariate", "", lambda t, g, u: Thresholds(t.x),
                    lambda t, g: _errors, 1.0, {}),
-    "oct": Form("univariate", "scale minmax;", lambda x, g, u: Oct(x), _oct, 1.0,
+    "oct": Form("univariate", "scale minmax;", lambda t, g, u: Oct(t.scaled()), _oct, 1.0,
                 {"alpha": (0.0, 0.1, 0.3), "min_leaf": (1, 1, 2)}),
-    "flow_oct": Form("univariate", "", lambda x, g, u: Flow(x), _flow, -1.0,
-                     {"lambda": (0.0, 0.1, 0.4)}),
-    "soct": Form("oblique", "scale minmax;", lambda x, g, u: _with(Lines(x, g["eps"]), u), _soct,
-                 -1.0, {"eps": (0.005, 0.05, 0.1)}),
+    "flow_oct": Form("univariate", "", lambda t, g, u: Flow(t.x), _flow, -1.0,
+                     {"lambda": (0.0, 0.1, 0.4)}, binary=True),
+    "soct": Form("oblique", "scale minmax;", lambda t, g, u: _with(Lines(t.scaled(), g["eps"]), u),
+                 _soct, -1.0, {"eps": (0.005, 0.05, 0.1)}),
     "octh": Form("oblique", "scale minmax;",
-                 lambda x, g, u: _with(Hyperplanes(x, g["mu"]), u or g["alpha"] > 0), _octh, 1.0,
+                 lambda t, g, u: _with(Hyperplanes(t.scaled(), g["mu"]), u or g["alpha"] > 0),
+                 _octh, 1.0,
                  {"alpha": (0.0, 0.1), "mu": (0.005, 0.05), "min_leaf": (1, 1, 2)}),
 }  # fmt: skip
 
 
-def random_model(rng: np.random.Generator, name: str) -> SearchModel:
-    form = FORMS[name]
-    depth = int(rng.choice([1, 2, 2]))
+def random_model(
+    rng: np.random.Generator,
+    name: str,
+    shape: Shape | None = None,
+    near: bool = False,
+    form: Form | None = None,
+) -> SearchModel:
+    """shape: of at most three branches; None for a complete one of depth 1 or 2. near: with numbers
+    that all but agree, see `nearly`. form: of a formulation that is not of FORMS."""
+    form = form or FORMS[name]
+    shape = complete(int(rng.choice([1, 2, 2]))) if shape is None else shape
     given = {key: float(rng.choice(values)) for key, values in form.parameters.items()}
     classes = int(rng.choice([2, 2, 3]))
-    priced = [int(k) for k in rng.choice(len(PRICED), rng.choice([0, 0, 1, 1, 2]), replace=False)]
-    asked = [int(k) for k in rng.choice(len(ROWS), rng.choice([0, 0, 1, 1, 2]), replace=False)]
-    base, prices = int(rng.integers(len(BASES))), rng.choice([0.01, 0.0625, 0.25, 0.6], 2)
+    known = form.words
+    priced = [known.priced[k] for k in _some(rng, len(known.priced))]
+    asked = [known.rows[k] for k in _some(rng, len(known.rows))]
+    if shape != complete(depth(shape)):  # its leaves have another order
+        asked = [row for row in asked if row is not ordered]
+    base, prices = int(rng.integers(len(known.bases))), rng.choice([0.01, 0.0625, 0.25, 0.6], 2)
     own = not priced and rng.random() < 0.3
-    words = [PRICED[k].__name__ for k in priced] + [ROWS[k].__name__ for k in asked]
-    used = {"features_used", "distinct_features", "feature_price", "few_features", "short_splits"}
-    uses = bool(given.get("alpha")) or bool({*words} & (used | {"left_out", "not_at_root"}))
-    table = random_table(rng, form, classes, {1: 7, 2: 4 if uses else 6}[depth])
-    terms = [PRICED[k](rng, table) for k in priced]
-    rows = tuple(ROWS[k](rng, table) for k in asked)
+    words = [each.__name__ for each in (*priced, *asked)]
+    uses = bool(given.get("alpha")) or bool({*words} & OF_USES)
+    distinct = 7 if shape == complete(1) else 4 if uses else 6
+    table = (form.table or random_table)(rng, form, classes, distinct)
+    if near:
+        table, prices = nearly(rng, table, form.binary), prices * close(rng, 2)
+    terms = [make(rng, table) for make in priced]
+    rows = tuple(make(rng, table) for make in asked)
     if own:
         objective, worth, sign = "", form.own(table, given), form.sign
     else:
-        first = BASES[base](rng, table)
-        objective, worth, sign = _objective(first, terms, prices)
-        words = [BASES[base].__name__, *words]
+        first = known.bases[base](rng, table)
+        objective, worth, sign = goal_of(first, terms, prices)
+        words = [known.bases[base].__name__, *words]
     before = "".join(dict.fromkeys(part.before for part in (*terms, *rows)))
     if not own and first.before not in before:
         before += first.before
-    text = _text(name, form, table, depth, given, before + objective, rows)
-    x = table.scaled() if "scale" in form.settings else table.x
-    splits = form.splits(x, given, uses)
+    text = spec_text(name, form, table, shape, given, before + objective, rows)
+    splits = form.splits(table, given, uses)
     keeps = tuple(row.keeps for row in rows)
     size = int(given.get("min_leaf", 1))
 
     def reference() -> tuple[float, float]:
-        return Enumeration(table, splits, depth, worth, keeps, size).best()
+        return Enumeration(table, splits, shape, worth, keeps, size).best()
 
-    named = tuple(words) if words else ("its own",)
     return SearchModel(
-        name, table, text, depth, sign, worth, rows, x, reference, named, given
+        name, table, text, sign, worth, rows, form.encode(table), table.feature_of, reference,
+        tuple(words) if words else ("its own",), given,
     )  # fmt: skip
 
 
-def _objective(first: Term, terms: list[Term], prices: np.ndarray) -> tuple[str, Worth, float]:
+def _some(rng: np.random.Generator, size: int) -> list[int]:
+    """None, one or two of so many."""
+    return [int(k) for k in rng.choice(size, rng.choice([0, 0, 1, 1, 2]), replace=False)]
+
+
+def nearly(rng: np.random.Generator, table: Table, binary: bool) -> Table:
+    """Weights, or values of one feature, that all but agree; or two features that do. binary:
+    features stay as they are."""
+    x, weight, points = table.x.copy(), table.weight, len(table.y)
+    what = 0 if binary else int(rng.integers(3))
+    if what == 0 and table.weighable:
+        weight = rng.choice([1.0, 2.0]) * close(rng, points)
+    if what == 1:
+        j = int(rng.integers(x.shape[1]))
+        x[:, j] *= close(rng, points)
+    if what == 2 and x.shape[1] > 1:
+        x[:, 1] = x[:, 0] * close(rng, points)
+    return replace(table, x=x, weight=weight, plain=False, kind="near")
+
+
+def close(rng: np.random.Generator, size: int) -> np.ndarray:
+    """Factors of about 1, at most 1e-6 away."""
+    return 1.0 + rng.integers(-1, 2, size) * float(rng.choice([1e-12, 1e-9, 1e-7, 1e-6]))
+
+
+def goal_of(first: Term, terms: list[Term], prices: np.ndarray) -> tuple[str, Worth, float]:
     sign = -1.0 if first.maximized else 1.0
     sense, plus = ("maximize", "-") if first.maximized else ("minimize", "+")
     priced = list(zip(prices, terms, strict=False))
-    more = "".join(f" {plus} {price:g} * ({term.text})" for price, term in priced)
+    more = "".join(f" {plus} {float(price)!r} * ({term.text})" for price, term in priced)
 
     def worth(t: Trees) -> np.ndarray:
         total = sign * first.worth(t).astype(float)
@@ -153,7 +201,7 @@ def random_table(rng: np.random.Generator, form: Form, classes: int, distinct: i
     points, features = int(rng.integers(6, 15)), int(rng.integers(1, 4))
     if form.oblique:
         features = min(features, 2) if distinct == 6 else features
-    values = 2 if form.settings == "" and form.parameters else int(rng.integers(2, 5))
+    values = 2 if form.binary else int(rng.integers(2, 5))
     features += int(values == 2 and not form.oblique)
     x = rng.integers(0, values, (points, features)).astype(float)
     if rng.random() < 0.3:
@@ -177,21 +225,21 @@ def _of_few(rng: np.random.Generator, x: np.ndarray, distinct: int) -> np.ndarra
     return some[rng.integers(len(some), size=len(x))]
 
 
-def _text(
+def spec_text(
     name: str,
     form: Form,
     table: Table,
-    depth: int,
+    shape: Shape,
     given: Mapping[str, float],
     goal: str,
     rows: tuple[Row, ...],
 ) -> str:
-    roles = 'label c positive "k1"; group g;' + (" weight w;" if table.weight is not None else "")
     options = ", ".join(f"{key} = {value:g}" for key, value in given.items())
     return (
-        f'data "table.csv" {{ {roles} {form.settings} }}\n'
-        f"topology complete(depth = {depth});\n"
+        f'data "table.csv" {{ {table.roles} {form.settings} }}\n'
+        f'topology shape "{drawn(shape)}";\n'
         f"split {form.kind} by {name}{f'({options})' if options else ''};\n"
+        + form.before
         + goal
         + ("subject to\n" + "".join(f"  {row.text}\n" for row in rows) if rows else "")
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from shapes import LEAF, Shape
 
 from .tables import Table
 from .trees import Candidate, Points, Splits, Way
@@ -23,13 +24,15 @@ BATCH = 1 << 21  # labels of points held at once
 @dataclass(frozen=True)
 class Trees:
     """T trees on a table of N points: ends int64 (T, N), labels int64 (T, L), EMPTY for a leaf
-    without points, uses bool (T, B, p), active bool (T, B)."""
+    without points, uses bool (T, B, p), active bool (T, B). answers: of one tree whose leaves have
+    values or shares, what each point is given, (N,) or (N, K); else leaves have their best ones."""
 
     table: Table
     ends: np.ndarray
     labels: np.ndarray
     uses: np.ndarray
     active: np.ndarray
+    answers: np.ndarray | None = None
 
     @property
     def given(self) -> np.ndarray:
@@ -62,13 +65,21 @@ class Trees:
         return 1 - self.right[:, self.table.group == group].mean(axis=1)
 
     @classmethod
-    def one(cls, tree: Candidate, table: Table, features: int) -> Trees:
-        """A single tree; the classes of leaves without points do not count."""
-        uses = np.zeros((1, len(tree.uses), features), bool)
+    def one(
+        cls,
+        tree: Candidate,
+        table: Table,
+        feature_of: np.ndarray,
+        answers: np.ndarray | None = None,
+    ) -> Trees:
+        """A single tree; the classes of leaves without points do not count. feature_of: the
+        feature of each input that the tree's splits see."""
+        uses = np.zeros((1, len(tree.uses), int(feature_of.max()) + 1), bool)
         for branch, some in enumerate(tree.uses):
-            uses[0, branch, list(some)] = True
+            uses[0, branch, feature_of[list(some)]] = True
         labels = np.where(tree.sizes() > 0, tree.labels, EMPTY)
-        return cls(table, tree.ends[None], labels[None], uses, np.array(tree.active)[None])
+        active = np.array(tree.active)[None]
+        return cls(table, tree.ends[None], labels[None], uses, active, answers)
 
 
 Worth = Callable[[Trees], np.ndarray]
@@ -77,16 +88,24 @@ Keeps = Callable[[Trees], np.ndarray]
 """Whether each tree keeps a side constraint, bool (T,)."""
 
 
+def complete(depth: int) -> Shape:
+    return (complete(depth - 1), complete(depth - 1)) if depth else LEAF
+
+
+def leaves_of(shape: Shape) -> int:
+    return leaves_of(shape[0]) + leaves_of(shape[1]) if shape else 1
+
+
 @dataclass(frozen=True)
 class Enumeration:
-    """All trees of depth 1 or 2 by `splits`; `objective` is to be minimized.
+    """All trees of a shape of few branches by `splits`; `objective` is to be minimized.
 
     min_leaf: least number of points in a leaf that has any.
     """
 
     table: Table
     splits: Splits
-    depth: int
+    shape: Shape
     objective: Worth
     keeps: tuple[Keeps, ...] = ()
     min_leaf: int = 1
@@ -121,9 +140,9 @@ class Enumeration:
     def _together(
         self, held: list[tuple[np.ndarray, np.ndarray, tuple[Way, ...]]]
     ) -> tuple[Trees, np.ndarray]:
-        features = self.splits.x.shape[1]
+        features = self.splits.features
         each = np.repeat(np.arange(len(held)), [len(labels) for _, labels, _ in held])
-        uses = np.zeros((len(held), 2**self.depth - 1, features), bool)
+        uses = np.zeros((len(held), leaves_of(self.shape) - 1, features), bool)
         for row, (_, _, ways) in enumerate(held):
             for branch, way in enumerate(ways):
                 uses[row, branch, list(way.uses)] = True
@@ -136,7 +155,8 @@ class Enumeration:
     def _routings(self) -> Iterator[tuple[np.ndarray, tuple[Way, ...]]]:
         """The leaf of each point, int64 (N,), and the way of each branch; each of them once."""
         seen = set()
-        for ways, parts in self._parted():
+        everyone = frozenset(range(len(self.table.y)))
+        for ways, parts in self._parted(self.shape, everyone):
             ends = np.zeros(len(self.table.y), np.int64)
             for leaf, part in enumerate(parts):
                 ends[list(part)] = leaf
@@ -148,22 +168,24 @@ class Enumeration:
                 seen.add((ends.tobytes(), said))
                 yield ends, ways
 
-    def _parted(self) -> Iterator[tuple[tuple[Way, ...], tuple[Points, ...]]]:
-        everyone = frozenset(range(len(self.table.y)))
-        for root in self.splits.at(everyone):
-            sides = root.left, everyone - root.left
-            if self.depth == 1:
-                yield (root,), sides
-                continue
-            for left, right in product(*(self._below(root, side) for side in sides)):
-                parts = (left.left, sides[0] - left.left, right.left, sides[1] - right.left)
-                yield (root, left, right), parts
+    def _parted(
+        self, shape: Shape, here: Points, above: Way | None = None
+    ) -> Iterator[tuple[tuple[Way, ...], tuple[Points, ...]]]:
+        """Ways of the branches, each ahead of those below it, and the points of the leaves."""
+        if not shape:
+            yield (), (here,)
+            return
+        for way in self._ways(above, here):
+            sides = zip(shape, (way.left, here - way.left), strict=True)
+            below = [list(self._parted(part, points, way)) for part, points in sides]
+            for (ways, parts), (more, others) in product(*below):
+                yield (way, *ways, *more), parts + others
 
-    def _below(self, root: Way, here: Points) -> list[Way]:
-        if root.stops:
-            return [Way(here, active=False)]
+    def _ways(self, above: Way | None, here: Points) -> list[Way]:
+        if above is not None and above.stops:
+            return [Way(here, active=False, stops=True)]
         ways = self.splits.at(here)
-        if self.splits.rootless and not root.active:
+        if self.splits.rootless and above is not None and not above.active:
             return [way for way in ways if not way.active]
         return ways
 
@@ -171,6 +193,6 @@ class Enumeration:
         """Every choice of classes for the leaves that have points, int64 (choices, L)."""
         occupied = np.unique(ends)
         choices = np.array(list(product(range(self.table.classes), repeat=len(occupied))))
-        labels = np.full((len(choices), 2**self.depth), EMPTY)
+        labels = np.full((len(choices), leaves_of(self.shape)), EMPTY)
         labels[:, occupied] = choices
         return labels

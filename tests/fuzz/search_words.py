@@ -47,6 +47,22 @@ Terms = Callable[[np.random.Generator, Table], Term]
 Rows = Callable[[np.random.Generator, Table], Row]
 
 
+@dataclass(frozen=True)
+class Words:
+    """What objectives and side constraints of a formulation are drawn from."""
+
+    bases: list[Terms]
+    priced: list[Terms]
+    rows: list[Rows]
+
+
+OF_USES = frozenset(
+    ["features_used", "distinct_features", "feature_price", "few_features", "short_splits",
+     "left_out", "not_at_root", "coefficients", "largest_coefficients"]
+)  # fmt: skip
+"""Words that speak of features."""
+
+
 def _class(rng: np.random.Generator, table: Table) -> int:
     return int(rng.integers(table.classes))
 
@@ -178,7 +194,10 @@ PRICED: list[Terms] = [
 
 
 def least_leaf(rng: np.random.Generator, table: Table) -> Row:
-    m = int(rng.integers(2, 4))
+    return leaf_of_size(int(rng.integers(2, 4)))
+
+
+def leaf_of_size(m: int) -> Row:
     text = f"least {{l in leaves}}: points_in[l] >= {m} * occupied[l];"
     return Row(text, lambda t: ((t.sizes == 0) | (t.sizes >= m)).all(axis=1))
 
@@ -336,3 +355,14 @@ ROWS: list[Rows] = [
     ordered,
     few_of_class,
 ]
+
+
+CLASSES = Words(BASES, PRICED, ROWS)
+
+OF_ROUTES = Words(
+    [],
+    [splits, features_used, distinct_features, leaves_used, feature_price, largest_leaf],
+    [least_leaf, most_leaf, few_leaves, many_leaves, few_splits, few_features, short_splits,
+     left_out, not_at_root, together, apart],
+)  # fmt: skip
+"""Of those, what speaks of splits and of the ways of points alone."""

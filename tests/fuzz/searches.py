@@ -29,6 +29,7 @@ from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.warm_start import warm_start
+from treemip.tree.tree import Tree
 
 from .cases import OTHER, WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault
 from .margin_models import MARGINS, randomized
@@ -61,7 +62,11 @@ class Ending:
 
 
 def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str, int]:
-    ending = ended(case, files)
+    return said_of(ended(case, files))
+
+
+def said_of(ending: Ending) -> Mapping[str, int]:
+    """What is counted."""
     name = ending.formulation
     said = " ".join(part for part in (name, ending.outcome, ending.code) if part)
     return {said: 1, **({f"{name} proven by {ending.proven}": 1} if ending.proven else {})}
@@ -99,14 +104,15 @@ def ended(
         require_sound(error)
         return Ending(model.formulation, "refused", code=error.diagnostics[0].code)
     files["result.txt"] = shown(result)
-    ending = _judged(model, result)
+    ending = judged_by_trees(model, result)
     if ending.worth > cart + 1e-4 * max(1.0, abs(cart)):
         text = f"{ending.worth}, but CART has {cart}"
         raise Fault(OTHER, text, f"{model.formulation}: worse than CART")
     return ending
 
 
-def _judged(model: SearchModel | Model, result: Result) -> Ending:
+def judged_by_trees(model: SearchModel | Model, result: Result) -> Ending:
+    """The answer held against the model's reference. Raises `Fault`."""
     return judged(model, result) if isinstance(model, SearchModel) else _by_report(model, result)
 
 
@@ -123,7 +129,7 @@ def _by_report(model: Model, result: Result) -> Ending:
     if result.tree is None:
         return Ending(name, "unfound" if np.isfinite(high) else "none", optimum=high)
     if not result.verified:
-        raise Fault(WRONG_VERDICT, f"{result.verdict}: {result.problems}", f"{name}: not verified")
+        return _unverified(model, result)
     assert result.objective is not None
     worth = _sign(model) * result.objective
     if worth < low - near:
@@ -143,12 +149,20 @@ def judged(model: SearchModel, result: Result) -> Ending:
             _wrong(result, f"infeasible, but {high} by hand", f"{name}: infeasible")
         return Ending(name, "unfound" if np.isfinite(high) else "none", optimum=high)
     if not result.verified:
-        raise Fault(WRONG_VERDICT, f"{result.verdict}: {result.problems}", f"{name}: not verified")
+        return _unverified(model, result)
     worth = _own(model, result)
     if worth < low - near:
         text = f"{worth} of a verified tree, but nothing is better than {low} by hand"
         raise Fault(WRONG_VERDICT, text, f"{name}: better than possible")
     return _ending(name, result, worth, high, near)
+
+
+def _unverified(model: SearchModel | Model, result: Result) -> Ending:
+    """No fault where a solver's tolerance cannot tell values apart."""
+    name = model.formulation
+    if not model.table.plain:
+        return Ending(name, "not verified")
+    raise Fault(WRONG_VERDICT, f"{result.verdict}: {result.problems}", f"{name}: not verified")
 
 
 def _ending(name: str, result: Result, worth: float, optimum: float, near: float) -> Ending:
@@ -177,18 +191,30 @@ def _require_bound(name: str, sign: float, result: Result, most: float) -> None:
 
 
 def _own(model: SearchModel, result: Result) -> float:
-    """What the tree is worth by hand, of minimization; it keeps the rows and the claim."""
+    """What the tree is worth by hand, of minimization; it keeps the rows and its claim."""
     assert result.objective is not None
-    tree = Trees.one(decoded(model, result), model.table, model.encoded.shape[1])
+    assert result.tree is not None
+    answers = None
+    if result.tree.answer.kind != "class":
+        answers = leaf_answers(result.tree, model.table.columns)
+    tree = Trees.one(decoded(model, result), model.table, model.feature_of, answers)
     for row in model.rows:
         if not row.keeps(tree).all():
             text = f"the tree breaks `{row.text}`"
             raise Fault(WRONG_VERDICT, text, f"{model.formulation}: {row.text.split()[0]}")
     own, claimed = float(model.worth(tree)[0]), model.sign * result.objective
-    if abs(own - claimed) > NEAR * max(1.0, abs(own)):
+    off = (own - claimed) / max(1.0, abs(own))
+    # A solver that is out of time may not have counted all that its tree is better by.
+    if off > NEAR or (off < -NEAR and result.status == "optimal"):
         text = f"{claimed} is claimed of a tree that has {own}"
         raise Fault(WRONG_VERDICT, text, f"{model.formulation}: objective")
     return own
+
+
+def leaf_answers(tree: Tree, columns: Mapping[str, list[object]]) -> np.ndarray:
+    """What the leaf of each point answers: values (N,) or shares of the classes (N, K)."""
+    given = tree.predict if tree.answer.kind == "value" else tree.predict_proba
+    return np.asarray(given(columns), float)
 
 
 def cart_worth(sign: float, compiled: Compiled) -> float:
@@ -208,8 +234,8 @@ def shown(result: Result) -> str:
     lines = [f"{result.status} {result.objective} bound {result.bound} by {result.answer.solver}"]
     lines += [f"{result.verdict} {result.problems}", *(w.message for w in result.warnings)]
     if result.tree is not None:
-        lines += [str(result.tree.weights), str(result.tree.threshold), str(result.tree.leaf_class)]
+        lines += [str(result.tree.weights), str(result.tree.threshold), str(result.tree.answer)]
     return "\n".join(lines) + "\n"
 
 
-CAMPAIGN = Campaign("searches", "searches", 500, run, cpu=60.0, wall=120.0)
+CAMPAIGN = Campaign("searches", "searches", 300, run, cpu=60.0, wall=120.0)

@@ -180,4 +180,4 @@ def _require_tidy(command: Command, before: Mapping[str, Any], folder: Path, kil
         raise Fault(LOST, f"left behind: {sorted(strange)} {left}", "temporary files left behind")
 
 
-CAMPAIGN = Campaign("signals", "signals", 300, run, cpu=120.0, wall=150.0)
+CAMPAIGN = Campaign("signals", "signals", 200, run, cpu=120.0, wall=150.0)

@@ -171,4 +171,4 @@ def _compile(program: Program, counts: Counter[str]) -> None:
     counts["compiled"] += 1
 
 
-CAMPAIGN = Campaign("specs", "mutants", 20000, run, cpu=5.0, memory=1 << 30)
+CAMPAIGN = Campaign("specs", "mutants", 12000, run, cpu=5.0, memory=1 << 30)

@@ -167,4 +167,4 @@ class Page(HTMLParser):
             raise Fault(OTHER, text, "the page is not well-formed")
 
 
-CAMPAIGN = Campaign("symbols", "symbols", 400, run, cpu=10.0, memory=1 << 30)
+CAMPAIGN = Campaign("symbols", "symbols", 300, run, cpu=10.0, memory=1 << 30)

@@ -31,6 +31,26 @@ class Table:
         return {**features, **more, "g": [GROUPS[k] for k in self.group], "c": classes}
 
     @property
+    def roles(self) -> str:
+        """What a data block says of the columns."""
+        return 'label c positive "k1"; group g;' + (" weight w;" if self.weight is not None else "")
+
+    @property
+    def weighable(self) -> bool:
+        """Whether points may have weights."""
+        return True
+
+    @property
+    def inputs(self) -> np.ndarray:
+        """What splits see of columns that are not encoded, float64 (N, inputs)."""
+        return self.x
+
+    @property
+    def feature_of(self) -> np.ndarray:
+        """The feature of each input, int64 (inputs,)."""
+        return np.arange(self.x.shape[1])
+
+    @property
     def csv(self) -> str:
         rows = [list(self.columns), *zip(*self.columns.values(), strict=True)]
         return "".join(

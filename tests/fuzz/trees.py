@@ -121,6 +121,11 @@ class Splits:
         self.tolerance = tolerance
         self.known: dict[Points, list[Way]] = {}
 
+    @property
+    def features(self) -> int:
+        """How many there are to be used."""
+        return self.x.shape[1]
+
     def at(self, here: Points) -> list[Way]:
         if here not in self.known:
             self.known[here] = list(dict.fromkeys(self.ways(here)))

@@ -137,10 +137,11 @@ def test_kept_columns_take_unseen_values_where_the_spec_says_so(tmp_path: Path) 
 @pytest.mark.parametrize("words", ["False True", "FALSE TRUE", "false true"])
 def test_truth_values_are_the_levels_that_write_them_as_words(words: str) -> None:
     levels = Levels((*words.split(), "unknown"), False)
-    assert levels.codes(NumberColumn(np.array([True, False]))).tolist() == [1, 0]
+    truth = column_of("smoker", np.array([True, False]))
+    assert levels.codes(truth).tolist() == [1, 0]
     assert levels.codes(NumberColumn(np.array([1, 0]))).tolist() == [-1, -1]
     one = Levels(("True", "unknown"), False)
-    assert one.codes(NumberColumn(np.array([True, False]))).tolist() == [0, -1]
+    assert one.codes(truth).tolist() == [0, -1]
 
 
 @pytest.mark.parametrize(

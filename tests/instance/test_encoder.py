@@ -118,6 +118,19 @@ def test_cells_that_cannot_be_encoded(feature: Feature, cell: str, code: str, me
     assert fault.message.startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("cells", "remedy"),
+    [
+        (["1,5", "2"], "save the table with decimal points: 1.5"),
+        (["1,5", "x"], 'if it stands for a missing value, write  missing … marks "1,5";'),
+    ],
+)
+def test_the_remedy_for_decimal_commas(cells: list[str], remedy: str) -> None:
+    with pytest.raises(TreemipError) as caught:
+        NUMBER.encode(CellColumn.of(cells), RowLocation("new.csv"))
+    assert caught.value.diagnostics[0].remedy == remedy
+
+
 def test_only_one_hot_columns_can_take_the_unseen() -> None:
     tolerant = Feature("a", COLOURS, None, OneHot((0, 1), unseen_zero=True))
     assert tolerant.encode(CellColumn.of(["green", "red"]), RowLocation()).tolist() == [

@@ -206,7 +206,7 @@ def test_parquet_without_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(Unreadable) as refused:
         read_table(tmp_path / "a.parquet")
     assert refused.value.message == "reading Parquet needs polars"
-    assert refused.value.remedy == 'pip install "treemip[parquet]", or save the table as CSV'
+    assert refused.value.remedy == 'pip install "polars>=1.20,<3", or save the table as CSV'
 
 
 SEPARATORS = st.sampled_from([",", ";", "\t", "|"])

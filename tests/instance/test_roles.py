@@ -128,6 +128,17 @@ def test_a_text_among_numbers_is_worth_a_warning(tmp_path: Path) -> None:
     assert not load(tmp_path, csv(["2", "3", "4", "5more"]), "label y; encode onehot a;").warnings
 
 
+def test_numbers_with_a_decimal_comma_are_worth_a_warning(tmp_path: Path) -> None:
+    data = load(tmp_path, csv(['"1,5"', '"2,25"', "3", "4"]), "label y;")
+    (warning,) = data.warnings
+    assert (warning.code, warning.message, warning.remedy) == (
+        "W302",
+        "column 'a' has numbers with a decimal comma, such as 1,5, so it is read as text",
+        "save the table with decimal points: 1.5, or write  encode onehot a;  if the column is "
+        "meant as text",
+    )
+
+
 def test_a_question_mark_among_texts_is_a_category(tmp_path: Path) -> None:
     data = load(tmp_path, csv(["y", "?", "n", "y"]), "label y;")
     assert data.train.features == ("a=?", "a=n", "a=y")

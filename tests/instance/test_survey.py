@@ -45,6 +45,7 @@ def test_a_column_is_numbers_or_text_with_marks(cells, numeric, mixed, infinite,
 def test_running_numbers_are_those_that_count_the_rows():
     assert of("0", "1", "2").running and of("1", "2", "3").running and of("1", "2", "3").distinct
     assert not of("1", "3", "2").running and not of("7", "8", "9").running
+    assert of(*map(str, range(10_001, 10_012))).running
     assert not of("1", "2", "2").distinct
     assert not of("a", "b", "c").running
 
@@ -122,6 +123,19 @@ def columns(**cells: str):
         (columns(u="1 2 3 4", v="1 2 3 4"), None),
         (columns(y="1 2 3 4", z="a b a b"), ("z", "guessed: the last column, with few values")),
         (columns(y="a a a a"), None),
+        (columns(default="n y n y", opened_year="8 8 9 9"), ("default", "guessed by its name")),
+        (
+            columns(default="a b c d", z="a b a b"),
+            ("z", "guessed: the last column, with few values"),
+        ),
+        (
+            columns(u="1 2 3 4", z="n y n y", opened_year="8 8 9 9", v="1 2 3 4"),
+            None,
+        ),
+        (
+            columns(z="n y n y", opened_year="8 8 9 9"),
+            ("z", "guessed: the first column, with few values"),
+        ),
     ],
 )
 def test_the_label_has_a_usual_name_or_few_values_at_an_end(table, label):

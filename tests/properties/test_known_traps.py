@@ -1,12 +1,16 @@
-"""Two places where a model of a published paper promises more, or reaches less, than it seems."""
+"""Places where a published paper promises more, or its model reaches less, than it seems."""
 
 from __future__ import annotations
+
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 from enumerated import least_errors
 from formulations import compiled, table
 from suite import one_in
+
+import treemip
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 PARITY = np.array([0, 1, 1, 0])
@@ -73,3 +77,50 @@ def test_binoct_never_tests_a_constant_feature(points: int, depth: int, seed: in
     assert result.verified
     assert result.train_errors == least_errors(x, y, depth)
     assert not np.any(result.values["coef"].reshape(-1, 3)[:, 0] > 0.5)
+
+
+IN_ROUNDS = """
+data "memory" {{ label class; scale minmax; }}
+topology complete(depth = 2);
+split univariate by oct;
+minimize misclassified;
+strategy {{ select iterative rounds 1 eps 0{word}; }}
+"""
+EIGHT = {"a": [0, 1, 2, 3, 3.4, 4, 5, 6], "class": list("BABAABAB")}
+
+
+def test_a_round_of_svm1_odt_s_algorithm_3_may_make_more_errors() -> None:
+    """Proposition 2's proof takes the hull of J for one leaf's. CART makes 2 errors, at 2 and 4,
+    and the points 3 and 3.4 of its middle leaf are left out, between 1 and 5. Both errors are right
+    in a leaf of their own, where 3 and 3.4 are wrong."""
+    result = treemip.loads(IN_ROUNDS.format(word=""), data=EIGHT).compile().solve()
+    start, one = result.rounds
+    assert (start.errors, one.errors) == (2, 3)
+    selected = result.selected
+    assert selected.whole.x[selected.rows, 0].tolist() == [0, 1 / 6, 2 / 6, 4 / 6, 5 / 6, 1]
+    assert selected.whole.x[selected.rows[selected.heavy], 0].tolist() == [1 / 6, 5 / 6]
+    (warning,) = (w for w in result.warnings if w.code == "W606")
+    assert warning.message == (
+        "round 1: 3 errors on all points, 2 before; the points around one that is left out may end"
+        " in several leaves, and that one in a leaf between them"
+    )
+    result = treemip.loads(IN_ROUNDS.format(word=" together"), data=EIGHT).compile().solve()
+    assert [one.errors for one in result.rounds] == [2, 2]
+    assert result.rounds[1].promised
+
+
+def test_every_best_tree_of_the_selected_points_makes_more_errors() -> None:
+    """All ways to part the six selected points at three thresholds, each anywhere in its gap: of
+    those with the least weight of errors, all get J right and make 3 errors on all points."""
+    x, y = np.array(EIGHT["a"]), np.array(EIGHT["class"])
+    weight = np.where(np.isin(x, [1, 5]), 3, np.where(np.isin(x, [3, 3.4]), 0, 1))
+    found = []
+    for cuts in combinations([0.5, 1.5, 2.5, 3.2, 3.7, 4.5, 5.5], 3):
+        leaf = np.searchsorted(cuts, x)
+        for labels in product("AB", repeat=4):
+            wrong = np.array(labels)[leaf] != y
+            heavy = int(wrong[weight == 3].sum())
+            found.append((int(weight[wrong].sum()), heavy, int(wrong.sum())))
+    least = min(found)[0]
+    assert least == 1
+    assert {(heavy, errors) for worth, heavy, errors in found if worth == least} == {(0, 3)}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from leaf_losses import Columns, brier, log_loss
 from leaf_sums import changed_leaf, least_cost, tiny
 
 import treemip
@@ -15,7 +16,6 @@ from treemip.cli.main import main
 
 pytest.importorskip("pyscipopt", reason="quadratic and logarithmic rows need a solver")
 
-Columns = dict[str, np.ndarray]
 DATA = 'data "t.csv" { label c; scale minmax; weight w; }'
 ALPHAS = (0.0, 0.3)
 
@@ -28,27 +28,6 @@ def table(seed: int) -> tuple[Columns, np.ndarray, int]:
     weight = rng.integers(1, 3, len(x)).astype(float)
     features = {f"a{j}": column for j, column in enumerate(x.T)}
     return {**features, "c": np.array(["p", "q", "r"])[kinds], "w": weight}, x, depth
-
-
-def shares(columns: Columns, leaf: np.ndarray) -> dict[str, float]:
-    kinds, weight = columns["c"][leaf], columns["w"][leaf]
-    return {k: weight[kinds == k].sum() / weight.sum() for k in np.unique(columns["c"])}
-
-
-def brier(columns: Columns, leaf: np.ndarray) -> float:
-    own = shares(columns, leaf)
-    return sum(
-        float(w * sum((own[k] - (k == c)) ** 2 for k in own))
-        for c, w in zip(columns["c"][leaf], columns["w"][leaf], strict=True)
-    )
-
-
-def log_loss(columns: Columns, leaf: np.ndarray) -> float:
-    own = shares(columns, leaf)
-    return -sum(
-        float(w * np.log(own[c]))
-        for c, w in zip(columns["c"][leaf], columns["w"][leaf], strict=True)
-    )
 
 
 GOALS: dict[str, Callable[[Columns, np.ndarray], float]] = {"brier": brier, "log_loss": log_loss}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from leaf_losses import Columns, closed_form, hazards, over_list
 from leaf_sums import changed_leaf, least_cost, tiny
 
 import treemip
@@ -14,7 +15,6 @@ from treemip.cli.main import main
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.score import ValueScore
 
-Columns = dict[str, np.ndarray]
 STEPS = 6
 DATA = 'data "t.csv" { label none; number time, event; scale minmax; }'
 ALPHAS = (0.0, 0.3)
@@ -30,35 +30,6 @@ def table(seed: int) -> tuple[Columns, np.ndarray, int]:
     return {**features, "time": time, "event": event}, x, depth
 
 
-def hazards(columns: Columns) -> np.ndarray:
-    """Nelson and Aalen's cumulative hazard at each point's time, step by step."""
-    time, event = columns["time"], columns["event"]
-    total, at = 0.0, {}
-    for now in np.unique(time):
-        total += event[time == now].sum() / (time >= now).sum()
-        at[now] = total
-    return np.array([at[now] for now in time])
-
-
-def half_deviance(columns: Columns, leaf: np.ndarray, theta: float) -> float:
-    event, own = columns["event"][leaf], hazards(columns)[leaf] * theta
-    with np.errstate(divide="ignore"):
-        logs = np.log(own[event == 1])
-    return float((own - event).sum() - logs.sum())
-
-
-def closed_form(columns: Columns, leaf: np.ndarray) -> float:
-    deaths = columns["event"][leaf].sum()
-    return half_deviance(columns, leaf, deaths / hazards(columns)[leaf].sum()) if deaths else 0.0
-
-
-def over_list(columns: Columns, leaf: np.ndarray) -> float:
-    whole = hazards(columns)
-    ends = 1 / whole.sum(), 1 / whole[columns["event"] == 1].min()
-    values = [0.0, *np.geomspace(*ends, STEPS)]
-    return min(half_deviance(columns, leaf, theta) for theta in values)
-
-
 def problem(formulation: str, seed: int) -> tuple[Compiled, float]:
     """A model, and the objective of the best of all trees."""
     columns, x, depth = table(seed)
@@ -68,8 +39,11 @@ def problem(formulation: str, seed: int) -> tuple[Compiled, float]:
         f"{DATA} topology complete(depth = {depth}); split univariate by "
         f"{formulation}(alpha = {alpha}, min_leaf = {size}{own});"
     )
-    leaf = over_list if own else closed_form
-    best = least_cost(x, depth, alpha, size, lambda points: leaf(columns, points))
+
+    def leaf(points: np.ndarray) -> float:
+        return over_list(columns, points, STEPS) if own else closed_form(columns, points)
+
+    best = least_cost(x, depth, alpha, size, leaf)
     return treemip.loads(text, columns).compile(), best
 
 

@@ -28,7 +28,7 @@ let all "{said}" "({said})" {{t in branches}} = sum {{j in features}} abs(coef[t
 maximize total "({said})": sum {{i in points}} correct[i] - 0.1 * sum {{t in branches}} all[t];
 subject to
   few "({said})" {{t in branches}}: sum {{j in features}} abs(coef[t,j]) <= most;
-  other {{t in branches}}: coef[t,"{said}"] <= 0.5;
+  other {{t in branches}}: coef[t,"{said.strip(" ")}"] <= 0.5;
   steep {{t in branches}}: all[t] >= 0.25 * active[t];
 """
 

@@ -48,7 +48,12 @@ def test_rows_of_a_default_can_be_dropped() -> None:
 
 def test_cuts_stand_apart() -> None:
     spec = resolved(HEAD + "split oblique by svm1_odt;\nstrategy { cuts leaf_purity; }")
-    assert [c.name for c in spec.cuts] == ["leaf_purity", "scarce_leaf", "pigeonhole"]
+    assert [c.name for c in spec.cuts] == [
+        "leaf_purity",
+        "scarce_leaf",
+        "pigeonhole",
+        "two_classes",
+    ]
     assert not {c.name for c in spec.cuts} & {c.name for c in spec.constraints}
 
 

@@ -127,3 +127,20 @@ def test_however_late_it_is_no_tree_is_worse_than_the_best_constant() -> None:
     report = TreeSearch(model.instance, model.stated, 0.0, 0).run(patient=False)
     assert report.best is not None
     assert report.best.objective <= 4
+
+
+def test_splits_where_each_branch_needs_one_leave_leaves_as_large_as_they_are() -> None:
+    """A tree of one split, whose leaves are as small as a row allows."""
+    data = {"a": list(range(20)), "b": [0, 1] * 10, "c": ["n"] * 12 + ["y"] * 8}
+    text = """data "t" { label c; } topology complete(depth = 3); split univariate by binoct;
+    minimize misclassified;
+    subject to sizes {l in leaves}: points_in[l] >= 8 * occupied[l];"""
+    compiled = treemip.loads(text, data=data).compile()
+    assert compiled.instance.topology is not None
+    tree = Candidate.empty(compiled.instance.topology, 2)
+    tree.weights[0, 0], tree.threshold[0] = 1.0, 11.5
+    tree.labels[:] = [0, 0, 0, 0, 1, 1, 1, 1]
+    completion = complete(compiled.instance, compiled.stated, tree)
+    assert completion.violations == () and completion.tree is not None
+    x = compiled.instance.table.inputs
+    assert np.unique(completion.tree.ends(x), return_counts=True)[1].tolist() == [12, 8]

@@ -83,3 +83,27 @@ def test_what_was_separated_is_in_the_file_of_the_tree() -> None:
     result = compiled(1, LAZY + ";").solve()
     separated = result.to_json()["separated"]
     assert separated["rows"] > 0 and separated["calls"] > 0 and separated["seconds"] > 0
+
+
+RIGHT = """
+data "t" {{ label c; scale minmax; }}
+topology complete(depth = 2);
+split univariate by oct;
+minimize splits;
+subject to right {{i in points : ord(i) <= {some}}}: correct[i] >= 1;
+{strategy}
+"""
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+def test_rows_with_products_of_binaries(solver: str) -> None:
+    """`correct` is a sum of products reach * label, for which the solver's model has columns."""
+    columns = {"a": [0, 1, 2, 3, 4, 5], "b": [2, 0, 1, 2, 0, 1], "c": list("nynyyn")}
+    objectives = []
+    for strategy in ("", "strategy { separate right by enumeration; }"):
+        text = RIGHT.format(some=4, strategy=strategy)
+        result = treemip.loads(text, data=columns).compile().solve(solver, start="none")
+        assert result.status == "optimal" and result.verified
+        objectives.append(result.objective)
+    assert objectives == [pytest.approx(2), pytest.approx(2)]
+    assert result.answer.separated is not None and result.answer.separated.rows > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ def test_numbers_texts_and_truth_values_are_features(x: Any) -> None:
         (pd.DataFrame({"c": [1.0, np.inf, 2, 3]}), "infinity: column 'c'"),
         (pd.DataFrame({"c": []}), "0 sample"),
         (pd.DataFrame({"c": [1, 2, 3]}), "inconsistent numbers of samples"),
-        (np.array([["1"], ["nan"], ["3"], ["4"]], dtype=object), "contains NaN"),
+        (np.array([["1"], ["nan"], ["3"], ["4"]], dtype=object), "row 2 of .* has 'nan' in column"),
         ([[1], [2, 3], [4], [5]], "inhomogeneous"),
     ],
     ids=str,
@@ -121,15 +121,15 @@ def test_truth_values_are_classes_written_as_words() -> None:
             r"column 'd' holds datetime64\[\w+\] values, which are neither numbers nor text",
         ),
         (
-            [Decimal(1)] * 4,
-            "column 'd' holds a Decimal, which is neither a number nor text",
+            [Fraction(1)] * 4,
+            "column 'd' holds a Fraction, which is neither a number nor text",
         ),
         (
             pd.cut([1, 2, 3, 4], 2),
             "column 'd' holds a Interval, which is neither a number nor text",
         ),
     ],
-    ids=["dates", "decimals", "intervals"],
+    ids=["dates", "fractions", "intervals"],
 )
 def test_values_that_are_neither_numbers_nor_text_are_refused(values: Any, message: str) -> None:
     x = pd.DataFrame({"d": values})
@@ -198,3 +198,16 @@ def test_the_rule_for_missing_values_is_the_spec_s_own() -> None:
     spec = 'data "m" { label y; } topology complete(depth = 1); split univariate by oct;'
     with pytest.raises(ValueError, match="missing='side' is given beside a spec"):
         OptimalTreeClassifier(spec, missing="side").fit([[1.0], [2.0]], [0, 1])
+
+
+def test_a_row_is_read_by_itself() -> None:
+    """Texts and numbers in one column: a batch of numbers alone is read as the fit was."""
+    x = np.array([["x"], [0.0], [1.0], [1.0], [0.0], ["x"], [2.0], [2.0]], object)
+    y = ["a", "b", "a", "a", "b", "a", "b", "b"]
+    tree = OptimalTreeClassifier(depth=2).fit(x, y)
+    assert tree.predict(x).tolist() == y
+    assert [tree.predict(x[i : i + 1])[0] for i in range(8)] == y
+    assert tree.predict(x[1:5].tolist()).tolist() == y[1:5]
+    assert tree.predict(np.array([[1.0], [0.0]])).tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match="contains NaN"):
+        tree.predict(np.array([["x"], [np.nan]], object))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -232,3 +234,33 @@ def test_each_solve_has_its_own_seconds(letter: str) -> None:
     limit_seconds(highs, 20 * once, arrays)
     run_to_end(highs)
     assert highs.getModelStatus().name == "kOptimal"
+
+
+def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    """Not even the banner, which 1.16 prints when an object is made with its output on."""
+    code = "from treemip.solvers.highs.model import silent_highs as new; new().addVar(0, 1)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_programs_may_run_highs_with_other_numbers_of_threads() -> None:
+    """HiGHS keeps the number of threads of a process's first run, and refuses others."""
+    code = """
+import highspy, numpy as np, treemip
+from treemip.selection.hull import cover
+from treemip.solvers.highs.model import silent_highs
+for threads in (2, 3):
+    highs = silent_highs()
+    highs.setOptionValue("threads", threads)
+    highs.addVar(0, 1)
+    highs.resetGlobalScheduler(True)
+    assert highs.run() == highspy.HighsStatus.kOk
+    spec = 'data "d" { label c; } topology complete(depth = 1); split univariate by binoct;'
+    table = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "n", "y", "y"]}
+    solved = treemip.loads(spec, data=table).compile().solve("highs", start="none", threads=1)
+    assert solved.train_errors == 0
+    highs.resetGlobalScheduler(True)
+    assert highs.run() == highspy.HighsStatus.kOk
+    cover(np.random.default_rng(0).uniform(size=(40, 2)))
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from solution_files import FILES, demand_refused, with_change
 
 from treemip.files.solution_files import Text
 from treemip.solvers.highs.solution import PLAIN, STATUS, TABLE
+from treemip.solving.solution_values import values_by_name
 
 OPTIMAL = (FILES / "highs_optimal.sol").read_bytes()
 
@@ -36,6 +38,35 @@ def test_damage_is_refused_at_its_line(old: bytes, new: bytes, line: int, words:
 def test_a_point_that_is_not_feasible_is_no_solution() -> None:
     solution = PLAIN.read(changed(b"\nFeasible\n", b"\nInfeasible\n"))
     assert (solution.status, solution.values) == ("no_solution", None)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [b"# Columns 0\n", b"Objective_bound 0\nMIP_rel_gap 0\n# Columns 0 sparse\n"],
+    ids=["1.15", "1.16"],
+)
+def test_a_sparse_solution_of_zeros(columns: bytes) -> None:
+    head = b"Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 0\n"
+    solution = PLAIN.read(Text("x.sol", head + columns))
+    assert (solution.status, solution.objective, solution.complete) == ("optimal", 0.0, False)
+    assert values_by_name(solution, np.array([b"a", b"b"])).tolist() == [0.0, 0.0]
+
+
+SPARSE = (FILES / "highs_sparse_bound_optimal.sol").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        (b"slack 19.5 7", b"slack 19.5", 16, "a column's name and value"),
+        (b"# Columns -8", b"# Columns -9", 17, "cut off"),
+        (b" sparse", b" dense", 9, "'# Columns ' and a number"),
+    ],
+)
+def test_damage_of_a_sparse_solution_is_refused_at_its_line(
+    old: bytes, new: bytes, line: int, words: str
+) -> None:
+    demand_refused(PLAIN.read, with_change(SPARSE, old, new), line, words)
 
 
 def test_words_of_a_later_version() -> None:

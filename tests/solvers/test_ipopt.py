@@ -172,10 +172,12 @@ INTERRUPTED = """
     sys.path[:0] = {paths}
     from tape_models import mrct, random_data
     from treemip.solvers.ipopt.solve import Ipopt
-    ipopt = Ipopt(mrct(*random_data(300, 8, 3), 2))
-    points = (ipopt.point(k) for k in range(100000))
-    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    answer = ipopt.solve(points)
+    from treemip.solving.interrupt import stoppable
+    with stoppable():
+        ipopt = Ipopt(mrct(*random_data(300, 8, 3), 2))
+        points = (ipopt.point(k) for k in range(100000))
+        threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        answer = ipopt.solve(points)
     print(json.dumps([answer.status, answer.values is not None, answer.seconds]))
 """
 

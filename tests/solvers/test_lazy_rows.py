@@ -16,6 +16,7 @@ from small_models import rows, small, sparse
 
 from treemip.model.answer import Answer, Limits
 from treemip.registry import solvers
+from treemip.solving.interrupt import stoppable
 from treemip.solving.lazy_rows import ViolatedRows
 from treemip.solving.optional import is_installed
 from treemip.solving.solve import solve, takes_lazy
@@ -233,7 +234,8 @@ def test_ctrl_c_ends_the_search(solver):
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
-    answer = solve(tour(random_tour()), solver, ONE, lazy=source)
+    with stoppable():
+        answer = solve(tour(random_tour()), solver, ONE, lazy=source)
     assert answer.status == "interrupted"
 
 

@@ -114,7 +114,7 @@ def test_the_model_as_scip_has_it() -> None:
 def test_products_add_a_column_and_a_row_behind_the_models_own() -> None:
     form = products((0, 0, 0, 1.0))
     scip = to_scip(small("bb", [1, 2], (rows([[1, 1]], 0, 1),), quadratic=form))
-    assert [x.name for x in scip.getVars()] == ["x0", "x1", "objective_products"]
+    assert [x.name for x in scip.getVars()] == ["v0(1)", "v0(2)", "objective_products"]
     assert [c.getConshdlrName() for c in scip.getConss()] == ["linear", "nonlinear"]
 
 
@@ -127,7 +127,7 @@ def test_more_coefficients_than_are_passed_at_once() -> None:
     scip = to_scip(small("c" * width, [1], (rows(matrix, 0, 1, quadratic),)))
     conss = scip.getConss()
     for row in (0, 2, count // 2, count - 2, count - 1):
-        expected = {f"x{k}": matrix[row, k] for k in range(width)}
+        expected = {f"v0({k + 1})": matrix[row, k] for k in range(width)}
         assert scip.getValsLinear(conss[row]) == expected
     assert conss[1].getConshdlrName() == "nonlinear"
 

@@ -25,7 +25,9 @@ INTERRUPTED = """
 import json, re, sys
 from pathlib import Path
 from driven_models import knapsack
+from treemip.files.undo import leave_on_signals
 from treemip.model.answer import Limits
+from treemip.solving.interrupt import stoppable
 from treemip.solving.process import run_installed
 
 solver, folder, found, wait = sys.argv[1], Path(sys.argv[2]), sys.argv[3], float(sys.argv[4])
@@ -37,7 +39,9 @@ def on_progress(progress):
         if progress.seconds - since[0] >= wait:
             print("running", flush=True)
 
-answer = run_installed(knapsack(), solver, Limits(time=60), None, on_progress, keep=folder)
+leave_on_signals()  # as the command line does
+with stoppable():
+    answer = run_installed(knapsack(), solver, Limits(time=60), None, on_progress, keep=folder)
 print(json.dumps([answer.status, None if answer.values is None else answer.values.tolist()]))
 """
 

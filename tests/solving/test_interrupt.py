@@ -10,11 +10,14 @@ import sys
 import threading
 import time
 import weakref
+from collections.abc import Callable
 
 import pytest
 
+from treemip.files.undo import SIGNALS
 from treemip.model.answer import Progress
-from treemip.solving.interrupt import Watch, start
+from treemip.solving import interrupt
+from treemip.solving.interrupt import Watch, start, stoppable
 
 REPORT = Progress(0.0, 1.0, None, None, 0)
 
@@ -42,11 +45,14 @@ def test_what_the_work_raises_is_raised() -> None:
         Watch().run(lambda: print(1 / 0), lambda: None)
 
 
-def test_one_interrupt_asks_the_work_to_stop() -> None:
-    watch, asked = Watch(), threading.Event()
+def test_in_a_block_one_interrupt_asks_the_work_to_stop() -> None:
+    asked = threading.Event()
     press(0.05)
-    assert watch.run(lambda: _wait(asked), asked.set)
+    with stoppable():
+        watch = Watch()
+        assert watch.run(lambda: _wait(asked), asked.set)
     assert watch.stopping.is_set()
+    assert not watch.abandoned
 
 
 def test_a_solver_that_does_not_listen_at_once_is_asked_again() -> None:
@@ -57,45 +63,132 @@ def test_a_solver_that_does_not_listen_at_once_is_asked_again() -> None:
             time.sleep(0.01)
 
     press(0.01)
-    assert Watch().run(work, lambda: asked.append(1))
+    with stoppable():
+        assert Watch().run(work, lambda: asked.append(1))
 
 
 def test_a_second_interrupt_gives_up_waiting() -> None:
     release = threading.Event()
     press(0.05, 0.05)
     begun = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), stoppable():
         Watch().run(lambda: _wait(release), lambda: None)
     assert time.perf_counter() - begun < 5
     release.set()
 
 
-def test_the_usual_handler_is_back_afterwards() -> None:
-    usual = signal.getsignal(signal.SIGINT)
-    Watch().run(lambda: None, lambda: None)
-    with pytest.raises(ValueError, match="broken"):
-        Watch().run(_broken, lambda: None)
-    assert signal.getsignal(signal.SIGINT) is usual
-
-
-def test_sigterm_stops_as_ctrl_c_does() -> None:
-    usual = signal.getsignal(signal.SIGTERM)
-    asked: list[int] = []
+def test_without_a_block_an_interrupt_stops_the_work_and_is_raised() -> None:
+    asked, ended = threading.Event(), threading.Event()
 
     def work() -> None:
-        while not asked:
-            time.sleep(0.01)
+        _wait(asked)
+        ended.set()
 
-    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM)).start()
-    assert Watch().run(work, lambda: asked.append(1))
-    assert signal.getsignal(signal.SIGTERM) is usual
+    press(0.05)
+    watch = Watch()
+    with pytest.raises(KeyboardInterrupt):
+        watch.run(work, asked.set)
+    assert ended.is_set()  # nothing goes on behind the caller's back
+    assert watch.abandoned
+
+
+def test_work_that_does_not_listen_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupt, "PATIENCE", 0.2)
+    release, asked = threading.Event(), threading.Event()
+    press(0.05)
+    with pytest.raises(KeyboardInterrupt):
+        Watch().run(lambda: _wait(release), asked.set)
+    assert asked.is_set()
+    release.set()
+
+
+def test_a_second_interrupt_waits_no_longer() -> None:
+    release = threading.Event()
+    press(0.05, 0.3)
+    begun = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        Watch().run(lambda: _wait(release), lambda: None)
+    assert time.perf_counter() - begun < interrupt.PATIENCE / 2
+    release.set()
+
+
+def test_work_that_has_not_begun_is_never_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Callable[[], None]] = []
+    done: list[str] = []
+
+    def interrupted(work: Callable[[], None], end: Callable[[], None]) -> None:
+        given.append(work)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(interrupt, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Watch().run(lambda: done.append("work"), lambda: done.append("stop"))
+    given[0]()
+    assert done == []
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_the_programs_own_handlers_stay_and_are_called(number: signal.Signals) -> None:
+    seen: list[int] = []
+
+    def own(number: int, frame: object) -> None:
+        seen.append(number)
+
+    usual = signal.signal(number, own)
+    try:
+        threading.Timer(0.05, os.kill, (os.getpid(), number)).start()
+
+        def work() -> None:
+            while not seen:
+                time.sleep(0.01)
+
+        assert not Watch().run(work, lambda: None)
+        assert signal.getsignal(number) is own
+        assert seen == [number]
+    finally:
+        signal.signal(number, usual)
+
+
+def test_what_the_programs_handler_raises_ends_the_search_and_is_raised() -> None:
+    """Such as SystemExit of a service that is asked to end, or a time limit by SIGALRM."""
+    asked = threading.Event()
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(7)
+
+    usual = signal.signal(signal.SIGTERM, end)
+    try:
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM)).start()
+        with pytest.raises(SystemExit):
+            Watch().run(lambda: _wait(asked), asked.set)
+    finally:
+        signal.signal(signal.SIGTERM, usual)
+
+
+def test_a_block_leaves_other_signals_to_the_program() -> None:
+    before = [signal.getsignal(number) for number in SIGNALS]
+    with stoppable():
+        within = [signal.getsignal(number) for number in SIGNALS]
+    changed = [number for number, a, b in zip(SIGNALS, before, within, strict=True) if a is not b]
+    assert changed == [signal.SIGINT]
+    assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+def test_the_usual_handler_is_back_afterwards() -> None:
+    usual = signal.getsignal(signal.SIGINT)
+    with stoppable():
+        Watch().run(lambda: None, lambda: None)
+    with pytest.raises(ValueError, match="broken"), stoppable():
+        Watch().run(_broken, lambda: None)
+    assert signal.getsignal(signal.SIGINT) is usual
 
 
 def test_an_ignored_interrupt_stays_ignored() -> None:
     usual = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         press(0.05)
-        assert not Watch().run(lambda: time.sleep(0.2), lambda: None)
+        with stoppable():
+            assert not Watch().run(lambda: time.sleep(0.2), lambda: None)
     finally:
         signal.signal(signal.SIGINT, usual)
 
@@ -161,6 +254,16 @@ def thread_of_a_run() -> int:
 def test_runs_in_a_row_share_a_thread() -> None:
     """SCIP crashes in a process that calls it on more than 64 threads, one after another."""
     assert len({thread_of_a_run() for _ in range(100)}) == 1
+
+
+def test_threads_made_at_once_leave_the_size_of_stacks_as_it_is() -> None:
+    usual = threading.stack_size()
+    makers = [threading.Thread(target=interrupt.Worker) for _ in range(20)]
+    for maker in makers:
+        maker.start()
+    for maker in makers:
+        maker.join()
+    assert threading.stack_size() == usual
 
 
 def test_runs_at_once_have_their_own() -> None:

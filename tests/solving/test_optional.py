@@ -20,7 +20,7 @@ def test_a_package_that_is_missing() -> None:
     (diagnostic,) = raised.value.diagnostics
     assert diagnostic.code == "E602"
     assert "'no_such_solver' is not installed" in diagnostic.message
-    assert diagnostic.remedy == 'pip install "treemip[scip]"'
+    assert diagnostic.remedy == 'pip install "pyscipopt>=5.5,<7"'
 
 
 def test_a_package_that_does_not_load(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,13 @@ def made(names: str, complete: bool = True, **changes: object) -> SolutionFile:
 
 
 @pytest.mark.parametrize(
-    "name", ["highs_optimal.sol", "highs_sparse_optimal.sol", "scip_optimal.sol"]
+    "name",
+    [
+        "highs_optimal.sol",
+        "highs_sparse_optimal.sol",
+        "highs_sparse_bound_optimal.sol",
+        "scip_optimal.sol",
+    ],
 )
 def test_the_sample_in_the_order_of_the_model(name: str) -> None:
     solution = read_solution(FILES / name)

@@ -289,6 +289,7 @@ def test_solves_beside_each_other(solver: str) -> None:
 INTERRUPTED = """
 import json, sys
 from small_models import knapsack
+from treemip.solving.interrupt import stoppable
 from treemip.solving.solve import solve
 from treemip.model.answer import Limits
 
@@ -296,7 +297,8 @@ def on_progress(progress):
     if progress.objective is not None and progress.bound is not None:
         print("running", flush=True)
 
-answer = solve(knapsack(80, 40), sys.argv[1], Limits(time=60), None, on_progress)
+with stoppable():
+    answer = solve(knapsack(80, 40), sys.argv[1], Limits(time=60), None, on_progress)
 print(json.dumps([answer.status, answer.objective, answer.bound, answer.values.tolist()]))
 """
 
@@ -387,7 +389,7 @@ def test_nonlinear_models_go_to_ipopt_and_those_with_integers_to_scip(
     with pytest.raises(TreemipError) as raised:
         solve(model)
     (diagnostic,) = raised.value.diagnostics
-    assert (diagnostic.code, diagnostic.remedy) == ("E602", 'pip install "treemip[casadi]"')
+    assert (diagnostic.code, diagnostic.remedy) == ("E602", 'pip install "casadi>=3.6,<4"')
 
 
 @both
@@ -396,5 +398,5 @@ def test_missing_package(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TreemipError) as raised:
         solve(small("b", [1]), solver)
     (diagnostic,) = raised.value.diagnostics
-    what = {"highs": "highspy", "scip": '"treemip[scip]"'}[solver]
+    what = {"highs": "highspy", "scip": '"pyscipopt>=5.5,<7"'}[solver]
     assert (diagnostic.code, diagnostic.remedy) == ("E602", f"pip install {what}")

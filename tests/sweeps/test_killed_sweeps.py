@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,34 @@ def test_ctrl_c_says_how_to_continue(tmp_path, jobs):
     assert 2 <= len(there) < 1000
     time.sleep(1)
     assert rows(tmp_path) == there
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_workers_that_have_just_begun_end_with_the_sweep(tmp_path):
+    """Killed before the first run, they would wait for one for minutes."""
+    pytest.importorskip("joblib", reason="joblib does parallel runs")
+    small_spec(tmp_path)
+    process = begun(tmp_path, "1..8", 2)
+    until = time.monotonic() + 120
+    while not (workers := _workers(tmp_path)) and time.monotonic() < until:
+        time.sleep(0.005)
+    process.kill()
+    process.communicate(timeout=60)
+    assert workers
+    until = time.monotonic() + 60
+    while _workers(tmp_path) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not _workers(tmp_path)
+
+
+def _workers(folder: Path) -> list[str]:
+    """Processes of loky in a folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (
+                os.readlink(entry / "cwd") == str(folder)
+                and b"popen_loky" in (entry / "cmdline").read_bytes()
+            ):
+                found.append(entry.name)
+    return found

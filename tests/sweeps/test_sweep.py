@@ -12,6 +12,7 @@ from small_sweep import CSV, SPEC, small_spec
 import treemip
 from treemip.source.diagnostic import TreemipError
 from treemip.sweeps import run as run_module
+from treemip.sweeps.axes import table_names
 
 
 @pytest.fixture
@@ -113,13 +114,23 @@ def test_missing_and_unfit_tables_are_said_before_any_run(spec, tmp_path):
         assert caught.value.diagnostics[0].code == code
 
 
+def test_results_tell_no_more_of_a_path_than_tells_tables_apart():
+    paths = ["/home/me/a/iris.csv", "/home/me/b/iris.csv", "/srv/wine.csv", "../c/wine.csv"]
+    assert list(table_names(paths).values()) == [
+        "a/iris.csv",
+        "b/iris.csv",
+        "srv/wine.csv",
+        "../c/wine.csv",
+    ]
+
+
 def test_tables_vary_and_a_frame_stands_in(spec, tmp_path):
     (tmp_path / "other.csv").write_text(CSV.replace("yes", "maybe") + "6,1,maybe\n" * 12)
     paths = [str(tmp_path / "small.csv"), str(tmp_path / "other.csv")]
     runs = treemip.sweep(spec, {"data": paths})
-    assert [row["data"] for row in runs.rows] == paths
+    assert [row["data"] for row in runs.rows] == ["small.csv", "other.csv"]
     assert runs.rows[0]["key"] != runs.rows[1]["key"]
-    assert set(runs.best()) == set(paths)
+    assert set(runs.best()) == {"small.csv", "other.csv"}
     columns = {"a": [0, 1, 2, 3] * 4, "class": ["u", "u", "v", "v"] * 4}
     rows = treemip.sweep(treemip.load(spec, data=columns), {"d": [1]}).rows
     assert rows[0]["train_errors"] == 0

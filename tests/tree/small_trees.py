@@ -1,4 +1,4 @@
-"""A small solved spec, and trees made by hand."""
+"""A small spec with a solution, and trees made by hand."""
 
 from __future__ import annotations
 
@@ -26,10 +26,30 @@ def compiled(formulation: str = "soct", kind: str = "oblique", rows: str = "") -
     return treemip.loads(text, (X, Y)).compile()
 
 
+LEFT = Y == "no"
+"""The points that go left in the solution: each of them is 0.1 or more from its hyperplane."""
+
+SOLUTION = {
+    "active": np.ones(1),
+    "reach": np.column_stack([np.ones(6), LEFT, ~LEFT]).astype(float).ravel(),
+    "label": np.array([1.0, 0.0, 0.0, 1.0]),
+    "hit": np.column_stack([LEFT, ~LEFT]).astype(float).ravel(),
+    "coef": np.array([1.0, 0.0]),
+    "bias": np.array([0.5]),
+    "abs": np.array([1.0, 0.0]),
+}
+"""An optimum, by name as in `Result.values`. Solvers find others, some with points on the
+hyperplane, which rounding sends to either side."""
+
+
 @cache
-def solved() -> Result:
-    result = compiled().solve("highs", start="none")
+def solved(bias: float = 0.5) -> Result:
+    """The solution as a result, with another threshold that parts the same points."""
+    made, found = compiled(), {**SOLUTION, "bias": np.array([bias])}
+    columns = np.concatenate([found[block.name] for block in made.model.variables])
+    result = made.tree_of(columns, "hand")
     assert result.verified and result.tree is not None and result.train_errors == 0
+    assert result.report is not None and result.report.repaired == ()
     return result
 
 

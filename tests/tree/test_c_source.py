@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shutil
-import subprocess
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,46 +18,13 @@ from converted_trees import (
     split_of,
     tree_asking,
 )
+from run_programs import c_answers
 
-from treemip.tree.convert.c_source import c_source, c_string, is_text
-from treemip.tree.convert.raw_splits import RawTree, raw_tree
+import treemip
+from treemip.tree.convert.c_source import c_string
 from treemip.tree.tree import Tree
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
-
-MAIN = """#include <stdio.h>
-#include "tree.h"
-struct tree_row rows[] = {%s};
-int main(void) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        printf("%%.17g\\n", (double)tree_predict(rows + i));
-    return 0;
-}
-"""
-FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
-
-
-def predicted(tree: Tree, rows: list[dict[str, object]], folder: Path, *flags: str) -> list[float]:
-    raw = raw_tree(tree)
-    (folder / "tree.h").write_text(c_source(raw), encoding="utf-8")
-    table = ",\n".join(_literal(raw, row) for row in rows)
-    (folder / "main.c").write_text(MAIN % table)
-    command = ["gcc", *FLAGS, *flags, "main.c", "-o", "main", "-lm"]
-    subprocess.run(command, cwd=folder, check=True, timeout=300)
-    run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
-    return [float(line) for line in run.stdout.split()]
-
-
-def _literal(raw: RawTree, row: dict[str, object]) -> str:
-    fields = []
-    for feature in raw.features:
-        value = row[feature.column]
-        if is_text(feature):
-            fields.append(c_string(str(value).strip()))
-        else:
-            number = float(value)  # type: ignore[arg-type]
-            fields.append("NAN" if math.isnan(number) else repr(number))
-    return f"{{{', '.join(fields) or 0}}}"
 
 
 @pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique", "randomized"])
@@ -68,7 +34,7 @@ def test_c_predicts_as_the_tree_does(kind: str, scaling: str, tmp_path: Path) ->
     tree = random_tree(kind, scaling, seed)
     rows = rows_for(tree, 600, seed)
     expected = tree.predict_numbers(tree.encode(rows)).tolist()
-    assert predicted(tree, as_rows(rows), tmp_path) == expected
+    assert c_answers(tree, as_rows(rows), tmp_path) == expected
 
 
 @pytest.mark.parametrize("how", ["constants", "linear", "shares"])
@@ -77,13 +43,13 @@ def test_c_answers_as_the_tree_does(how: str, tmp_path: Path) -> None:
         tree = answering(random_tree(kind, "scale minmax", seed), how, seed)
         rows = rows_for(tree, 10_000 if seed == 0 else 300, seed)
         expected = tree.answers(tree.encode(rows)).tolist()
-        assert predicted(tree, as_rows(rows), tmp_path) == expected
+        assert c_answers(tree, as_rows(rows), tmp_path) == expected
 
 
 def test_c_refuses_a_value_with_nan(tmp_path: Path) -> None:
     tree = answering(tree_asking("mixed", "level"), "linear", 0)
     row = as_rows(rows_for(tree, 1, 0))[-1] | {"level": math.nan}
-    assert [math.isnan(value) for value in predicted(tree, [row], tmp_path)] == [True]
+    assert [math.isnan(value) for value in c_answers(tree, [row], tmp_path)] == [True]
 
 
 def test_no_two_operations_become_one(tmp_path: Path) -> None:
@@ -95,7 +61,7 @@ def test_no_two_operations_become_one(tmp_path: Path) -> None:
     tree, row = on_a_fused_edge()
     x = tree.encode({name: [value] for name, value in row.items()})
     assert tree.predict_numbers(x).tolist() == [0]
-    assert predicted(tree, [row], tmp_path, "-O3", "-ffp-contract=fast", "-mfma") == [0]
+    assert c_answers(tree, [row], tmp_path, "-O3", "-ffp-contract=fast", "-mfma") == [0]
 
 
 def on_a_fused_edge() -> tuple[Tree, dict[str, object]]:
@@ -117,10 +83,29 @@ def test_what_the_tree_refuses_is_minus_one(tmp_path: Path) -> None:
     rows = as_rows(rows_for(tree, 4, 0))[-4:]
     rows[0]["level"], rows[1]["level"], rows[2]["the town"] = np.nan, "-999", "C"
     rows[3]["level"], rows[3]["the town"] = 1.0, "A"
-    found = predicted(tree, rows, tmp_path)
+    found = c_answers(tree, rows, tmp_path)
     assert found[:3] == [-1, -1, -1]
     assert found[3] >= 0
 
 
 def test_a_string_literal_holds_any_bytes() -> None:
     assert c_string('a"b\\c??/é\n1') == '"a\\042b\\134c\\077\\077/\\303\\251\\0121"'
+
+
+def test_c_knows_the_texts_that_stand_for_a_level(tmp_path: Path) -> None:
+    """As a data file has them: 1.0 is 1, 7 is the only level with that number."""
+    columns = {"k": ["x", "1", "007", "True", "2.50"], "y": ["p", "q", "r", "s", "t"]}
+    spec = (
+        'data "m" { label y; encode onehot(unseen = zero) k; missing side marks "-9"; } '
+        "topology complete(depth = 3); split univariate by oct; minimize misclassified;"
+    )
+    columns = {name: values * 2 for name, values in columns.items()}
+    result = treemip.loads(spec, data=columns).compile().solve("highs", time_limit=20)
+    tree = result.tree
+    assert tree is not None
+    cells = ["x", "1.0", "7", "TRUE", "2.5", "01", "1.00", "7.0", "other", "07", "false"]
+    x = tree.encode({"k": cells})
+    assert (x[[1, 2, 4]] == tree.encode({"k": ["1", "007", "2.50"]})).all()
+    expected = tree.predict_numbers(x).tolist()
+    rows: list[dict[str, object]] = [{"k": cell} for cell in cells]
+    assert c_answers(tree, rows, tmp_path) == expected

@@ -89,12 +89,15 @@ def test_they_are_shown(result: Result) -> None:
     score = result.test_score
     assert isinstance(score, ChoiceScore)
     best, one = score.measures["best"], score.measures["given_one"]
-    assert lines_of("test", score)[-2:] == [
+    assert lines_of("test", score)[-4:] == [
         ("test given_one", f"{one:g}"),
         ("test best", f"{best:g}"),
+        ("test ratio", "left out: a division by zero"),
+        ("test whole", "left out: 'unseen' has no meaning on the tree"),
     ]
     lines = shown(score).splitlines()
     assert f"best                 {best:g}" in lines
+    assert "ratio                left out: a division by zero" in lines
 
 
 def test_trees_of_values_have_them_too() -> None:

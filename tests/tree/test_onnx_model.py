@@ -18,33 +18,18 @@ from converted_trees import (
     table,
     tree_asking,
 )
+from run_programs import onnx_answers
 
 from treemip.instance.encodings import MinMax
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.answers import ClassAnswer
 from treemip.tree.convert.onnx_model import NO_NUMBER
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.tree import Tree
 
 pytest.importorskip("onnx", reason="ONNX is not installed")
 runtime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed")
 
 PAGE = Path(__file__).parents[2] / "docs" / "convert.md"
-
-
-def answers(tree: Tree, rows: dict[str, np.ndarray]) -> list[np.ndarray]:
-    """Prediction, probabilities where leaves predict classes, and refused."""
-    session = runtime.InferenceSession(
-        tree.to_onnx().SerializeToString(), providers=["CPUExecutionProvider"]
-    )
-    feed = {}
-    for each in session.get_inputs():
-        is_text = each.type == "tensor(string)"
-        values = np.asarray(rows[each.name], object)
-        cells = [str(value).strip() for value in values] if is_text else values.astype(float)
-        feed[each.name] = np.array(cells, object if is_text else float)[:, None]
-    outputs: list[np.ndarray] = session.run(None, feed)
-    return outputs
 
 
 @pytest.mark.parametrize("kind", ["univariate", "sets", "oblique", "mixed", "randomized"])
@@ -53,7 +38,7 @@ def test_onnx_predicts_as_the_tree_does(kind: str, scaling: str) -> None:
     for seed in range(3):
         tree = random_tree(kind, scaling, seed, "numbers" if seed == 1 else "text")
         rows = rows_for(tree, 10_000 if seed == 0 else 500, seed)
-        prediction, probabilities, refused = answers(tree, rows)
+        prediction, probabilities, refused = onnx_answers(tree, rows)
         assert (prediction == tree.predict(rows)).all()
         assert (probabilities == tree.predict_proba(rows)).all()
         assert not refused.any()
@@ -66,7 +51,7 @@ def test_onnx_computes_the_values_of_the_tree(kind: str, how: str, scaling: str)
     for seed in range(2):
         tree = answering(random_tree(kind, scaling, seed), how, seed)
         rows = rows_for(tree, 10_000 if seed == 0 else 500, seed)
-        prediction, refused = answers(tree, rows)
+        prediction, refused = onnx_answers(tree, rows)
         assert prediction.dtype == np.float64
         assert (prediction == tree.predict(rows)).all()
         assert not refused.any()
@@ -76,7 +61,7 @@ def test_onnx_computes_the_values_of_the_tree(kind: str, how: str, scaling: str)
 def test_onnx_has_the_probabilities_of_leaves(kind: str) -> None:
     tree = answering(random_tree(kind, "scale minmax", 1), "shares", 1)
     rows = rows_for(tree, 500, 1)
-    prediction, probabilities, _ = answers(tree, rows)
+    prediction, probabilities, _ = onnx_answers(tree, rows)
     assert (prediction == tree.predict(rows)).all()
     assert (probabilities == tree.predict_proba(rows)).all()
 
@@ -86,14 +71,14 @@ def test_a_single_leaf_has_one_value_for_all_rows() -> None:
     same = np.where(tree.topology.is_leaf, 2.5, 0.0)
     tree = replace(tree, answer=replace(tree.value_answer, base=same))
     rows = {name: values[:5] for name, values in rows_for(tree, 5, 0).items()}
-    assert answers(tree, rows)[0].tolist() == [2.5] * 5
+    assert onnx_answers(tree, rows)[0].tolist() == [2.5] * 5
 
 
 def test_a_refused_row_has_no_value() -> None:
     tree = answering(tree_asking("mixed", "level", "the town"), "linear", 0)
     rows = {name: values[:2] for name, values in rows_for(tree, 2, 0).items()}
     rows["level"] = np.array([np.nan, 1.0], object)
-    prediction, refused = answers(tree, rows)
+    prediction, refused = onnx_answers(tree, rows)
     assert np.isnan(prediction).tolist() == refused.tolist() == [True, False]
 
 
@@ -119,7 +104,7 @@ def test_far_sums_have_the_probabilities_of_the_tree() -> None:
     tree = replace(tree, weights=weights)
     rows = {name: np.repeat(values[:1], 3000) for name, values in rows_for(tree, 0, 0).items()}
     rows["income (k€)"] = np.linspace(-800.0, 800.0, 3000)
-    _, probabilities, refused = answers(tree, rows)
+    _, probabilities, refused = onnx_answers(tree, rows)
     assert (probabilities == tree.predict_proba(rows)).all()
     assert not refused.any()
 
@@ -130,7 +115,7 @@ def test_a_refused_row_says_so(kind: str) -> None:
     rows = {name: values[:6] for name, values in rows_for(tree, 6, 0).items()}
     rows["level"] = np.array([np.nan, -999.0, 1.0, 1.0, np.inf, 1.0], object)
     rows["the town"] = np.array(["A", "A", "C", "", "A", "A"], object)
-    prediction, probabilities, refused = answers(tree, rows)
+    prediction, probabilities, refused = onnx_answers(tree, rows)
     assert refused.tolist() == [True] * 5 + [False]
     assert prediction[:5].tolist() == [""] * 5 and prediction[5] in tree.classes
     assert np.isnan(probabilities[:5]).all() and probabilities[5].sum() == pytest.approx(1)
@@ -147,7 +132,7 @@ def test_a_refused_row_has_no_number() -> None:
         rows = {name: values[:2] for name, values in rows_for(tree, 2, 0).items()}
         rows["level"] = np.array([np.nan, 1.0], object)
         rows["the town"] = np.array(["A", "A"], object)
-        prediction, _, _ = answers(numbered, rows)
+        prediction, _, _ = onnx_answers(numbered, rows)
         assert np.isnan(prediction[0]) if nothing is None else prediction[0] == nothing
         assert prediction[1] in numbered.class_values
 
@@ -165,7 +150,7 @@ def test_a_value_too_large_to_be_scaled_is_refused_in_a_sum() -> None:
     rows["income (k€)"] = np.array([1.7e308, 3.0], object)
     with pytest.raises(TreemipError, match="too large to be scaled"):
         tree.predict(rows)
-    assert answers(tree, rows)[2].tolist() == [True, False]
+    assert onnx_answers(tree, rows)[2].tolist() == [True, False]
 
 
 def test_a_tree_of_one_class_answers_each_row() -> None:
@@ -173,7 +158,7 @@ def test_a_tree_of_one_class_answers_each_row() -> None:
     leaf = np.where(tree.topology.is_leaf, 1, -1)
     single = replace(tree, answer=ClassAnswer(leaf, tree.classes))
     rows = {name: values[:5] for name, values in rows_for(tree, 5, 0).items()}
-    prediction, probabilities, _ = answers(single, rows)
+    prediction, probabilities, _ = onnx_answers(single, rows)
     assert prediction.tolist() == [tree.classes[1]] * 5
     assert probabilities.tolist() == [[0.0, 1.0, 0.0]] * 5
 
@@ -191,7 +176,7 @@ def test_outputs_give_way_to_columns_of_their_names() -> None:
         outputs = [each.name for each in model.graph.output]
         assert outputs[0] == ("prediction_" if name == "prediction" else "prediction")
         rows = {name: np.array([39.0, 41.0], object)}
-        prediction, _, _ = answers(renamed, rows)
+        prediction, _, _ = onnx_answers(renamed, rows)
         assert prediction.tolist() == [tree.classes[0], tree.classes[1]]
 
 

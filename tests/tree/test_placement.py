@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import inf, nextafter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +25,8 @@ from treemip.tree.placement import (
     unclear,
 )
 from treemip.tree.tree import Tree
+
+SPECS = Path(__file__).parents[2] / "specs"
 
 ENDS = st.tuples(
     st.floats(allow_nan=False, allow_infinity=False),
@@ -96,19 +100,23 @@ def test_the_threshold_is_in_the_middle(formulation: str, kind: str) -> None:
 
 def test_the_solution_itself_stays() -> None:
     """A point lies on the solution's own threshold, as it may in S-OCT."""
-    result = solved()
+    result = solved(bias=0.4)
     value, threshold = sums(result)
     own = float(result.values["bias"][0])
     assert np.abs(value - own).min() < 1e-9 < np.abs(value - threshold).min()
 
 
 def test_a_bound_on_the_threshold_is_kept() -> None:
-    """What the spec says of bias is said of the tree's threshold."""
-    result = compiled(rows="subject to low: bias[root] <= 0.125;").solve("highs", start="none")
+    """What the spec says of bias is said of the tree's threshold, wherever that is placed."""
+    loose = compiled(rows="subject to low: bias[root] <= 0.125;").solve("highs", start="none")
+    assert loose.verified and sums(loose)[1] <= 0.125
+    assert_centred(loose)
+    own = float(loose.values["bias"][0])
+    rows = f"subject to fixed: bias[root] = {own!r};"
+    result = compiled(rows=rows).solve("highs", start="none")
     assert result.verified
     _, threshold = sums(result)
-    assert threshold == pytest.approx(float(result.values["bias"][0]), abs=2e-9)
-    assert threshold <= 0.125 + 1e-8
+    assert threshold == pytest.approx(own, abs=2e-9)
     assert result.tree is not None
     x = result.compiled.instance.table.inputs
     assert not near_split(result.tree.weights[0], threshold, x).any()
@@ -146,24 +154,33 @@ def test_a_margin_that_is_not_asked_for_does_not() -> None:
     assert_centred(result)
 
 
+ROOM = """
+var room >= 0, <= 1;
+maximize sum {i in points} correct[i] + 0.1 * room;
+subject to near {t in branches}: room <= 0.5 - bias[t];
+"""
+
+
 def test_a_variable_without_a_meaning_depends_on_its_rows() -> None:
     """As in a formulation whose margin is a variable that its own rows bound by the threshold."""
-    rows = """
-    var room >= 0, <= 1;
-    maximize sum {i in points} correct[i] + 0.1 * room;
-    subject to near {t in branches}: room <= 0.5 - bias[t];
-    """
-    instance = compiled(rows=rows).instance
+    instance = compiled(rows=ROOM).instance
 
-    def names(module: str, without: str = "") -> set[str]:
+    def names(without: str = "") -> set[str]:
         said = instance.spec.constraints
-        own = tuple(replace(c, module=module) for c in said if c.name != without)
+        own = tuple(replace(c, module="soct") for c in said if c.name != without)
         return {s.name for s in depended_on(replace(instance.spec, constraints=own))}
 
-    assert {"room", "bias"} <= names("spec")
-    assert {"room", "bias"} <= names("soct")
-    assert "room" in names("soct", without="near")
-    assert "bias" not in names("soct", without="near")
+    assert {"room", "bias"} <= names()
+    assert "room" in names(without="near")
+    assert "bias" not in names(without="near")
+
+
+def test_a_variable_keeps_its_value_where_a_threshold_is_placed() -> None:
+    """The spec's own row gives `room` its value, so the threshold must leave it that much."""
+    result = compiled(rows=ROOM).solve("highs", start="none")
+    assert result.verdict == "verified in part"
+    _, threshold = sums(result)
+    assert threshold <= 0.5 - float(result.values["room"][0]) + 2e-9
 
 
 OWN = """
@@ -192,10 +209,59 @@ def test_a_formulation_of_the_spec_s_own_is_like_any_other() -> None:
     result = treemip.loads(OWN + ROUTE, (X, Y)).compile().solve("highs", start="none")
     assert result.verified and result.train_errors == 0
     assert_centred(result)
-    wish = "low: bias[root] <= 0.125;"
+    wish = f"fixed: bias[root] = {float(result.values['bias'][0])!r};"
     asked = treemip.loads(OWN + wish + ROUTE, (X, Y)).compile().solve("highs", start="none")
     assert asked.verified
     assert sums(asked)[1] == pytest.approx(float(asked.values["bias"][0]), abs=2e-9)
+
+
+USED = """
+data "t" { label class; scale minmax; }
+topology complete(depth = 1);
+split univariate;
+use univariate_routing;
+var label {l in leaves, k in classes} binary;
+minimize misclassified;
+subject to one_label {l in leaves}: sum {k in classes} label[l,k] = 1;
+"""
+WRITTEN = """
+data "t" { label class; scale minmax; }
+topology complete(depth = 1);
+split univariate;
+param gap {j in features} = least_gap(j);
+var coef  {t in branches, j in features} binary;
+var bias  {t in branches} >= 0, <= 1;
+var stays {t in branches} binary means sum {j in features} coef[t,j];
+var reach {i in points, l in leaves} binary;
+var label {l in leaves, k in classes} binary;
+minimize misclassified + 0.01 * sum {t in branches} stays[t];
+subject to
+  one_leaf  {i in points}: sum {l in leaves} reach[i,l] = 1;
+  one_label {l in leaves}: sum {k in classes} label[l,k] = 1;
+  one_used  {t in branches}: sum {j in features} coef[t,j] = stays[t];
+  offset    {t in branches}: bias[t] <= stays[t];
+  go_left   {i in points, t in branches}:
+    reach[i,left(t)] = 1
+    ==> dot(coef[t,*], x[i,*]) + dot(coef[t,*], gap[*]) + 0.01 * (1 - stays[t]) <= bias[t];
+  go_right  {i in points, t in branches}:
+    reach[i,right(t)] = 1 ==> dot(coef[t,*], x[i,*]) >= bias[t];
+route left when dot(coef[t,*], x[i,*]) < bias[t];
+"""
+
+
+@pytest.mark.parametrize("text", [USED, WRITTEN], ids=["used", "written"])
+def test_rows_that_hold_in_the_middle_do_not_keep_a_threshold(text: str) -> None:
+    """`offset` bounds bias by a binary wherever the row comes from: a module or the spec itself."""
+    result = treemip.loads(text, (X, Y)).compile().solve("highs", start="none")
+    assert result.verdict != "not verified" and result.train_errors == 0
+    assert_centred(result)
+
+
+@pytest.mark.parametrize("name", ["clusters", "walk_policy"])
+def test_shipped_formulations_centre_their_thresholds(name: str) -> None:
+    result = treemip.load(SPECS / f"own/{name}.tree").compile().solve("highs", time_limit=60)
+    assert result.verdict != "not verified"
+    assert_centred(result)
 
 
 def test_a_threshold_is_a_short_number_in_its_own_units() -> None:
@@ -211,6 +277,25 @@ def test_a_threshold_is_a_short_number_in_its_own_units() -> None:
         given = result.tree.predict({"a": [3.1, nextafter(3.1, 4), nextafter(3.1, 3)]})
         assert given[0] == given[2] == "x"
         assert scale or given[1] == "y"
+
+
+@pytest.mark.parametrize("greatest", [160.0, 167, 174, 223, 286])
+@pytest.mark.parametrize("formulation", ["oct", "binoct"])
+def test_rules_state_the_short_number_too(formulation: str, greatest: float) -> None:
+    """Scaled to [0, 1], 127.5 and the double below it are one number where the greatest is 167:
+    rules that are right for all doubles would be left with 127.49999999999997."""
+    columns = {"a": np.array([0, 127, 128, greatest]), "kind": np.array(list("nnyy"))}
+    text = (
+        'data "t" { label kind; scale minmax; } topology complete(depth = 1); '
+        f"split univariate by {formulation};"
+    )
+    tree = treemip.loads(text, columns).compile().solve().tree
+    assert tree is not None
+    (rule,) = set(re.findall(r"a (<=?) ([0-9.]+)", tree.to_text("rules")))
+    (drawn,) = re.findall(r"a (<=?) ([0-9.]+)", str(tree))
+    assert rule == drawn and rule[1] == "127.5"
+    (at,) = tree.predict({"a": [127.5]})
+    assert at == ("n" if rule[0] == "<=" else "y")
 
 
 def test_a_test_of_bits_or_categories_stays() -> None:

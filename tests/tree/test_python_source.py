@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, answering, as_rows, random_tree, rows_for, tree_asking
+from run_programs import module_of
 
-from treemip.tree.convert.python_source import python_source
-from treemip.tree.convert.raw_splits import raw_tree
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.tree import Tree
-
-
-def module_of(tree: Tree) -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    exec(python_source(raw_tree(tree)), names)
-    return names
 
 
 @pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique", "randomized"])

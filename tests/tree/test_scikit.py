@@ -13,6 +13,7 @@ from treemip.source.diagnostic import TreemipError
 from treemip.tree.answers import ValueAnswer
 from treemip.tree.convert.raw_splits import Limit, raw_tree
 from treemip.tree.convert.scikit import numbers_of, single_threshold, to_sklearn
+from treemip.tree.draw import class_counts
 from treemip.tree.tree import Tree
 
 pytest.importorskip("sklearn")
@@ -93,3 +94,35 @@ def test_rows_that_single_precision_moves_are_named() -> None:
     assert diagnostic.message == (
         "in single precision row 3 is on the other side of a threshold (1 such row)"
     )
+
+
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_nodes_have_counts_and_branches_the_mean_of_their_leaves(scaling: str) -> None:
+    for seed in range(5):
+        tree = tree_of_numbers(scaling, seed)
+        rows = rows_for(tree, 0, seed)
+        raw = raw_tree(tree)
+        single = np.asarray(numbers_of(raw, rows), np.float32)
+        for classifier in (to_sklearn(raw, rows), to_sklearn(raw_tree(replace(tree, counts=None)))):
+            nodes = classifier.tree_
+            inner = np.flatnonzero(nodes.children_left >= 0)
+            below = nodes.children_left[inner], nodes.children_right[inner]
+            weight, value = nodes.weighted_n_node_samples, nodes.value[:, 0]
+            assert (weight > 0).all()
+            np.testing.assert_allclose(weight[inner], weight[below[0]] + weight[below[1]])
+            sums = [weight[side][:, None] * value[side] for side in below]
+            np.testing.assert_allclose(weight[inner][:, None] * value[inner], sums[0] + sums[1])
+        nodes = to_sklearn(raw, rows).tree_
+        passed = nodes.decision_path(single).sum(axis=0)
+        assert nodes.n_node_samples.tolist() == np.asarray(passed).ravel().tolist()
+
+
+def test_counts_kept_in_the_tree_are_those_of_the_training_points() -> None:
+    tree = tree_of_numbers("scale minmax", 0)
+    rows = rows_for(tree, 0, 0)
+    x = tree.encode(rows)
+    kept = replace(tree, counts=class_counts(tree, x, np.zeros(len(x), np.int64)))
+    of_rows, of_tree = to_sklearn(raw_tree(tree), rows).tree_, to_sklearn(raw_tree(kept)).tree_
+    assert of_tree.n_node_samples.tolist() == of_rows.n_node_samples.tolist()
+    assert of_tree.n_node_samples[0] == len(x)
+    np.testing.assert_array_equal(of_tree.value, of_rows.value)

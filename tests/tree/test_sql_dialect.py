@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, random_tree, rows_for
-from test_sql_query import TEXTS, cell
+from run_programs import selected
 
 from treemip.source.diagnostic import TreemipError
-from treemip.tree.convert.sql_query import HEAD, sql_name
+from treemip.tree.convert.sql_query import HEAD
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.tree import Tree
 
 pytest.importorskip("sqlglot", reason="sqlglot is not installed")
 
 DIALECTS = ("duckdb", "sqlite")
-KINDS = {"duckdb": ("VARCHAR", "DOUBLE"), "sqlite": ("TEXT", "REAL")}
-Rows = dict[str, np.ndarray]
-
-
-def selected(tree: Tree, rows: Rows, dialect: str) -> list[dict[str, object]]:
-    if dialect == "duckdb":
-        reason = "DuckDB is not installed"
-        connection = pytest.importorskip("duckdb", reason=reason).connect()
-    else:
-        connection = sqlite3.connect(":memory:")
-    text, number = KINDS[dialect]
-    columns = ", ".join(f"{sql_name(n)} {text if n in TEXTS else number}" for n in rows)
-    connection.execute(f"CREATE TABLE data ({columns})")
-    cells = [
-        [cell(name, value) for name, value in zip(rows, row, strict=True)]
-        for row in zip(*rows.values(), strict=True)
-    ]
-    marks = ", ".join("?" * len(rows))
-    connection.executemany(f"INSERT INTO data VALUES ({marks})", cells)
-    done = connection.execute(tree.to_text("sql", dialect=dialect))
-    names = [column[0] for column in done.description]
-    return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -2,40 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, answering, random_tree, rows_for, tree_asking
+from run_programs import selected
 from suite import one_in
 
 from treemip.tree.convert.raw_splits import raw_tree
-from treemip.tree.convert.sql_query import sql_name, sql_query
+from treemip.tree.convert.sql_query import sql_query
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.tree import Tree
-
-TEXTS = ("colour", "size", "flag", "purpose", "the town")
-
-
-def selected(tree: Tree, rows: dict[str, np.ndarray]) -> list[sqlite3.Row]:
-    connection = sqlite3.connect(":memory:")
-    connection.row_factory = sqlite3.Row
-    kinds = ", ".join(f"{sql_name(n)} {'TEXT' if n in TEXTS else 'REAL'}" for n in rows)
-    connection.execute(f"CREATE TABLE data ({kinds})")
-    cells = [
-        [cell(name, value) for name, value in zip(rows, row, strict=True)]
-        for row in zip(*rows.values(), strict=True)
-    ]
-    marks = ", ".join("?" * len(rows))
-    connection.executemany(f"INSERT INTO data VALUES ({marks})", cells)
-    return connection.execute(sql_query(raw_tree(tree))).fetchall()
-
-
-def cell(name: str, value: object) -> object:
-    if name in TEXTS:
-        return value
-    number = float(value)  # type: ignore[arg-type]
-    return None if np.isnan(number) else number
 
 
 @pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique"])

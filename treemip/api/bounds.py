@@ -17,14 +17,14 @@ from treemip.model.blocks import Method
 from treemip.model.model import Model
 from treemip.separation.relaxation import relaxed
 from treemip.separation.separated_model import SeparatedModel
-from treemip.solving.solve import solve
+from treemip.solving.solve import choose_continuous, solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
 
 SECONDS = 60.0
-"""Of wall clock for one bound, at most: convex quadratic programs may take for ever."""
+"""Of wall clock for one bound, at most."""
 
 WAYS = {
     Method.BIG_M: "big-M rows",
@@ -60,7 +60,8 @@ def bound_of(model: Model, cuts: tuple[str, ...] = ()) -> Bound:
 
     Raises E602 without a solver in memory, KeyboardInterrupt at a signal.
     """
-    answer = solve(relaxed(model), "auto", Limits(time=SECONDS))
+    relaxation = relaxed(model)
+    answer = solve(relaxation, choose_continuous(relaxation), Limits(time=SECONDS))
     if answer.status == "interrupted":
         raise KeyboardInterrupt
     value = answer.objective if answer.status == "optimal" else None

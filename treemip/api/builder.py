@@ -15,6 +15,8 @@ from treemip.api.statement_text import (
     columns,
     demand_one,
     ended,
+    known,
+    listing,
     number,
     part,
     quoted,
@@ -138,11 +140,17 @@ class Builder:
     # --------------------------------------------------------------------- algebra
 
     def param(self, name: str, worth: object, doc: str | None = None) -> Self:
-        """A number or an expression by name; `name` may have a domain: "cost {j in features}"."""
-        return self._one(f"param {part(name)} = {value(worth)}", more=_doc(doc))
+        """A number or an expression by name; `name` may have a domain: "cost {j in features}".
 
-    def set(self, name: str, elements: str) -> Self:
-        return self._one(f"set {part(name)} = {elements}")
+        With a domain also a dictionary or Series of values by the index's names, as {"age": 2}, and
+        for two indices one of dictionaries or a DataFrame; a sequence or array for an index that
+        runs over the numbers from 1: "price {k in 1..3}".
+        """
+        return self._one(f"param {part(name)} = {known(name, worth)}", more=_doc(doc))
+
+    def set(self, name: str, elements: str | Iterable[str]) -> Self:
+        """An expression, "{i in points : weight[i] > 1}", or texts: ["none", "low", "high"]."""
+        return self._one(f"set {part(name)} = {listing(name, elements)}")
 
     def let(self, name: str, expression: str) -> Self:
         return self._one(f"let {part(name)} = {expression}")

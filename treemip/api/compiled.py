@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,6 +13,7 @@ import numpy as np
 
 from treemip.api import pipeline
 from treemip.api.live import LiveModels
+from treemip.api.pickled import PickledWithoutRows
 from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import refused
 from treemip.instance.instance import Instance
@@ -19,7 +21,7 @@ from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.blocks import Implications, Method
 from treemip.model.model import Model
 from treemip.reform.reform import Reformed
-from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     from treemip.api.diagnosis import Diagnosis
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from treemip.strategy.settings import Settings
 
 
-class Compiled(LiveModels):
+class Compiled(PickledWithoutRows, LiveModels):
     """A compiled spec. `stated` is the model as the spec states it, `model` is ready for `target`.
 
     Where implications depend on the target and none is named, the model is reformulated when it is
@@ -43,6 +45,8 @@ class Compiled(LiveModels):
     `whole`: the program of several objectives that this one's belongs to; None where it has one.
 
     `seconds`: what reading the data ("read") and building the model ("compile") took.
+
+    Pickled, it has its program and settings: model and data have to be made again from these.
     """
 
     def __init__(
@@ -56,8 +60,7 @@ class Compiled(LiveModels):
         cuts: CutNames = None,
     ) -> None:
         self.program = program
-        self.instance = instance
-        self.stated = stated
+        self._built: tuple[Instance, Model] | None = (instance, stated)
         self.seconds = seconds
         self.way = way
         self.cuts = cuts
@@ -65,7 +68,33 @@ class Compiled(LiveModels):
         self._target = target
         self._reformed: dict[tuple[bool, bool], Reformed] = {}
 
+    def _to_pickle(self) -> dict[str, Any]:
+        return {**self.__dict__, "_built": None, "_reformed": {}, "way": self.way.value}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({**state, "way": Method(state["way"])})
+
+    @property
+    def instance(self) -> Instance:
+        """The spec over its data. Raises E301 in a pickle."""
+        return self._made[0]
+
+    @property
+    def stated(self) -> Model:
+        """The model as the spec states it. Raises E301 in a pickle."""
+        return self._made[1]
+
+    @property
+    def _made(self) -> tuple[Instance, Model]:
+        if self._built is None:
+            message = "a pickle has neither the model nor its data"
+            remedy = "compile again: compiled.program.compile(), after with_data(table) for a table"
+            raise TreemipError(Diagnostic.outside("E301", message, remedy))
+        return self._built
+
     def __repr__(self) -> str:
+        if self._built is None:
+            return f"<Compiled {self.program.source.name}: from a pickle, without its model>"
         rows, columns = self.stated.row_count, self.stated.column_count
         return f"<Compiled {self.program.source.name}: {rows} rows, {columns} columns as stated>"
 
@@ -258,6 +287,7 @@ class Compiled(LiveModels):
         keep: str | Path | None = None,
         log_json: str | Path | None = None,
         on_progress: Callable[[Progress], None] | None = None,
+        on_interrupt: Literal["raise", "keep"] = "raise",
         spent: float = 0.0,
     ) -> Result:
         """Solve and bring the verified tree back.
@@ -277,18 +307,23 @@ class Compiled(LiveModels):
         "merge_points" by default.
         keep: a new or empty folder for model, solution and log of an installed solver, E603 for one
         with files; of an iterative selection each round has a folder in it. log_json: a file for
-        the progress, a line of JSON for each event. spent: seconds of the time limit that are gone
-        already, such as those of `compile`. An argument
-        that means nothing to the solver is an E902, a setting of the strategy that does a warning,
-        W602.
+        the progress, a line of JSON for each event. on_interrupt: what Ctrl-C does. "raise": it is
+        the KeyboardInterrupt that it is everywhere, and nothing is returned; "keep": the first one
+        ends the search, and the best tree so far is the result, whose status is "interrupted". No
+        other signal is handled, and none outside the main thread. spent: seconds of the time limit
+        that are gone already, such as those of `compile`. An argument that means nothing to the
+        solver is an E902, a setting of the strategy that does a warning, W602.
         The model is reformulated for the solver, unless `compile` was given a target; the result's
-        `compiled` has it as the solver got it. Raises TreemipError.
+        `compiled` has it as the solver got it. Raises TreemipError, and KeyboardInterrupt.
         """
         from treemip.api.progress_log import logged
         from treemip.api.starts import start_of
         from treemip.reform.presolve.presolve import passes_named
+        from treemip.solving.interrupt import stopping_together
         from treemip.strategy.settings import Settings
 
+        if on_interrupt not in ("raise", "keep"):
+            raise refused(f"on_interrupt is {on_interrupt!r}", 'give "raise" or "keep"')
         begun = start_of(start, self)
         given = Settings(
             solver,
@@ -303,9 +338,13 @@ class Compiled(LiveModels):
             presolve=passes_named(presolve),
         )
         folder = None if keep is None else Path(keep)
-        return logged(
-            log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent)
-        )
+        with stopping_together() if on_interrupt == "keep" else nullcontext():
+            result = logged(
+                log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent)
+            )
+        if result.status == "interrupted" and on_interrupt == "raise":
+            raise KeyboardInterrupt  # a solver of its own process was, or a block around this one
+        return result
 
     def _solve(
         self,

@@ -25,6 +25,11 @@ ENOUGH_ROWS = 100
 MOST_POINTS = 2000
 """Training points: more of them make a first solve long."""
 
+MOST_OF_SHALLOW = 50_000
+"""Training points of univariate trees of SHALLOW, for which exact engines need seconds only."""
+
+SHALLOW = 2
+
 RARE = 0.05
 """Share of rows with missing values up to which they are left out and not filled in."""
 
@@ -84,7 +89,7 @@ class Draft:
         lines = [
             f"# A first spec for {name}, by treemip init.",
             f"data {quoted(self.data)} {{",
-            *self._data_lines(formulation, numbers),
+            *self._data_lines(formulation, splits, numbers),
             "}",
             f"topology complete(depth = {self.depth});",
             f"split {splits} by {formulation};",
@@ -121,7 +126,7 @@ class Draft:
 
     # -------------------------------------------------------------------------- the data block
 
-    def _data_lines(self, formulation: str, numbers: str) -> Iterator[str]:
+    def _data_lines(self, formulation: str, splits: str, numbers: str) -> Iterator[str]:
         yield from self._label_lines()
         if self.separator:
             yield f"separator {'tab' if self.separator == chr(9) else quoted(self.separator)};"
@@ -132,7 +137,7 @@ class Draft:
                 yield f"# group {_columns([one.name])};  # for fairness constraints, not for splits"
         yield from self._encode_lines(formulation, numbers)
         yield from self._missing_lines()
-        yield self._train_line()
+        yield self._train_line(splits)
 
     def _label_lines(self) -> Iterator[str]:
         name, reason = self.positive
@@ -217,11 +222,13 @@ class Draft:
         if marks:
             yield f"missing{marks};"
 
-    def _train_line(self) -> str:
+    def _train_line(self, splits: str) -> str:
         rows = sum(self.classes.values())
         if rows < ENOUGH_ROWS:
             return "# train 0.75 seed 1;  # keeps a quarter of the rows for a test"
-        share = min(0.75, float(f"{MOST_POINTS / rows:.1g}"))
+        shallow = splits == "univariate" and self.depth <= SHALLOW and self.treatments is None
+        most = MOST_OF_SHALLOW if shallow else MOST_POINTS
+        share = min(0.75, float(f"{most / rows:.1g}"))
         return f"train {share:g} seed 1;  # learn from {round(share * rows)} of {rows} rows"
 
     def _is_group(self, one: ColumnSurvey) -> bool:

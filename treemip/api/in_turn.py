@@ -24,6 +24,7 @@ from treemip.lower.lower import several_objectives
 from treemip.model.answer import Limits
 from treemip.model.tolerances import IN_TURN
 from treemip.solving.handover import for_solving
+from treemip.solving.interrupt import is_kept
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
 from treemip.strategy.solvers import require_taken
@@ -199,7 +200,7 @@ def solve_in_turn(
                 asked = _started(asked, given, best, compiled)
             result = run(compiled, asked, stage, later(tell, gone, stage))
         except (Exception, KeyboardInterrupt) as error:
-            if best is None:
+            if best is None or not is_kept(error):
                 raise
             notes.append(_unsolved(stage, _why(error)))  # what was solved is not lost
             break

@@ -40,8 +40,13 @@ class LiveModels:
     E601 at its place; a package that is missing as E602.
     """
 
-    instance: Instance
-    stated: Model
+    @property
+    def instance(self) -> Instance:
+        raise NotImplementedError
+
+    @property
+    def stated(self) -> Model:
+        raise NotImplementedError
 
     @property
     def model(self) -> Model:
@@ -117,11 +122,12 @@ class LiveModels:
         return able[solver](self.model, *options)
 
     def to_highs(self) -> highspy.Highs:
-        """The model in highspy, columns and rows in the model's order. Raises E601, E602."""
+        """The model in highspy under the spec's names, in the model's order. Raises E601, E602."""
         return self.to_model("highs")
 
     def to_scip(self) -> pyscipopt.Model:
-        """The model in PySCIPOpt; `data` lists the variables in order. Raises E601, E602."""
+        """The model in PySCIPOpt under the spec's names; `data` lists the variables in order.
+        Raises E601, E602."""
         return self.to_model("scip")
 
     def to_gurobi(

@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.value_sources import Meaning
+from treemip.resolve.modules import asked_by_selection
+from treemip.search.answer_columns import answer_values
 from treemip.search.candidate import Candidate
+from treemip.search.complete import tables_of
 from treemip.search.greedy import trees_to_compare
+from treemip.search.split_columns import split_values
 from treemip.search.start import refusal
 from treemip.search.sum_builder import NoSums
 from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.from_tree import broken_by_tree, of_cart
+from treemip.tree.residuals import constraint_violation
 
 if TYPE_CHECKING:
     from treemip.instance.instance import Instance
@@ -113,6 +120,23 @@ def _checked(
 ) -> OtherTree:
     small = stated.nonzeros <= MOST_NONZEROS and not late()
     broken = broken_by_tree(instance, stated, tree, late) if small else {}
-    own = {c.span: c.name for c in instance.spec.constraints if c.module == "spec"}
-    missed = (own[rows.span] for rows in stated.rows if rows.name in broken and rows.span in own)
-    return OtherTree(name, errors, objective, tuple(dict.fromkeys(missed)), broken)
+    asked = {c.span for c in instance.spec.constraints if asked_by_selection(c)}
+    for rows in stated.rows:
+        if rows.span in asked:  # of the tree before alone, not of the spec
+            broken.pop(rows.name, None)
+    return OtherTree(name, errors, objective, _misses(instance, stated, tree, broken), broken)
+
+
+def _misses(
+    instance: Instance, stated: Model, tree: Candidate, broken: dict[str, int]
+) -> tuple[str, ...]:
+    """The spec's own constraints among the broken families. In a spec that holds its formulation,
+    those that the tree violates by what they mean: the others are how the formulation says it."""
+    spec = instance.spec
+    spans = {rows.span for rows in stated.rows if rows.name in broken}
+    own = [c for c in spec.constraints if c.module == "spec" and c.span in spans]
+    if own and not spec.formulation:
+        of_tree = split_values(instance, tree) | answer_values(instance, tree)
+        evaluator = Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
+        own = [c for c in own if constraint_violation(c, evaluator)]
+    return tuple(dict.fromkeys(c.name for c in own))

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
 CutNames = str | Iterable[str] | None
 
+NOT_KEPT = "not kept"
+"""In place of a table in memory, once the spec has been unpickled."""
+
 
 # ------------------------------------------------------------------ a text becomes a model
 
@@ -86,6 +89,7 @@ class Stages:
     @cached_property
     def data(self) -> Data | None:
         """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
+        demand_kept(self.table)
         return read(self.spec, self.base, self.table)
 
     @cached_property
@@ -101,6 +105,14 @@ class Stages:
     def stated(self, instance: Instance, cuts: CutNames = None) -> Stated:
         """The model over an instance, with these cuts. Raises E4xx, E5xx, E902."""
         return lower(self.file, instance, cuts)
+
+
+def demand_kept(table: Any) -> None:
+    """Raise E301 for a table in memory whose spec has been unpickled."""
+    if isinstance(table, str) and table == NOT_KEPT:
+        message = "a pickle has no rows, and the data of this spec were in memory"
+        remedy = "give them again: program.with_data(table)"
+        raise TreemipError(Diagnostic.outside("E301", message, remedy))
 
 
 def to_model(stages: Stages, cuts: CutNames, way: str | None) -> Iterator[tuple[str, Any]]:
@@ -294,7 +306,6 @@ def solve(
     than it, the solver is not called. With the start "none" the solver is on its own.
     """
     from treemip.api.solving import SETTLED, Run
-    from treemip.solving.interrupt import stopping_together
     from treemip.strategy.incumbent import of_all_stages
     from treemip.strategy.solvers import known_fault, load_packages, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
@@ -317,11 +328,10 @@ def solve(
     require_taken(given_model, settings.solver or "auto", separation is not None)
     gone = time.perf_counter() - began
     run = Run(compiled, settings, limits, name, tell, separation, gone)
-    with stopping_together():
-        if wanted:
-            notes += run.begin(kind, given.start is not None)
-        run.note_start()
-        answer = run.solve(keep)
+    if wanted:
+        notes += run.begin(kind, given.start is not None)
+    run.note_start()
+    answer = run.solve(keep)
     notes += known_fault(answer)
     if run.unsearched is not None and answer.status not in SETTLED:
         notes += (run.unsearched,)
@@ -386,6 +396,7 @@ def result(
     from treemip.api.optimality import claimed, contradicted, own_cuts_in
     from treemip.api.result import Result
     from treemip.model.answer import relative_gap
+    from treemip.solving.interrupt import is_kept
     from treemip.tree.readout import by_name
 
     stages = {**compiled.seconds, **stages}
@@ -409,6 +420,8 @@ def result(
         late = _later_than(inf if end is None else max(end, began + LEAST))
         read = _verified(bare, asked, late)
     except (Exception, KeyboardInterrupt) as error:
+        if not is_kept(error):
+            raise
         read = bare.without_tree(error)
     stages["verify"] = time.perf_counter() - began
     return read

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from treemip.api import pipeline
+from treemip.api.pickled import PickledWithoutRows
 from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import number, refused
-from treemip.resolve.module_files import ModuleTexts, module_folders
+from treemip.resolve.module_files import KeptTexts, ModuleTexts, module_folders
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.syntax.parse import parse
@@ -27,12 +28,15 @@ Implied = Literal["big_m", "indicator", "sos1"]
 Overrides = Mapping[str, object] | Iterable[tuple[str, str]]
 
 
-class Program(pipeline.Stages):
+class Program(PickledWithoutRows, pipeline.Stages):
     """A resolved spec. `base` is the folder that data paths are taken from.
 
     What stands in for the spec's data file: `table`, columns in memory, or `data_file`, a path
     from the current folder. `modules`: where modules come from that are not of the library; the
     folder of the spec and those of TREEMIP_PATH if None.
+
+    Pickled, it has its texts and no data: a file is read again when it is asked for, a table in
+    memory has to be given again, by `with_data`.
     """
 
     def __init__(
@@ -57,6 +61,26 @@ class Program(pipeline.Stages):
         from treemip.api.pages.displays import program_html
 
         return program_html(self)
+
+    def _to_pickle(self) -> dict[str, Any]:
+        from treemip.api.store import places
+
+        where = places(self, Path())
+        file = where.get("data_file")
+        return {
+            "source": Source(Path(self.source.name).name, self.source.text),
+            "overrides": self.overrides,
+            "base": Path(where["base"]),
+            "table": None if self.table is None else pipeline.NOT_KEPT,
+            "data_file": None if file is None else Path(file),
+            "modules": KeptTexts(self.spec.modules),
+        }
+
+    def with_data(self, data: Any) -> Program:
+        """The same spec over other data: a table in memory or the path of a file, as `load` takes
+        them. Raises TreemipError as `load` does."""
+        given = _of(data)
+        return Program(self.source, self.overrides, self.base, modules=self.modules, **given)
 
     def compile(
         self,

@@ -53,7 +53,8 @@ def logged(
             return result
         return replace(result, unwritten=(_unwritable(path, log.error),))
     except BaseException as error:
-        log.write({"event": "end", "status": "error", "message": _message(error)})
+        status = "interrupted" if isinstance(error, KeyboardInterrupt) else "error"
+        log.write({"event": "end", "status": status, "message": _message(error)})
         raise
     finally:
         with suppress(OSError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api.optimality import Optimality
+from treemip.api.pickled import PickledWithoutRows
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.objective_on import score_of_test, score_of_training
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(PickledWithoutRows):
     """`tree` and `report` are None when the solver found no solution or the spec has no tree.
 
     `values` are the variables of the spec by name, float64 over each family. `seconds` per stage.
@@ -38,6 +40,10 @@ class Result:
     it was asked for. `unwritten`: why the file of the progress is not whole, where it is not.
     `rounds`: of an iterative selection of points. `objectives`: of several, what came of each that
     was solved; `objective`, `bound` and `gap` are those of the last one.
+
+    Pickled, it has what tree.json has, and no row of the data: `values` are those of splits and
+    leaves, `document` is the text that is saved. What needs the data raises E301: `selected`,
+    `near_optimal`, the model of `compiled`, and `others` where they were not asked for before.
     """
 
     compiled: Compiled
@@ -54,6 +60,29 @@ class Result:
     unwritten: tuple[Diagnostic, ...] = ()
     rounds: tuple[Round, ...] = ()
     objectives: tuple[ObjectiveOutcome, ...] = ()
+    document: str | None = None
+
+    def _to_pickle(self) -> dict[str, Any]:
+        if self.document is not None:
+            return self.__dict__
+        from treemip.api.store import kept_values, result_json
+
+        answer = self.answer
+        if answer.values is not None:
+            answer = replace(answer, values=np.empty(0))
+        made = {name: getattr(self, name) for name in ("train_score", "whole_score", "test_score")}
+        known = {"others": self.others} if "others" in self.__dict__ else {}
+        return {
+            **self.__dict__,
+            **made,
+            **known,
+            "answer": answer,
+            "values": kept_values(self),
+            "warnings": [_without_place(one) for one in self.warnings],
+            "failure": tuple(map(_without_place, self.failure)),
+            "error": None,
+            "document": json.dumps(result_json(self), allow_nan=False),
+        }
 
     def __repr__(self) -> str:
         value = "" if self.objective is None else f", objective {self.objective:.9g}"
@@ -116,6 +145,8 @@ class Result:
     @property
     def points(self) -> int:
         """Training points that the model is stated over."""
+        if self.document is not None:
+            return int(json.loads(self.document)["points"])
         return len(self.compiled.instance.table.y)
 
     @property
@@ -210,6 +241,11 @@ class Result:
         from treemip.api.store import save
 
         save(self, path)
+
+
+def _without_place(diagnostic: Diagnostic) -> Diagnostic:
+    """What it says, without the text that it points into and the path of that."""
+    return replace(diagnostic, span=None, related=())
 
 
 def _failure(error: BaseException) -> tuple[Diagnostic, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,6 +44,7 @@ from treemip.tree.verify import SHOWN, Verdict, errors_of, verdict_of
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
+    from treemip.resolve.settings.data_spec import DataSpec
 
 
 @dataclass(frozen=True)
@@ -110,12 +112,11 @@ def reverify(
         raise _not_recorded(path, "its spec has no data")
     if document["spec"]["from_memory"] is not False and data is None:
         raise _not_recorded(path, "it was solved on data in memory; name a file of them by --data")
-    where = replace(program.spec.data, path=str(Path(data).resolve())) if data else None
-    used = where or program.spec.data
+    used = data_asked(program, path, data)
     found = load_table(used, program.base)
     found = with_tables(program.spec, found, program.base)
     same = found.digest == document["spec"]["data_sha256"]
-    others = [used.path] if not same and document["spec"]["from_memory"] is False else []
+    others = [Path(used.path).name] if not same and document["spec"]["from_memory"] is False else []
     recorded_tables = document["spec"].get("tables_sha256", {})
     others += [
         file for file, sha256 in digests(found).items() if recorded_tables.get(file) != sha256
@@ -128,7 +129,7 @@ def reverify(
     if tree.encoder is not None and tree.encoder != found.encoder:
         fitted, found = found, encoded_by(tree, found, program.base / used.path, used.separator)
         warnings += found.warnings[len(fitted.warnings) :]
-    found = _selected(document, program, found, path) if same else found
+    found = selected_data(document, program, found, path) if same else found
     # What the formulation requires of its data is nothing to a tree that meets other data.
     spec = program.spec if same else replace(program.spec, requirements=())
     instance = bind(spec, found)
@@ -150,7 +151,7 @@ def reverify(
     )
 
 
-def _selected(document: dict[str, Any], program: Program, data: Data, path: str | Path) -> Data:
+def selected_data(document: dict[str, Any], program: Program, data: Data, path: str | Path) -> Data:
     """The data with the points that the file records as selected. Raises E701 where it records a
     selection that its spec does not ask for, none that it does, or a damaged one."""
     recorded, asked = document.get("selection"), program.spec.strategy.select
@@ -177,28 +178,62 @@ def _changed(document: dict[str, Any], path: str | Path) -> list[Diagnostic]:
 
 
 def recorded_program(document: dict[str, Any], path: str | Path) -> Program:
-    """The spec that a tree.json records, resolved. Raises E701, and E1xx and E2xx of the spec."""
-    from treemip.api.program import Program
+    """The spec that a tree.json records, resolved, with its data where they are found: from the
+    file's folder, from the current one, or beside the file.
 
+    Raises E701, and E1xx and E2xx of the spec.
+    """
     try:
         spec = document["spec"]
-        source = Source(str(spec["name"]), spec["text"])
-        if not isinstance(source.text, str) or not isinstance(spec["base"], str):
+        base, file, here = spec["base"], spec.get("data_file"), Path(path).parent
+        if not isinstance(base, str) or not isinstance(file, str | None):
             raise TypeError
-        data_file = spec.get("data_file")
-        if not isinstance(data_file, str | None):
-            raise TypeError
-        given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
-        if any(key not in spec for key in ("sha256", "data_sha256", "from_memory")):
-            raise KeyError
-        if not isinstance(spec.get("tables_sha256", {}), dict):
-            raise TypeError
-        kept = KeptTexts(tuple(module_of(saved) for saved in spec.get("modules", ())))
-        return Program(source, given, Path(spec["base"]), data_file=data_file, modules=kept)
+        places = [(here / base, here / (file or "")), (Path(base), Path(file or ""))]
+        places.append((here, here / Path(file or "").name))
+        programs = (_program(spec, folder, file and table) for folder, table in places)
+        first = next(programs)
+        if first.spec.data is None or spec["from_memory"] is not False or _has_data(first):
+            return first
+        return next(filter(_has_data, programs), first)
     except ValueError as error:
         raise _not_recorded(path, str(error)) from None
     except (KeyError, TypeError, AttributeError):
         raise _not_recorded(path, "it does not record the spec it was made from") from None
+
+
+def _program(spec: dict[str, Any], base: Path, data_file: str | Path | None) -> Program:
+    """Raises KeyError, TypeError, AttributeError or ValueError where it is not recorded."""
+    from treemip.api.program import Program
+
+    source = Source(str(spec["name"]), spec["text"])
+    if not isinstance(source.text, str):
+        raise TypeError
+    given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
+    if any(key not in spec for key in ("sha256", "data_sha256", "from_memory")):
+        raise KeyError
+    if not isinstance(spec.get("tables_sha256", {}), dict):
+        raise TypeError
+    kept = KeptTexts(tuple(module_of(saved) for saved in spec.get("modules", ())))
+    return Program(source, given, base, data_file=data_file, modules=kept)
+
+
+def _has_data(program: Program) -> bool:
+    assert program.spec.data is not None
+    return os.path.isfile(program.base / program.spec.data.path)
+
+
+def data_asked(program: Program, path: str | Path, data: str | Path | None) -> DataSpec:
+    """The data block of a recorded spec, over `data` where that is given. Raises E301 where it is
+    not, and the recorded file is not found."""
+    assert program.spec.data is not None
+    if data is not None:
+        return replace(program.spec.data, path=str(Path(data).resolve()))
+    if not _has_data(program):
+        name = Path(program.spec.data.path).name
+        message = f"'{Path(path).name}' was learned from '{name}', and there is no such file"
+        remedy = "put it beside the tree's file, or name it by --data"
+        raise TreemipError(Diagnostic.outside("E301", message, remedy))
+    return program.spec.data
 
 
 def _other_modules(program: Program, include: Iterable[str | Path]) -> list[Diagnostic]:
@@ -252,16 +287,6 @@ def _encoding_problems(tree: Tree, data: Data, same: bool) -> list[str]:
     if not same or tree.encoder == data.encoder:
         return []
     return ["the tree's encoding of features is not the one that its spec fits to this data"]
-
-
-def words_on(
-    document: dict[str, Any], program: Program, data: Data
-) -> tuple[Instance, dict[str, np.ndarray]]:
-    """The spec over other data, with its tables from files, and the values that its tree is read
-    from. Raises TreemipError where the file or the data lack what these rest on."""
-    spec = replace(program.spec, requirements=())
-    instance = bind(spec, with_tables(spec, data, program.base))
-    return instance, saved_values(document, instance)
 
 
 def encoded_by(tree: Tree, data: Data, path: Path, separator: str | None) -> Data:

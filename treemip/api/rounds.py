@@ -4,8 +4,10 @@ Each round solves the model over points that the tree before selects: those it g
 of each leaf's others those whose hull holds the rest, with a weight above that of all of I for
 points that others rest on (J), the own weight for the others (K). Proposition 2: a tree that gets
 all of J right, and of I and K no more wrong than weigh as much as I, makes no more errors on all
-points than the tree before. The paper ends with the last round's tree; here the best of CART's and
-of all rounds comes back, since most rounds are neither proven nor of errors alone.
+points than the tree before. That holds where the points on which others rest share a leaf
+(`together`), as the proof assumes; without, a third leaf may lie between two of the same class. The
+paper ends with the last round's tree; here the best of CART's and of all rounds comes back, since
+most rounds are neither proven nor of errors alone.
 """
 
 from __future__ import annotations
@@ -39,6 +41,11 @@ OF_THE_SOLVE = ("W601", "W602")
 """Warnings about starts and settings. Those of the first round are about what was asked for, those
 of later rounds about the trees that these rounds begin with."""
 
+APART = (
+    "the points around one that is left out may end in several leaves, and that one in a leaf "
+    "between them"
+)
+TOGETHER = "select iterative together;  keeps them in one leaf"
 ERRORS_ALONE = "minimize misclassified;  counts each point with its weight and nothing else"
 
 
@@ -47,9 +54,9 @@ class Round:
     """Number 0 is CART's tree, by which the first round selects.
 
     selected: points; errors: of the tree on all points, before: of the tree before; weights are
-    theirs. promised: whether Proposition 2 promises that errors do not rise. objective: of the spec
-    on all points, None where it rests on more than the tree. returned: whether the tree that came
-    back is this round's.
+    theirs. promised: whether it follows from the round's answer that errors do not rise. objective:
+    of the spec on all points, None where it rests on more than the tree. returned: whether the tree
+    that came back is this round's.
     """
 
     number: int
@@ -188,13 +195,14 @@ def _round(number: int, result: Result, worth: OnAll) -> Round:
         selected.errors,
         worth.weight,
         selected.added,
-        number > 0 and kept and asked is not None and asked.eps == 0,
+        number > 0 and kept and asked is not None and asked.together and asked.eps == 0,
         worth.objective,
     )
 
 
 class _Causes:
-    """Why rounds had no promise, or broke it: rounds by cause, with what remedies it."""
+    """Why errors rose in rounds, or might have although they were asked not to: rounds by cause,
+    with what remedies it."""
 
     def __init__(self) -> None:
         self.rounds: dict[tuple[str, str], list[str]] = {}
@@ -214,15 +222,18 @@ class _Causes:
 
 
 def _cause(one: Round, result: Result) -> tuple[str, str] | None:
-    """Why Proposition 2 promises nothing of a round, or how rounding broke its promise, with a
-    remedy; None where the promise is kept."""
+    """Why errors rose in a round, or might have in one that was asked for `together`, with a
+    remedy."""
     spec = result.compiled.program.spec
-    risen = one.weight > one.weight_before + SAME_WORTH
+    asked, risen = spec.strategy.select, one.weight > one.weight_before + SAME_WORTH
+    assert asked is not None
+    if not asked.together:
+        return (APART, TOGETHER) if risen else None
     if one.promised:
         why = "a point that was left out is outside the hull of the others by a rounding error"
         return (why, "") if risen else None
     remedy = ""
-    if spec.strategy.select is not None and spec.strategy.select.eps > 0:
+    if asked.eps > 0:
         why = "eps is above 0"
     elif not spec.uses_weights:
         why = "nothing here depends on the weights of points"
@@ -232,7 +243,7 @@ def _cause(one: Round, result: Result) -> tuple[str, str] | None:
     else:
         why = "the objective is more than the weight of errors, or the tree before is no solution"
         remedy = ERRORS_ALONE
-    return f"Proposition 2 promises nothing, since {why}", remedy
+    return f"it does not follow that errors never rise, since {why}", remedy
 
 
 def _unfinished(number: int, result: Result) -> list[Diagnostic]:

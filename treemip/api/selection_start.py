@@ -1,7 +1,8 @@
 """CART's tree, by which points are selected, beside the tree of a model of these points.
 
 Zhu et al. (2020) do not compare the two. Algorithm 3 ends with the tree of its last round, and
-Proposition 2 promises for proven optima of errors alone that no round is worse than the one before.
+only proven optima of errors alone, with hulls that share a leaf, promise that no round is worse
+than the one before.
 """
 
 from __future__ import annotations

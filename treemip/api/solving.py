@@ -23,7 +23,7 @@ from treemip.solving.handover import (
     is_hopeless,
     why_not,
 )
-from treemip.solving.interrupt import asked_to_stop, begin_search
+from treemip.solving.interrupt import asked_to_stop, begin_search, is_kept
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.decomposition.decompose import decompose
 from treemip.strategy.incumbent import (
@@ -280,8 +280,8 @@ class Run:
             return smaller.answer(
                 solve_with(smaller.model, self.solver, left, begun, tell, starts, keep, points)
             )
-        except KeyboardInterrupt:
-            if start is None and self.begun.stated is None:
+        except KeyboardInterrupt as error:
+            if (start is None and self.begun.stated is None) or not is_kept(error):
                 raise
             return unsolved(self.solver, "interrupted", self.seconds - before)
         except Exception as error:

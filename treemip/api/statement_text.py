@@ -67,6 +67,48 @@ def value(worth: object) -> str:
     return worth.strip() if isinstance(worth, str) else number(worth)
 
 
+def known(name: str, worth: object) -> str:
+    """The value of the parameter that `name` declares: a number, an expression, or a table.
+
+    A mapping, Series or DataFrame has a value for each name of the index, a sequence or array one
+    for each number from 1 on of an index that runs over numbers; inside may be those of a second
+    index. Raises E902.
+    """
+    by_name = getattr(worth, "to_dict", None)
+    if by_name is not None:  # of pandas: a DataFrame's rows are its first index
+        worth = by_name() if getattr(worth, "ndim", 1) == 1 else by_name("index")
+    elif hasattr(worth, "tolist"):
+        worth = worth.tolist()
+    if isinstance(worth, Mapping):
+        if not worth:
+            raise refused(f"the table of '{name}' is empty", "give it a value for each index")
+        pairs = (f"{_key(k)}: {known(name, v)}" for k, v in worth.items())
+        return f"table({', '.join(pairs)})"
+    if isinstance(worth, Sequence) and not isinstance(worth, str):
+        if ".." not in name:
+            message = f"a sequence does not say which value is whose in '{' '.join(name.split())}'"
+            remedy = 'give a dictionary of values by name: {"age": 2}, or an index {k in 1..3}'
+            raise refused(message, remedy)
+        return known(name, dict(enumerate(worth, 1)))
+    return value(worth)
+
+
+def _key(name: object) -> str:
+    return number(name) if isinstance(name, Real) else quoted(name)
+
+
+def listing(name: str, elements: object) -> str:
+    """The elements of a set: an expression, or the texts of a listed set. Raises E902."""
+    if isinstance(elements, str):
+        return elements
+    unordered = isinstance(elements, set | frozenset)
+    many = list(elements) if isinstance(elements, Iterable) and not unordered else []
+    if not many or not all(isinstance(one, str) for one in many):
+        message = f"'{name}' takes a list of texts, or an expression, not {elements!r}"
+        raise refused(message, 'write ["low", "high"], or for numbers "1..3"')
+    return "{" + ", ".join(map(quoted, many)) + "}"
+
+
 EXAMPLES = {
     "encode": 'such as encode="onehot", or encode={"onehot": ["a", "b"]}',
     "scale": 'such as scale="minmax", or scale={"minmax": ["a", "b"]}',

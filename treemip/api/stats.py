@@ -12,6 +12,7 @@ from treemip.model.model import Model
 from treemip.reform.presolve.presolve import row_count
 from treemip.resolve.sorts import NUMBER
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -81,7 +82,7 @@ def frame(compiled: Compiled) -> Any:
         try:
             from polars import DataFrame
         except ImportError:
-            message, remedy = "a DataFrame needs pandas or polars", "pip install pandas"
+            message, remedy = "a DataFrame needs pandas or polars", pip_install("all", "pandas")
             raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
     return DataFrame(lines)
 

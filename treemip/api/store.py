@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import os
 import re
 from dataclasses import asdict
 from math import isfinite
@@ -28,6 +29,7 @@ from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
+    from treemip.api.program import Program
     from treemip.api.result import Result
     from treemip.instance.selected import Selected
     from treemip.resolve.typed import Symbol
@@ -40,8 +42,19 @@ LARGEST = 64_000_000
 """Bytes of a tree.json that is read."""
 
 
-def result_json(result: Result) -> dict[str, Any]:
-    """Numbers of the solve, the verification, the tree, and the spec it came from."""
+def result_json(result: Result, folder: Path | None = None) -> dict[str, Any]:
+    """Numbers of the solve, the verification, the tree, and the spec it came from.
+
+    folder: of the file that this is for, which the places of spec and data are recorded from; the
+    current one if None. No row of the data is in it, and no path but those from `folder`.
+    """
+    document = _document(result) if result.document is None else json.loads(result.document)
+    program, at = result.compiled.program, Path() if folder is None else folder
+    return {**document, "spec": {**document["spec"], **places(program, at)}}
+
+
+def _document(result: Result) -> dict[str, Any]:
+    """What `result_json` has but for the places of spec and data."""
     compiled, answer, report = result.compiled, result.answer, result.report
     data = compiled.instance.data
     test = data.test if data is not None else None
@@ -81,7 +94,7 @@ def result_json(result: Result) -> dict[str, Any]:
         ],
         "tree": result.tree.to_json() if result.tree else None,
         "spec": _spec_json(compiled),
-        "values": {k: [_plain(v) for v in a] for k, a in _kept(result).items()},
+        "values": {k: [_plain(v) for v in a] for k, a in kept_values(result).items()},
     }
     if data is not None and data.selected is not None:
         document["selection"] = _selection_json(result, data.selected)
@@ -127,18 +140,42 @@ def _spec_json(compiled: Compiled) -> dict[str, Any]:
     program, data = compiled.program, compiled.instance.data
     parameters = dict(program.spec.overrides)
     return {
-        "name": program.source.name,
+        "name": os.path.basename(program.source.name),
         "text": program.source.text,
         "parameters": parameters,
         "sha256": spec_digest(program.source.text, parameters),
-        "base": str(program.base),
         "modules": [module_json(module) for module in program.spec.modules],
         "library": f"treemip {__version__}",
-        **({"data_file": str(program.data_file)} if program.data_file else {}),
         "data_sha256": data.digest if data is not None else None,
         **({"tables_sha256": digests(data)} if data is not None and data.tables else {}),
         "from_memory": program.table is not None,
     }
+
+
+def places(program: Program, folder: Path) -> dict[str, str]:
+    """The spec's folder, and the table that stands in for its own: from `folder`, else from the
+    current one, else nothing but the table's name."""
+    here, file = Path(), program.data_file
+    found = {"base": way_to(program.base, folder) or way_to(program.base, here) or "."}
+    if file is not None:
+        found["data_file"] = way_to(file, folder) or way_to(file, here) or file.name
+    return found
+
+
+def way_to(path: Path, folder: Path) -> str | None:
+    """`path` from `folder`, such as "../specs"; None where there is no such way, or it leads down
+    into a folder above the current or the home folder, so that it would tell their names."""
+    at, goal = os.path.realpath(folder), os.path.realpath(path)
+    try:
+        common = os.path.commonpath([at, goal])
+    except ValueError:  # on another drive
+        return None
+    down = os.path.relpath(goal, common).split(os.sep)[0]
+    entered = os.path.join(common, down)
+    for hidden in map(os.path.realpath, (os.getcwd(), os.path.expanduser("~"))):
+        if goal != common and os.path.commonpath([hidden, entered]) == entered:
+            return None
+    return Path(os.path.relpath(goal, at)).as_posix()
 
 
 def module_json(module: ModuleText) -> dict[str, str]:
@@ -177,7 +214,7 @@ def _digest(document: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _kept(result: Result) -> dict[str, np.ndarray]:
+def kept_values(result: Result) -> dict[str, np.ndarray]:
     """Of a tree: the families it is read from, and those that have no meaning but count.
 
     Those with a value a point are left out, and so are those that follow from the tree or do not
@@ -217,7 +254,7 @@ def _plain(value: float) -> float | int | None:
 
 def save(result: Result, path: str | Path, document: dict[str, Any] | None = None) -> None:
     """Write tree.json. document: what `result_json` gives, where the caller has it. Raises E603."""
-    document = result_json(result) if document is None else document
+    document = result_json(result, Path(path).parent) if document is None else document
     text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
     with replacing(path) as file:
         file.write((text + "\n").encode())

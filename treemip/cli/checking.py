@@ -72,8 +72,11 @@ def _bound(program: Program) -> Instance:
     """The spec over its data. Raises with all names that the data do not have, beside what bind
     finds first: rows are not built, so they are gone through for names alone."""
     from treemip.lower.check_literals import check_literals
+    from treemip.selection.select import require_thresholds
 
     names = check_literals(program.spec, program.data)
+    if program.data is not None:
+        require_thresholds(program.spec, program.data)
     try:
         instance = program.instance
     except TreemipError as error:

@@ -114,6 +114,10 @@ def stats(
             print(table(lines))
     if "lp_bounds" in sizes:
         print(f"\n{_bounds(sizes['lp_bounds'])}")
+        if any(one["status"] == "time_limit" for one in sizes["lp_bounds"]["of"]):
+            from treemip.api.bounds import SECONDS
+
+            note(f"a relaxation has no bound where {SECONDS:g} seconds do not suffice to solve it")
     elif bound:
         note("there is no bound: the model is nonlinear, and its relaxation has local optima")
     return DONE

@@ -461,6 +461,7 @@ REPORT = (
         default="no chart",
         complete="*.json *.jsonl",
     ),
+    Option("--rows", "", "List training rows of each node, at most 100; none are listed without."),
 )
 LABELLED = Argument("data", f"Labelled {ROWS}", required=False, complete=TABLES)
 WHAT = Argument(

@@ -60,14 +60,15 @@ def report(
     shown: how many of its warnings were shown already. near: the trees near it, where asked for.
     A file that cannot be written is an E603 raised at the end, after everything is shown.
     """
+    from treemip.api.store import result_json, save
+
+    folder = None if output is None else output.parent
     try:
-        numbers = result.to_json()
+        numbers = result_json(result, folder)
     except Exception as error:  # a bug in describing the tree must not lose the rest
         result = result.without_tree(error)
-        numbers = result.to_json()
+        numbers = result_json(result, folder)
     complain([*result.warnings[shown:], *result.failure])
-    from treemip.api.store import save
-
     unsaved = list(result.unwritten)
     if output is not None:
         try:
@@ -87,7 +88,7 @@ def report(
             print(f"\n{near.text()}\n\n{_listed(near.table())}")
     code = _code(result)
     if unsaved:
-        raise TreemipError(*unsaved)
+        raise TreemipError(unsaved)
     return code
 
 

@@ -95,6 +95,7 @@ def solve(
             keep=keep,
             log_json=log_json,
             on_progress=on_progress,
+            on_interrupt="keep",
             spent=time.perf_counter() - began - compiled.seconds.get("select", 0.0),
         )
 

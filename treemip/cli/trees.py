@@ -138,18 +138,25 @@ def show(tree: Path, output: Path | None = None) -> int:
     return DONE
 
 
-def report(tree: Path, output: Path, data: Path | None = None, progress: Path | None = None) -> int:
+def report(
+    tree: Path,
+    output: Path,
+    data: Path | None = None,
+    progress: Path | None = None,
+    rows: bool = False,
+) -> int:
     """Write a page about a saved tree that needs no network.
 
-    The tree, whose nodes can be selected to see their points and rule; the verdict, verified
-    again; scores; the spec and its mathematics; where the tree comes from.
+    The tree, whose nodes can be selected to see their rule and how many points of each class they
+    have; the verdict, verified again; scores; the spec and its mathematics; where the tree comes
+    from. Rows of the data are on the page only with --rows.
     """
     from treemip.api.pages.report import report as written
 
     demand_writable([output], [each for each in (tree, data, progress) if each is not None])
     if output.suffix.lower() not in (".html", ".htm"):
         raise refuse(f"'{output}' does not have the suffix of an HTML page", "name it .html")
-    text, warnings = written(tree, data, progress)
+    text, warnings = written(tree, data, progress, rows)
     complain(warnings)
     write_text(output, text)
     return DONE
@@ -168,22 +175,23 @@ def convert(
     header, a query, an ONNX model.
     """
     from treemip.api.store import load_tree
-    from treemip.tree.convert.targets import demand_target, target_of
+    from treemip.tree.convert.targets import TARGETS, demand_target, target_of, written
 
     demand_writable([output], [tree])
     if target is None:
         target = "rules" if output is None else target_of(output)
     demand_target(target, table, dialect)
-    if target == "onnx":
-        if output is None:
-            raise refuse("an ONNX model is not text for the screen", "give a file: -o tree.onnx")
-        write_bytes(output, load_tree(tree).to_onnx().SerializeToString())
-        return DONE
-    text = load_tree(tree).to_text(target, table, dialect)
-    if output is None:
-        print(text, end="")
+    if output is None and not TARGETS[target].is_text:
+        suffix = TARGETS[target].suffix
+        raise refuse(f"{target} is not text for the screen", f"give a file: -o tree{suffix}")
+    content = written(load_tree(tree), target, table, dialect)
+    if isinstance(content, bytes):
+        assert output is not None
+        write_bytes(output, content)
+    elif output is None:
+        print(content, end="")
     else:
-        write_text(output, text)
+        write_text(output, content)
     return DONE
 
 
@@ -258,7 +266,8 @@ def _measures(found: AnyScore) -> list[tuple[str, ...]]:
         rows.append(("R2", "none" if found.r2 is None else f"{found.r2:.5g}"))
     if found.objective is not None:
         rows.append(("objective", f"{found.objective:.10g}"))
-    return rows + [(name, f"{value:.10g}") for name, value in found.measures.items()]
+    rows += [(name, f"{value:.10g}") for name, value in found.measures.items()]
+    return rows + [(name, f"left out: {why}") for name, why in found.left_out.items()]
 
 
 def _classes(found: Score) -> list[tuple[str, ...]]:

@@ -23,7 +23,7 @@ from treemip.model.tolerances import EQUAL, KNOWN_ROW
 ROUNDS = 40  # of column generation
 FEW = 300  # trees of each side that are paired to begin with
 BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
-FEWER = (20, 60)  # splits of each feature, where no tree is known
+FEWER = (20, 60)  # splits of each feature, for a tree to begin with
 SOME = 0.8  # of the time for trees by these, at most
 CELLS = 4_000_000  # bins times points, above which the first round alone may take all the time
 
@@ -64,7 +64,7 @@ class Coupled:
                 return bound
             self.begin()
         task, bound = self._relaxation()
-        if not at_once:
+        if not at_once and not np.isfinite(self.best):
             self._by_fewer_splits()
         if task is None or bound >= self.limit():
             return min(bound, self.best)
@@ -87,15 +87,15 @@ class Coupled:
         return best - EQUAL * max(1.0, abs(best))
 
     def _by_fewer_splits(self) -> None:
-        """Where no tree is known, the best one by few splits of each feature, at quantiles, and
-        then by more of them: the rows may leave room for trees that no single split leads to."""
+        """The best tree by few splits of each feature, at quantiles, or else by more of them: the
+        rows may leave room for trees that no single split leads to."""
         for most in FEWER:
             kept = at_quantiles(self.problem, most)
-            if np.isfinite(self.best) or 2 * kept.sum() >= (~self.problem.bins.last).sum():
+            if self.plan is not None or 2 * kept.sum() >= (~self.problem.bins.last).sum():
                 return
             fewer, number = with_splits(self.problem, kept)
             now = time.perf_counter()
-            task = Coupled(fewer, np.inf, now + SOME * max(0.0, self.until - now))
+            task = Coupled(fewer, self.best, now + SOME * max(0.0, self.until - now))
             task.run()
             if task.plan is not None:
                 self.plan, self.best = renumbered(task.plan, number), task.best

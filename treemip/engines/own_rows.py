@@ -27,7 +27,7 @@ from treemip.search.sums import Sums
 from treemip.search.tree_map import unsplit_left
 from treemip.source.diagnostic import TreemipError
 
-TREES = 20
+TREES = 6
 MOST_ROWS = 64  # of a family
 BIAS = "bias"
 

@@ -5,6 +5,9 @@ lets the first SIGINT, SIGTERM or SIGHUP end the process at once (`leave`): ever
 undone, then the process exits. Raising KeyboardInterrupt instead would do so at any line, also
 inside a clean-up or a callback of a solver, where it is lost or leaves things half done.
 A search for a solution is stopped more gently, see solving/interrupt.py.
+
+A program that uses treemip keeps its own handlers: SIGTERM and SIGHUP are never handled here, and
+SIGINT only where the caller asks for it, or for the moment of an `uninterrupted` block.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from typing import NoReturn
@@ -26,6 +29,9 @@ SIGNALS = [
 """Requests to end. Ctrl-C, `kill`, and a terminal that is closed."""
 
 INTERRUPTED = 130
+
+_handled: list[signal.Signals] = [signal.SIGINT]
+"""What treemip may handle: all of SIGNALS once it is the command line."""
 
 _witnesses: list[int] = []
 _undo: dict[int, Undo] = {}
@@ -94,6 +100,7 @@ def leave_on_signals() -> None:
 
     Windows cannot remove a file that is open, so that there KeyboardInterrupt unwinds the stack.
     """
+    _handled[:] = SIGNALS
     if os.name != "posix":
         return
     for number in SIGNALS:
@@ -102,15 +109,34 @@ def leave_on_signals() -> None:
 
 
 @contextmanager
-def handled_by(handler: Callable[[int, object], None]) -> Iterator[dict[int, object]]:
+def handled_by(handler: Handler) -> Iterator[dict[int, object]]:
     """Give the signals another handler for the block; yields the usual handlers by signal.
 
-    Ignored signals stay ignored. Nothing changes outside the main thread, which alone gets them.
+    The signals are those of the command line; in other programs SIGINT alone. Ignored signals stay
+    ignored. Nothing changes outside the main thread, which alone gets them.
     """
+    with _replaced(handler, _handled) as usual:
+        yield usual
+
+
+@contextmanager
+def unwinding() -> Iterator[None]:
+    """Where a signal would `leave`, it is a KeyboardInterrupt instead: the block cleans up after
+    itself. All other handlers stay as they are."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    with _replaced(interrupt, [n for n in SIGNALS if signal.getsignal(n) is leave]):
+        yield
+
+
+@contextmanager
+def _replaced(handler: Handler, numbers: Sequence[int]) -> Iterator[dict[int, object]]:
     if threading.current_thread() is not threading.main_thread():
         yield {}
         return
-    usual = {number: signal.getsignal(number) for number in SIGNALS}
+    usual = {number: signal.getsignal(number) for number in numbers}
     heeded = {n: before for n, before in usual.items() if before not in (signal.SIG_IGN, None)}
     try:
         for number in heeded:
@@ -123,11 +149,21 @@ def handled_by(handler: Callable[[int, object], None]) -> Iterator[dict[int, obj
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Signals wait for the end of the block, which must be short."""
-    arrived: list[int] = []
+    """Signals wait for the end of the block, which must be short.
+
+    Their handlers are then called; sent once more, a signal would reach an event loop twice.
+    """
+    arrived: list[tuple[int, object]] = []
+    usual: dict[int, object] = {}
     try:
-        with handled_by(lambda number, frame: arrived.append(number)):
+        with handled_by(lambda number, frame: arrived.append((number, frame))) as handlers:
+            usual.update(handlers)
             yield
     finally:
         if arrived:
-            signal.raise_signal(arrived[0])
+            number, frame = arrived[0]
+            before = usual[number]
+            if callable(before):
+                before(number, frame)
+            else:
+                signal.raise_signal(number)  # to the system

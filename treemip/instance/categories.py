@@ -10,29 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from treemip.instance.columns import Column, is_numeric
+from treemip.instance.cells import positions, spellings
+from treemip.instance.columns import Column, is_numeric, read_numbers
+from treemip.instance.decimals import number_of
 from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve.settings.data_spec import number_text
-
-TRUTH = {"1": ("True", "TRUE", "true"), "0": ("False", "FALSE", "false")}
-"""How files write the truth values 1 and 0 of a frame: what pandas and polars take for them."""
-
-
-def truth_positions(names: tuple[str, ...]) -> dict[str, int]:
-    """The positions of the truth values "1" and "0" among names that write them as words."""
-    return {
-        value: names.index(word)
-        for value, words in TRUTH.items()
-        for word in [word for word in words if word in names][:1]
-    }
 
 
 @dataclass(frozen=True)
 class Levels:
     """Names in their order, and whether cells are compared with them as numbers or as texts.
 
-    As numbers, 1, 1.0 and 01 are one level, named 1.
+    As numbers, 1, 1.0 and 01 are one level, named 1; as texts, 1 and 1.0 are.
     """
 
     names: tuple[str, ...]
@@ -48,12 +38,12 @@ class Levels:
             values = unique(column.numbers[~column.missing])
             if np.abs(values).max() < LAST_EXACT:  # longer identifiers are texts
                 return cls(tuple(number_text(value) for value in values.tolist()), True)
-        return cls(column.texts.levels, False)
+        return cls(_merged(column.texts.levels), False)
 
     def with_level(self, value: float | str, column: Column) -> Levels:
         """These levels, those of `column`, and another one; texts if that is no number."""
         text = value if isinstance(value, str) else number_text(value)
-        numeric = self.numeric and _is_number(text)
+        numeric = self.numeric and number_of(text) is not None
         levels = self if numeric == self.numeric else Levels.of(column, False)
         names = {*levels.names, levels.name_of(text)}
         return Levels(tuple(sorted(names, key=float if numeric else None)), numeric)
@@ -64,31 +54,29 @@ class Levels:
 
     def name_of(self, written: str) -> str:
         """The name a value has here when someone writes it: 1 for 1.0 among numbers."""
-        try:
-            return number_text(float(written)) if self.numeric else written
-        except (ValueError, OverflowError):
-            return written
+        number = number_of(written) if self.numeric else None
+        return written if number is None else number_text(number)
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Of text levels, the position of the level that each text stands for."""
+        return positions(self.names)
 
     def codes(self, column: Column) -> np.ndarray:
-        """int64 (N,): the position of each cell's level, -1 where it is missing or unknown.
-
-        Truth values are the levels True and False of a column that was read as text.
-        """
+        """int64 (N,): the position of each cell's level, -1 where it is missing or unknown."""
         if not self.names:
             return np.full(len(column), -1)
         if self.numeric:
-            numbers = np.nan_to_num(column.numbers)
+            read = read_numbers(column)
+            numbers = np.nan_to_num(read)
             order = np.argsort(self._values)
             at = np.searchsorted(self._values, numbers, sorter=order)
             codes = order[np.minimum(at, len(order) - 1)]
-            known = ~np.isnan(column.numbers) & (self._values[codes] == numbers)
+            known = ~np.isnan(read) & (self._values[codes] == numbers)
             return np.where(known, codes, -1)
-        position = {name: k for k, name in enumerate(self.names)}
         texts = column.texts
-        if column.truth:
-            position |= truth_positions(self.names)
-        lookup = np.array([*(position.get(level, -1) for level in texts.levels), -1], np.int64)
-        return lookup[texts.codes]
+        lookup = [*(self.positions.get(level, -1) for level in texts.levels), -1]
+        return np.array(lookup, np.int64)[texts.codes]
 
     def to_json(self) -> dict[str, Any]:
         return {"names": list(self.names), "numeric": self.numeric}
@@ -104,11 +92,11 @@ class Levels:
         return cls(names, numeric)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        return isfinite(float(text))
-    except ValueError:
-        return False
+def _merged(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """One text for each level, sorted: of the spellings that occur the shortest."""
+    present = frozenset(texts)
+    first = (next(each for each in spellings(text) if each in present) for text in texts)
+    return tuple(sorted(set(first)))
 
 
 # ----------------------------------------------------------------------- columns kept categorical

@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from treemip.instance.categories import Coded, Levels, category_names, with_categories
-from treemip.instance.columns import Column, Unreadable, column_of
+from treemip.instance.cells import array_of
+from treemip.instance.columns import Column, Unreadable, column_of, read_numbers
 from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.instance.missing import refuse
 from treemip.instance.missing_columns import MISSING, Apart, Indicator, Part, finishes_of
 from treemip.instance.row_location import RowLocation
+from treemip.instance.written_numbers import odd_numbers
 from treemip.resolve.settings.data_spec import number_text
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Span
@@ -85,7 +87,7 @@ class Feature:
         if self.fill is None and not self.keeps_missing and missing.any():
             refuse(self.column, missing, place)
         if self.levels is None:
-            values = column.numbers.copy()
+            values = read_numbers(column).copy()
             if np.isnan(values).any():
                 self._all_numbers(np.isnan(values) & ~missing, column, place)
         else:
@@ -119,6 +121,8 @@ class Feature:
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
             message = f"{what}, which holds finite numbers"
             remedy = f'if it stands for a missing value, write  missing … marks "{column.text(k)}";'
+            if odd := odd_numbers(self.column, column.texts.levels):
+                remedy = odd.remedy
             place.fail("E304", message, remedy, column=self.column)
 
     def _all_known(self, unknown: np.ndarray, column: Column, place: RowLocation) -> None:
@@ -360,7 +364,7 @@ class Encoder:
             try:
                 column = columns[feature.column]
                 if isinstance(column, list | tuple | np.ndarray):
-                    column = column_of(feature.column, np.asarray(column), self.marks)
+                    column = column_of(feature.column, array_of(column), self.marks)
             except Unreadable as fault:
                 where.fail("E304", fault.message, fault.remedy, column=feature.column)
             raw[feature.column] = column

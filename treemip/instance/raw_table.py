@@ -18,9 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
+from treemip.instance.cells import BLANKS, array_of
 from treemip.instance.columns import CellColumn, Column, Unreadable, column_of
 from treemip.instance.data_frames import arrays_of_polars
 from treemip.resolve.settings.data_spec import is_parquet
+from treemip.source.extras import pip_install
 from treemip.source.reading import read_bytes, unpacked
 
 GZIP = b"\x1f\x8b"
@@ -136,7 +138,7 @@ def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> RawTable:
     try:
         import polars
     except ImportError:
-        remedy = 'pip install "treemip[parquet]", or save the table as CSV'
+        remedy = f"{pip_install('parquet')}, or save the table as CSV"
         raise Unreadable("reading Parquet needs polars", remedy) from None
     try:
         frame = polars.read_parquet(io.BytesIO(data))
@@ -148,7 +150,7 @@ def _parquet(data: bytes, digest: str, marks: tuple[str, ...]) -> RawTable:
 
 def table_of_arrays(arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = ()) -> RawTable:
     """Arrays (N,) in memory as raw columns. Raises Unreadable."""
-    columns = {str(name): np.asarray(values) for name, values in arrays.items()}
+    columns = {str(name): array_of(values) for name, values in arrays.items()}
     names = tuple(columns)
     check_names(names)
     if not names:
@@ -171,7 +173,11 @@ def _digest(columns: Mapping[str, np.ndarray]) -> str:
     for name, values in columns.items():
         total.update(f"{name}\0{values.dtype.str}\0{len(values)}\0".encode())
         if values.dtype.kind in "OT":
-            total.update("\0".join(map(repr, values.tolist())).encode())
+            try:
+                total.update("\0".join(map(repr, values.tolist())).encode())
+            except ValueError:  # Python's own limit
+                message = f"column '{name}' has an integer of thousands of digits"
+                raise Unreadable(message, "convert it, or drop it") from None
         else:
             total.update(np.ascontiguousarray(values).tobytes())
     return total.hexdigest()
@@ -299,10 +305,11 @@ def _count(width: int) -> str:
 def _trimmed(cells: Cells) -> Cells:
     """Blanks around cells do not count."""
     data, start, stop = cells.data, cells.start.copy(), cells.stop.copy()
-    if b" " not in data and b"\t" not in data:
+    blanks = BLANKS.encode()
+    if not any(each in data for each in blanks):
         return cells
     buffer = np.frombuffer(data, np.uint8)
-    blank = (buffer == ord(" ")) | (buffer == ord("\t"))
+    blank = np.logical_or.reduce([buffer == each for each in blanks])
     while (lead := (start < stop) & blank[np.minimum(start, len(data) - 1)]).any():
         start += lead
     while (trail := (start < stop) & blank[stop - 1]).any():

@@ -9,6 +9,7 @@ import numpy as np
 
 from treemip.instance.columns import Column, is_numeric
 from treemip.instance.row_location import RowLocation
+from treemip.instance.written_numbers import odd_numbers
 from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
@@ -51,6 +52,11 @@ def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
     if not features:
         report.error("E306", "no column is left as a feature", spec.span)
     report.raise_errors()
+    return roles_of(spec, features)
+
+
+def roles_of(spec: DataSpec, features: Iterable[str]) -> Roles:
+    """Roles for columns that are known to be there."""
     return Roles(
         label=spec.label.text if spec.label_kind != "none" else None,
         features=tuple(features),
@@ -129,8 +135,8 @@ def read_as_numbers(
 
     A column of numbers spoilt by words for a missing value (E303) or for infinity (E304) is
     refused rather than taken as text: as text it would become one 0/1 column per number. Where
-    other texts stand among a majority of numbers, `report` is given a warning. An `encode` that
-    names the column settles the matter.
+    other texts stand among a majority of numbers, or all cells are numbers that are written with
+    commas, `report` is given a warning. An `encode` that names the column settles the matter.
     """
     settled = {ref.text for part in spec.encode for ref in part.columns}
     numeric = {}
@@ -154,13 +160,17 @@ def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: 
     numbers = int((~np.isnan(column.numbers)).sum())
     if not texts.any():
         return
+    settle = f"write  encode onehot {name};  if the column is meant as text"
+    if odd := odd_numbers(name, column.texts.levels):
+        message, remedy = f"{odd.message}, so it is read as text", f"{odd.remedy}, or {settle}"
+        report.warn("W302", message, place.spans.get(name, place.span), remedy)
+        return
     words = {level.lower() for level in column.take(np.flatnonzero(texts)).texts.levels}
     if numbers == 0 and not words <= INFINITE:
         return
     k = int(np.flatnonzero(texts)[0])
     row, mark = place.row(k), column.text(k)
     what = f"{row} has '{mark}' in column '{name}'"
-    settle = f"write  encode onehot {name};  if the column is meant as text"
     if words <= INFINITE:
         place.fail("E304", f"{what}, which is not finite", settle, column=name)
     if words <= MISSING_WORDS | INFINITE:

@@ -20,7 +20,9 @@ class Selected:
     is inside the hull of others. extreme: points that are not inside the hull of others of their
     cluster, None where no hull was computed; equal: points equal to another of their cluster.
     by: the tree that clusters are of, errors: its errors on all points. heavy int64 (h,): positions
-    in `rows` of points whose weight is raised by `added`. seconds: of selection.
+    in `rows` of points whose weight is raised by `added`. kept_with int64 (n,): the position in
+    `rows` of the point whose leaf each has to share, its own where there is none. seconds: of
+    selection.
     """
 
     whole: Table
@@ -34,6 +36,7 @@ class Selected:
     errors: int
     heavy: np.ndarray
     added: float
+    kept_with: np.ndarray
     seconds: float
 
     def __repr__(self) -> str:
@@ -72,7 +75,15 @@ class Selected:
             "rows": numbers.tolist(),
             "heavy_rows": numbers[self.heavy].tolist(),
             "added_weight": self.added,
+            "leaves_shared": self._shared(numbers),
         }
+
+    def _shared(self, numbers: np.ndarray) -> list[list[int]]:
+        """The rows that share a leaf, group by group, each begun with the one of `kept_with`."""
+        others = np.flatnonzero(self.kept_with != np.arange(self.kept))
+        firsts = np.unique(self.kept_with[others])
+        groups = [[first, *others[self.kept_with[others] == first]] for first in firsts]
+        return [numbers[group].tolist() for group in groups]
 
 
 def selected_of(saved: dict[str, Any], whole: Table) -> Selected:
@@ -85,6 +96,10 @@ def selected_of(saved: dict[str, Any], whole: Table) -> Selected:
     numbers = {k: saved[k] for k in ("selected", "of")}
     if numbers != {"selected": len(rows), "of": len(whole.y)}:
         raise ValueError("its counts are not those of its rows")
+    kept_with = np.arange(len(rows))
+    for group in saved.get("leaves_shared", ()):
+        together = _positions(sorted(group), whole.row_numbers[rows])
+        kept_with[together] = together[0]
     extreme = saved["extreme"]
     return Selected(
         whole,
@@ -98,6 +113,7 @@ def selected_of(saved: dict[str, Any], whole: Table) -> Selected:
         int(saved["errors_of_that_tree"]),
         heavy,
         float(saved["added_weight"]),
+        kept_with,
         float(saved["seconds"]),
     )
 

@@ -24,6 +24,15 @@ MARKS_IN_TEXT = frozenset(["?", "na", "n/a", "#n/a", "nan", "null", "missing"])
 SEPARATORS = (",", ";", "\t", "|")
 
 LABEL_NAMES = ("class", "label", "target", "y", "outcome", "response", "diagnosis", "species")
+OUTCOMES = ("default", "churn", "churned", "fraud", "spam", "died", "survived", "readmitted")
+"""Names of labels that have two classes."""
+
+LONG_RUN = 10
+"""Consecutive numbers from which on they are no coincidence, wherever they start."""
+
+CALENDAR = re.compile(r"(.*[ _.-])?(year|month|day|weekday|hour)")
+"""Names, in small letters, of columns with few values that are no label for their place."""
+
 MOST_CLASSES = 20
 """A column with more values is no label, unless the user names it."""
 
@@ -81,8 +90,9 @@ def words_of(column: Column) -> list[str]:
 
 
 def _counts(numbers: np.ndarray) -> bool:
-    """Whether these are 0, 1, 2, … or 1, 2, 3, …"""
-    return numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
+    """Whether these are 0, 1, 2, … or 1, 2, 3, …, or a long run from elsewhere: 10001, 10002, …"""
+    starts = numbers[0] in (0, 1) or len(numbers) >= LONG_RUN
+    return starts and bool((np.diff(numbers) == 1).all())
 
 
 # --------------------------------------------------------------------------------------- the file
@@ -132,7 +142,9 @@ def guess_label(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
     A label has 2 to 20 values, each twice on average.
     """
     likely = [one.name for one in columns if _may_be_label(one)]
-    if guess := _by_name_or_place(columns, likely, "with few values"):
+    pairs = [one.name for one in columns if one.levels == 2 and one.name in likely]
+    named = (*LABEL_NAMES, *(n for n in OUTCOMES if any(p.lower() == n for p in pairs)))
+    if guess := _by_name_or_place(columns, likely, "with few values", named):
         return guess
     return (likely[0], "guessed: the only column with few values") if len(likely) == 1 else None
 
@@ -144,15 +156,18 @@ def guess_number(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
 
 
 def _by_name_or_place(
-    columns: list[ColumnSurvey], likely: list[str], what: str
+    columns: list[ColumnSurvey],
+    likely: list[str],
+    what: str,
+    named: tuple[str, ...] = LABEL_NAMES,
 ) -> tuple[str, str] | None:
     """Of the likely names one that labels usually have, else the last column, else the first."""
-    for wanted in LABEL_NAMES:
+    for wanted in named:
         for name in likely:
             if name.lower() == wanted:
                 return name, "guessed by its name"
     for at, place in ((-1, "last"), (0, "first")):
-        if columns[at].name in likely:
+        if columns[at].name in likely and not CALENDAR.fullmatch(columns[at].name.lower()):
             return columns[at].name, f"guessed: the {place} column, {what}"
     return None
 

@@ -18,7 +18,7 @@ from treemip.instance.encoder import Encoder
 from treemip.instance.fit import fit_features
 from treemip.instance.labels import known_number, positive_class, read_label
 from treemip.instance.raw_table import RawTable, read_table, table_of_arrays
-from treemip.instance.roles import Roles, assign, read_as_numbers
+from treemip.instance.roles import Roles, assign, read_as_numbers, roles_of
 from treemip.instance.row_location import RowLocation
 from treemip.instance.selected import Selected
 from treemip.instance.train_test import point_weights, training_part
@@ -26,6 +26,7 @@ from treemip.model.arrays import Ragged
 from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
+from treemip.source.suggest import listed
 
 WITHOUT_CLASSES = {
     "class": "",
@@ -98,6 +99,44 @@ class Table:
             missing={name: gaps[rows] for name, gaps in self.missing.items()},
         )
 
+    def renumbered(self, groups: Mapping[str, tuple[str, ...]]) -> Table:
+        """The same points with the numbers that values of groups have elsewhere, by the group's
+        name; values that are not there have numbers behind those that are."""
+
+        def coded(codes: np.ndarray, own: tuple[str, ...], known: tuple[str, ...]) -> Coded:
+            names = tuple(dict.fromkeys((*known, *own)))
+            number = np.array([*map(names.index, own), -1], np.int64)
+            return number[codes], names
+
+        return replace(
+            self, groups={k: coded(*one, groups.get(k, one[1])) for k, one in self.groups.items()}
+        )
+
+    def followed_by(self, other: Table) -> Table:
+        """These points and then those of another table, which has the same columns and numbers
+        classes, categories and the values of groups alike; `other` may have more of the last."""
+
+        def coded(own: Mapping[str, Coded], more: Mapping[str, Coded]) -> dict[str, Coded]:
+            return {k: (np.append(own[k][0], codes), names) for k, (codes, names) in more.items()}
+
+        none = (np.zeros(len(self.y), bool), np.zeros(len(other.y), bool))
+        ids = None if self.ids is None or other.ids is None else (*self.ids, *other.ids)
+        return replace(
+            self,
+            x=np.concatenate([self.x, other.x]),
+            y=np.append(self.y, other.y),
+            weight=np.append(self.weight, other.weight),
+            groups=coded(self.groups, other.groups),
+            categorical=coded(self.categorical, other.categorical),
+            row_numbers=np.append(self.row_numbers, other.row_numbers),
+            ids=ids,
+            numbers={k: np.append(own, other.numbers[k]) for k, own in self.numbers.items()},
+            missing={
+                k: np.append(self.missing.get(k, none[0]), other.missing.get(k, none[1]))
+                for k in {**self.missing, **other.missing}
+            },
+        )
+
     @cached_property
     def inputs(self) -> np.ndarray:
         """What a tree routes, float64 (N, p + categories); x where no column is kept."""
@@ -140,6 +179,31 @@ def load_table(spec: DataSpec, base: Path) -> Data:
         return _bind(spec, read_table(base / spec.path, spec.separator, spec.marks))
     except Unreadable as fault:
         _unreadable(spec, fault)
+
+
+def load_other(spec: DataSpec, base: Path, encoder: Encoder) -> Table:
+    """The file of a spec as points of a tree that exists, all in one table.
+
+    encoder: the tree's, by which all is read; nothing is fitted to these rows. Raises TreemipError
+    (E3xx) for what the file or a row lacks.
+    """
+    try:
+        raw = read_table(base / spec.path, spec.separator, spec.marks)
+    except Unreadable as fault:
+        _unreadable(spec, fault)
+    roles = roles_of(spec, [feature.column for feature in (*encoder.features, *encoder.kept)])
+    roles = replace(roles, id=roles.id if roles.id in raw.names else None)
+    place = RowLocation(Path(spec.path).name, np.arange(1, raw.count + 1))
+    absent = [name for name in roles.all if name not in raw.names]
+    if absent:
+        message = f"{place.file} lacks the column{'s' * (len(absent) > 1)} {listed(absent)}"
+        place.fail("E302", message, f"its columns are {listed(raw.names)}")
+    columns: Mapping[str, Column] = {name: raw[name] for name in roles.all}
+    left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
+    columns, place = _taken(columns, left), replace(place, rows=left + 1)
+    y = encoder.labels(columns, place)
+    weight = point_weights(columns.get(roles.weight or ""), len(left), roles.weight or "", place)
+    return _Tables(roles, columns, y, weight, encoder, place).part(np.arange(len(left)))
 
 
 def from_frame(spec: DataSpec, columns: Mapping[str, np.ndarray]) -> Data:

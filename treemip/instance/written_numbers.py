@@ -26,31 +26,37 @@ _DATE = re.compile(
 
 
 def demand_plain_numbers(name: str, words: Iterable[str]) -> None:
-    """Raises Unreadable for a text column whose cells are all numbers, written with commas or with
+    """Raises the Unreadable of `odd_numbers`."""
+    if fault := odd_numbers(name, words):
+        raise fault
+
+
+def odd_numbers(name: str, words: Iterable[str]) -> Unreadable | None:
+    """What is wrong with a text column whose cells are all numbers, written with commas or with
     points between thousands. words: its distinct cells without marks for a missing value."""
     cells = sorted(words)
     of_number = (_GROUPS, _DECIMAL, _BOTH, _POINTS, _PLAIN)
     if not cells or not all(any(form(cell) for form in of_number) for cell in cells):
-        return
+        return None
     commas = [cell for cell in cells if "," in cell]
     plain = [cell for cell in cells if _PLAIN(cell)]
     if both := _first(_BOTH, commas):
         number = both.replace(".", "").replace(",", ".")
-        raise _written(name, "a decimal comma", both, f"with decimal points alone: {number}")
+        return _written(name, "a decimal comma", both, f"with decimal points alone: {number}")
     if points := _first(_POINTS, cells):
         number = points.replace(".", "")
-        raise _written(name, "thousands separators", points, f"without them: {number}")
+        return _written(name, "thousands separators", points, f"without them: {number}")
     if not commas:
-        return
+        return None
     if not all(_GROUPS(cell) for cell in commas):
         cell = next(cell for cell in commas if not _GROUPS(cell))
         number = cell.replace(",", ".")
-        raise _written(name, "a decimal comma", cell, f"with decimal points: {number}")
+        return _written(name, "a decimal comma", cell, f"with decimal points: {number}")
     cell = _first(_SURELY_GROUPS, commas) or commas[0]
     number = cell.replace(",", "")
     if _SURELY_GROUPS(cell) or (plain and not _first(_LONG, plain)):
-        raise _written(name, "thousands separators", cell, f"without them: {number}")
-    raise Unreadable(
+        return _written(name, "thousands separators", cell, f"without them: {number}")
+    return Unreadable(
         f"column '{name}' has numbers with a comma, such as {cell}, which may mean "
         f"{number} or {cell.replace(',', '.')}",
         "save the table without thousands separators and with decimal points",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -30,9 +30,12 @@ from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
+Given = Callable[[Symbol, Instance, Evaluator], bool]
+"""Gives an instance a symbol that is known from elsewhere; False for one to be evaluated."""
 
-def bind(spec: Spec, data: Data | None) -> Instance:
-    """Evaluate all that is known once the data is read.
+
+def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
+    """Evaluate all that is known once the data is read, but for what is `given`.
 
     Raises TreemipError: E3xx for the topology, parameters and requirements, E4xx for
     arithmetic. Advice that does not hold becomes warnings of the instance (W301), and so
@@ -43,7 +46,7 @@ def bind(spec: Spec, data: Data | None) -> Instance:
     if data is not None:
         instance.values.update(data_values(data))
         if spec.asks_missing:
-            instance.values["missing"] = _missing_values(data, instance.values["x"].lookup)
+            instance.values["missing"] = missing_values(data, instance.values["x"].lookup)
         instance.warnings += data.warnings
         if forest is not None:
             instance.values.update(tree_tables(instance, data, forest))
@@ -56,7 +59,8 @@ def bind(spec: Spec, data: Data | None) -> Instance:
     for symbol in ordered:
         assert symbol.span is not None
         with used_from(symbol.span):
-            _define(symbol, instance, evaluator)
+            if given is None or not given(symbol, instance, evaluator):
+                define(symbol, instance, evaluator)
     _check_all([r for r in spec.requirements if r not in early], instance, evaluator)
     instance.warnings += evaluator.empty.warnings(spec.file.span.source)
     return instance
@@ -68,7 +72,7 @@ def read_topology(node: n.Topology) -> Forest:
 
 
 def data_values(data: Data) -> dict[str, Values]:
-    """x, y, weight, class_count, groups and numbers of the points of the training part."""
+    """x, y, weight, class_count, kept_with, groups and numbers of the training part's points."""
     table = data.train
     points, features = np.arange(len(table.y)), np.arange(len(table.features))
     per_point = Lookup.product([points]).over([len(points)])
@@ -80,13 +84,14 @@ def data_values(data: Data) -> dict[str, Values]:
         "y": Values(per_point, table.y),
         "weight": Values(per_point, table.weight),
         "class_count": Values(Lookup.product([np.arange(len(counts))]), counts),
+        "kept_with": Values(per_point, data.selected.kept_with if data.selected else points),
         **{name: Values(per_point, codes) for name, (codes, _) in table.groups.items()},
         **{name: Values(per_point, numbers) for name, numbers in table.numbers.items()},
         **_categories(table),
     }
 
 
-def _missing_values(data: Data, lookup: Lookup) -> Values:
+def missing_values(data: Data, lookup: Lookup) -> Values:
     """missing(x[i,j]), over the points and features of x."""
     missing, none = data.train.missing, np.zeros(len(data.train.y), bool)
     columns = [missing.get(name, none) for name in data.encoder.origin]
@@ -144,7 +149,7 @@ def in_order(symbols: tuple[Symbol, ...]) -> list[Symbol]:
     def visit(symbol: Symbol) -> None:
         if symbol in done:
             return
-        for expression in (symbol.value, *_domain_parts(symbol)):
+        for expression in (symbol.value, *symbol.domain.inside):
             for used in mentioned(expression):
                 if used.role in (Role.PARAMETER, Role.SET, Role.TREE, Role.LET):
                     visit(used)
@@ -155,11 +160,6 @@ def in_order(symbols: tuple[Symbol, ...]) -> list[Symbol]:
     return [s for s in done if s.role is not Role.LET]
 
 
-def _domain_parts(stated: Symbol | Requirement) -> list[t.Typed]:
-    domain = stated.domain
-    return [*domain.guard, *(e for b in domain.binders for e in (b.set, *b.conditions))]
-
-
 def mentioned(expression: t.Typed | None) -> list[Symbol]:
     if expression is None:
         return []
@@ -167,10 +167,15 @@ def mentioned(expression: t.Typed | None) -> list[Symbol]:
     return own + [s for part in expression.inside for s in mentioned(part)]
 
 
-def _define(symbol: Symbol, instance: Instance, evaluator: Evaluator) -> None:
+def define(
+    symbol: Symbol, instance: Instance, indices: Evaluator, body: Evaluator | None = None
+) -> None:
+    """Evaluate a set, a tree or a parameter. body: evaluates the definition, where that is not done
+    by what evaluates its indices."""
     assert symbol.value is not None
-    frame = evaluator.places.domain_frame(symbol)
-    lookup = evaluator.places.lookup(symbol)
+    evaluator = indices if body is None else body
+    frame = indices.places.domain_frame(symbol)
+    lookup = indices.places.lookup(symbol)
     if isinstance(symbol.value, Tuples):
         binders = symbol.value.binders
         grown, rows = evaluator.sets.expand(binders, symbol.value.guard, frame)
@@ -186,7 +191,7 @@ def _define(symbol: Symbol, instance: Instance, evaluator: Evaluator) -> None:
     else:
         values = evaluator.known(symbol.value, frame)
         if symbol.sort == NUMBER and not np.isfinite(values).all():
-            raise _not_finite(symbol, values, frame, evaluator)
+            raise _not_finite(symbol, values, frame, indices)
         instance.values[symbol.name] = Values(lookup, values)
 
 
@@ -215,7 +220,7 @@ def _needs_values(requirement: Requirement) -> bool:
 
     Those that do not are checked first: parameters may be undefined on data they refuse.
     """
-    parts = [requirement.condition, *_domain_parts(requirement)]
+    parts = [requirement.condition, *requirement.domain.inside]
     declared = (Role.PARAMETER, Role.SET, Role.TREE, Role.LET)
     return any(symbol.role in declared for part in parts for symbol in mentioned(part))
 

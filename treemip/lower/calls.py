@@ -95,7 +95,7 @@ class Calls:
             return categories.take(self.evaluator.known(e.arguments[0], frame))
         if name == "values":
             assert isinstance(e.arguments[0], t.At)
-            codes = self.places.values(e.arguments[0].symbol).values
+            codes = self.places.whole(e.arguments[0].symbol)
             return Ragged.same(unique(codes), frame.size)
         if name == "features_of":
             return self._features_of(e.arguments[0], frame)
@@ -221,7 +221,7 @@ class Calls:
         """The r-th smallest value of a table, r from 1."""
         table = e.arguments[0]
         assert isinstance(table, t.At)
-        values = np.sort(self.places.values(table.symbol).values)
+        values = np.sort(self.places.whole(table.symbol))
         rank = self.evaluator.known(e.arguments[1], frame)
         if not np.isin(rank, np.arange(1, len(values) + 1)).all():
             raise TreemipError(

@@ -70,6 +70,14 @@ class IndexLookup:
     def values(self, symbol: Symbol) -> Values:
         return self.instance.values[symbol.name]
 
+    def whole(self, symbol: Symbol) -> np.ndarray:
+        """All values of a table; of one over points those of the instance's own."""
+        values = self.values(symbol).values
+        if symbol.sorts != (POINT,):
+            return values
+        at = self.lookup(symbol).locate([np.arange(len(self.instance.table.y))])
+        return values[at[at >= 0]]
+
     def element(self, literal: t.Literal) -> int:
         """The number of the class, feature, group value … that a text names. Raises E309."""
         names = self.instance.names(literal.element)

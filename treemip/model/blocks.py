@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -249,17 +249,3 @@ class Functions:
     def owner(self) -> np.ndarray:
         """The result that each argument row belongs to, int64 (arguments,)."""
         return np.repeat(np.arange(self.length), np.diff(self.offsets))
-
-
-def fixed_columns(
-    variables: tuple[Variables, ...], fixed: np.ndarray, values: np.ndarray
-) -> tuple[Variables, ...]:
-    """The blocks with `fixed` columns bounded to one value; integer columns become continuous."""
-    blocks = []
-    for block in variables:
-        at = slice(block.start, block.stop)
-        lower = np.where(fixed[at], values[at], block.lower)
-        upper = np.where(fixed[at], values[at], block.upper)
-        kind = Kind.CONTINUOUS if fixed[at].all() else block.kind
-        blocks.append(replace(block, lower=lower, upper=upper, kind=kind))
-    return tuple(blocks)

@@ -112,6 +112,25 @@ class Model:
                 return block
         raise KeyError(name)
 
+    def with_fixed(self, fixed: np.ndarray, values: np.ndarray) -> Model:
+        """The model with the columns `fixed`, bool (columns,), bounded to their one value.
+
+        Where that is all of a block it becomes continuous, unless it guards implications: solvers
+        take binaries alone for that.
+        """
+        guards = np.zeros(self.column_count, bool)
+        for implication in self.implications:
+            guards[implication.guard.indices] = True
+        blocks = []
+        for block in self.variables:
+            at = slice(block.start, block.stop)
+            lower = np.where(fixed[at], values[at], block.lower)
+            upper = np.where(fixed[at], values[at], block.upper)
+            settled = fixed[at].all() and not guards[at].any()
+            kind = Kind.CONTINUOUS if settled else block.kind
+            blocks.append(replace(block, lower=lower, upper=upper, kind=kind))
+        return replace(self, variables=tuple(blocks))
+
     def with_(self, **changes: object) -> Model:
         return replace(self, **changes)  # type: ignore[arg-type]
 

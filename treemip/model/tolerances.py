@@ -32,6 +32,9 @@ RECOMPUTED = 1e-9
 """Relative. Between a number that tree.json records and the same sum done again: another machine
 may add in another order, and nothing else differs."""
 
+SCALED_BACK = 1e-14
+"""Relative. How far scaling and its inverse may move a number: some roundings."""
+
 ROUNDING = 1e-12
 """What is equal differs by no more when it is computed in two ways: the products of a square that
 is multiplied out, what a point is worth on two sides, impurities, mean accuracies."""
@@ -274,3 +277,7 @@ values in single precision."""
 
 SAME_EDGE = 1e-8
 """Edges of bins no farther apart are one edge."""
+
+NO_SAMPLES = 1e-9
+"""Weight of a leaf without samples in a tree of scikit-learn: SHAP divides by the weight of every
+branch."""

@@ -60,6 +60,14 @@ def has_products_in_functions(model: Model) -> bool:
     return bool(model.functions) and _Linearizable(model).any(*model.functions)
 
 
+def becomes_linear(model: Model, rows: Rows) -> bool:
+    """Whether rows of a model are linear, or are once products with a binary factor are columns."""
+    can = _Linearizable(model)
+    if rows.slots is not None and not can.slots[rows.slots.indices].all():
+        return False
+    return bool(can.products_of(rows.quadratic).all())
+
+
 def rewrite_products(model: Model, target: Target) -> tuple[Model, list[Note]]:
     """Every product with a binary factor becomes a variable of its own, shared by its uses.
 

@@ -149,7 +149,7 @@ class ScriptData:
         self.tables[name] = Table(columns, values, tuple(sorts), symbol.sort, _doc(symbol))
 
     def add_data(self, name: str, symbol: Symbol) -> None:
-        """x, y, weight, class_count, category, a group or a known number: over all elements."""
+        """A table of the data, such as x, a group or a known number: over all elements."""
         values = self.labels(symbol.sort, self.instance.values[symbol.name].values)
         sizes = [self.every(s) for s in symbol.sorts if isinstance(s, Element)]
         grid = np.meshgrid(*sizes, indexing="ij")

@@ -61,6 +61,9 @@ DATA: dict[str, DataTable] = {
     "category": DataTable((POINT, CATEGORICAL), CATEGORY, "category of a point in a kept column"),
     "weight": DataTable((POINT,), NUMBER, "weight of a point, 1 unless the data names a column"),
     "class_count": DataTable((CLASS,), NUMBER, "number of points of a class"),
+    "kept_with": DataTable(
+        (POINT,), POINT, "point whose leaf a point shares where points are selected; else itself"
+    ),
     "routed": DataTable((POINT, NODE), NUMBER, "1 where the tree sends a point through a node"),
     "given_label": DataTable((NODE, CLASS), NUMBER, "1 where the tree's leaf predicts a class"),
     "given_value": DataTable(

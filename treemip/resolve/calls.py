@@ -11,7 +11,7 @@ from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS, Sign
 from treemip.resolve.link import Fault, Linker, Scope
 from treemip.resolve.modules import SPEC, Module
 from treemip.resolve.names import arity, descend, vector_function
-from treemip.resolve.resolver import Resolver
+from treemip.resolve.resolver import READ_OUT, Resolver
 from treemip.resolve.sorts import (
     ANY_SET,
     CATEGORICAL,
@@ -274,6 +274,7 @@ def _argument(
             "E206",
             f"'{node.name}' takes what is known once the data is read, but this is {typed.degree}",
             value.span,
+            READ_OUT if typed.degree is Degree.READOUT else "",
         )
     return typed
 

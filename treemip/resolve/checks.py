@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from treemip.registry import separators, solver_names
@@ -218,7 +219,16 @@ def check_label(
     needed = OF_CLASSES | ({"y"} if data.label_kind == "none" else set())
     if needed.isdisjoint(names):
         return False
-    report.add(DataNames.of(data).without_classes(header.name, place, numbers))
+    lacking = DataNames.of(data).without_classes(header.name, place, numbers)
+    own = [d for d in modules[0].declarations.values() if isinstance(d, n.Var)]
+    if split.by is None and own:
+        message = (
+            f"the spec declares '{own[0].name}' but no `route`, so `split {split.kind}` takes the "
+            f"default formulation, and {lacking.message}"
+        )
+        remedy = f"for a formulation of your own add: {ROUTE}  or, for that one, {lacking.remedy}"
+        lacking = replace(lacking, message=message, remedy=remedy)
+    report.add(lacking)
     return True
 
 

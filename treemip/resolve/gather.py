@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from treemip.resolve import modules as library
 from treemip.resolve.module_files import SUFFIX, KeptTexts, ModuleText, ModuleTexts
 from treemip.resolve.modules import SPEC, VOCABULARY, Module, collect
+from treemip.resolve.settings.selection import TOGETHER, asks_together
 from treemip.source.diagnostic import Related, Report, TreemipError
 from treemip.source.span import Source, Span
 from treemip.source.suggest import did_you_mean, listed
@@ -53,6 +54,7 @@ def gather(
     before = len(report.errors)
     chosen = None if formulation is None else gathering.take(formulation, gathering.spec, True)
     gathering.take_used()
+    gathering.take_asked()
     modules, whole = gathering.modules, len(report.errors) == before
     if chosen is not None:
         for m in gathering.reached(chosen):
@@ -92,6 +94,15 @@ class _Gathering:
                     self.take(statement.module, user, False)
             seen += 1
         self._check_circles()
+
+    def take_asked(self) -> None:
+        """Take the modules of the library whose rows the strategy asks for."""
+        blocks = [s for s in self.spec.file.statements if isinstance(s, n.Strategy)]
+        asked = [s for block in blocks for s in block.settings if asks_together(s)]
+        for setting in asked[:1]:
+            file = library.library_module(TOGETHER)
+            assert file is not None
+            self.modules.append(Module("formulation", TOGETHER, file, asked_by=setting.span))
 
     def take(self, reference: n.Reference, user: Module, as_formulation: bool) -> Module | None:
         """The module of that name or path, taken once. None where it cannot be; reported."""

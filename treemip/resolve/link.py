@@ -25,6 +25,7 @@ from treemip.source.diagnostic import Diagnostic, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
+from treemip.syntax.faults.foreign import OF_SETS, of_sets
 from treemip.syntax.nodes import mentioned
 
 STATEMENTS = {
@@ -374,6 +375,8 @@ class Linker:
     def _where_names_come_from(self, node: n.Name, scope: Scope) -> str:
         if node.span.source.name.startswith("-p "):
             return "a parameter's value is a number, or an expression over names of the spec"
+        if node.name in OF_SETS:
+            return of_sets(node.name)
         if node.name in FUNCTION_NAMES:
             return f"write a function's arguments in round brackets: {node.name}(…)"
         if node.arguments is not None:

@@ -15,16 +15,17 @@ from treemip.resolve.builtins import (
     builtin,
     is_builtin,
 )
+from treemip.resolve.settings.selection import TOGETHER
 from treemip.resources import library_path, shared_path
 from treemip.source.diagnostic import Diagnostic, Related, Report, Severity, TreemipError
-from treemip.source.span import Source
+from treemip.source.span import Source, Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
 from treemip.syntax.scan import word_span
 
 if TYPE_CHECKING:
-    from treemip.resolve.spec import Spec
+    from treemip.resolve.spec import Constraint, Spec
 
 SPEC, VOCABULARY = "spec", "vocabulary"
 """The names of these two texts."""
@@ -49,6 +50,12 @@ def of_library(owner: str) -> bool:
 def own_cuts(spec: Spec) -> frozenset[str]:
     """Names of the families of cuts of a spec that are not the library's."""
     return frozenset(cut.name for cut in spec.cuts if not of_library(cut.module))
+
+
+def asked_by_selection(row: Constraint) -> bool:
+    """Whether a row of a spec is there because its strategy selects points `together`."""
+    module = library_module(TOGETHER)
+    return module is not None and row.span.source == module.span.source
 
 
 @cache
@@ -86,7 +93,7 @@ class Module:
     role: "spec", "formulation" or "vocabulary"; "formulation" also of a module that is used.
     owner: whose rows and names these are: a formulation's name, for it and for what it uses, or
     "spec" or "vocabulary". path: of a file, "" of the spec; None in the library. written: how the
-    text that names it does.
+    text that names it does. asked_by: the setting of the strategy whose rows it has.
     """
 
     role: str
@@ -95,6 +102,7 @@ class Module:
     owner: str = SPEC
     path: str | None = None
     written: str = ""
+    asked_by: Span | None = None
     declarations: dict[str, n.Declaration] = field(default_factory=dict)
     concepts: dict[str, n.Concept] = field(default_factory=dict)
 
@@ -314,32 +322,35 @@ def _listed(known: Iterable[str]) -> str:
 
 def _by_spec(modules: list[Module], split: n.Split | None, report: Report) -> None:
     """A spec's parameter without indices gives its value to the formulation's of that name. Warns
-    (W202), since the name may be a coincidence; `by soct(eps = …)` cannot be one."""
+    (W202), since the name may be a coincidence; `by soct(eps = …)` cannot be one. A module that the
+    spec itself uses takes values in no other way."""
     spec, known = modules[0], parameters(formulations(modules))
     for name, declared in list(spec.declarations.items()):
         if name in known and isinstance(declared, n.Param) and declared.domain is None:
             m, _ = known[name]
             old = m.declarations[name]
             assert isinstance(old, n.Param)
-            message = f"the param '{name}' overrides the parameter of that name in {m.name}"
-            remedy = "if that is not meant, choose another name"
-            if split and m.owner != SPEC:
-                by = split.by.span.text if split.by else m.owner
-                chosen = f"split {split.kind} by {by}({name} = …);"
-                remedy = f"if that is meant, write  {chosen}  else choose another name"
-            place = Related(old.name_span, "the parameter that it overrides")
-            report.add(
-                Diagnostic(
-                    "W202",
-                    message,
-                    declared.name_span,
-                    remedy,
-                    related=(place,),
-                    severity=Severity.WARNING,
-                )
-            )
+            if m.owner != SPEC:
+                report.add(_overrides(declared, old, m, split))
             m.declarations[name] = replace(old, value=declared.value, name_span=declared.name_span)
             del spec.declarations[name]
+
+
+def _overrides(new: n.Param, old: n.Param, module: Module, split: n.Split | None) -> Diagnostic:
+    """W202: a parameter of the spec gives its value to one of its formulation."""
+    name, remedy = new.name, "if that is not meant, choose another name"
+    if split:
+        by = split.by.span.text if split.by else module.owner
+        chosen = f"split {split.kind} by {by}({name} = …);"
+        remedy = f"if that is meant, write  {chosen}  else choose another name"
+    return Diagnostic(
+        "W202",
+        f"the param '{name}' overrides the parameter of that name in {module.name}",
+        new.name_span,
+        remedy,
+        related=(Related(old.name_span, "the parameter that it overrides"),),
+        severity=Severity.WARNING,
+    )
 
 
 def _by_option(name: str, text: str, modules: list[Module], report: Report) -> None:

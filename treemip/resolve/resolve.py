@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from treemip.resolve import checks, statements, tree_rules
 from treemip.resolve.checks import the_one
+from treemip.resolve.circles import check_circles
 from treemip.resolve.constants import check_constants
 from treemip.resolve.data_names import DataNames
 from treemip.resolve.declare import Declarations
@@ -36,6 +38,7 @@ from treemip.resolve.typed import Role
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
+from treemip.syntax.nodes import mentioned
 from treemip.syntax.parse import parse
 
 T = TypeVar("T")
@@ -92,6 +95,7 @@ def _resolve(
     declarations = Declarations(linker)
     resolver = declarations.resolver
     link_all(linker)
+    find_asked(linker)
     objective = _rule(resolver, n.Objective, statements.objective)
     rows = statements.constraints(resolver)
     cuts = statements.cuts(resolver)
@@ -108,6 +112,7 @@ def _resolve(
     declarations.fill_in()
     rows += statements.default_rows(declarations)
     linker.report_left_to_spec()
+    check_circles(linker)
 
     statements.check_names([*rows, *cuts], report)
     check_places(linker, (*rows, *cuts), objective)
@@ -242,6 +247,15 @@ def link_all(linker: Linker) -> None:
             linker.attempt_each(
                 list(m.declarations.values()), lambda d: linker.find(d.name, d.name_span)
             )
+
+
+def find_asked(linker: Linker) -> None:
+    """Resolve the concepts in rows that the strategy asks for, which are missed there (E205)."""
+    for m in linker.modules:
+        if m.asked_by is not None:
+            names = {name for s in m.file.statements for name in mentioned(s)}
+            for name in sorted(name for name in names if linker.concept(name)):
+                linker.attempt(partial(linker.find, name, m.asked_by))
 
 
 def _rule(resolver: Resolver, kind: type[n.Statement], work: Callable[..., T]) -> T | None:

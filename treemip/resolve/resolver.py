@@ -84,9 +84,16 @@ class Resolver(ABC):
         return typed
 
 
+READ_OUT = (
+    "it is computed from a solution's values; in rows use the variables that it is computed from"
+)
+
+
 def as_number(*values: t.Typed) -> str:
     """Advice where a number is needed and one of these is an element or a set."""
     for item in values:
+        if item.degree is Degree.READOUT:
+            return READ_OUT
         if isinstance(item.sort, Element):
             return f"ord(…) gives the 1-based number of {item.sort}" if item.sort != TEXT else ""
         if isinstance(item.sort, SetOf):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from treemip.resolve.modules import asked_by_selection
 from treemip.resolve.sorts import POINT, SetOf
 from treemip.resolve.spec import Constraint, Spec
 from treemip.resolve.typed import At, Typed
@@ -43,7 +44,7 @@ def check_selection(spec: Spec, report: Report) -> None:
     if not spec.formulation:
         return  # its own rows are the formulation, which is stated over the selected points
     for row in spec.constraints:
-        if row.module == "spec" and _over_points(row):
+        if row.module == "spec" and not asked_by_selection(row) and _over_points(row):
             message = f"'{row.name}' is over points, and would hold for the selected ones only"
             related = (Related(asked.span, "selected here"),)
             report.error("E216", message, row.name_span, LEAVE_OUT, related=related)

@@ -417,6 +417,11 @@ class TypedDomain:
     def free(self) -> frozenset[str]:
         return free_of_domain(self.binders, self.guard, frozenset())
 
+    @property
+    def inside(self) -> tuple[Typed, ...]:
+        """Its sets and conditions."""
+        return (*self.guard, *in_binders(self.binders))
+
 
 class Role(Enum):
     VARIABLE = "variable"

@@ -32,13 +32,17 @@ class Beginnings:
     def sums(self) -> Sums:
         return self.search.sums
 
-    def purest_tree(self, toward: np.ndarray | None = None) -> Candidate:
+    def purest_tree(
+        self,
+        toward: np.ndarray | None = None,
+        sizes: tuple[np.ndarray, float] | None = None,
+    ) -> Candidate:
         """CART's tree: at each branch the cut of least Gini impurity, with the gap asked for; where
         leaves answer something else than classes, the one of the best objective if its sides were
         leaves, as the squared or absolute error of regression trees.
 
         toward: what a unit of each sum costs, float64 (R,). A point then weighs under each class
-        what it costs not to have that label, as with weights of classes.
+        what it costs not to have that label, as with weights of classes. sizes: as of `purest_cut`.
         """
         counts, tree = self.search.counts, self.search.empty()
         if toward is not None:
@@ -46,18 +50,23 @@ class Beginnings:
             counts = worth.max(axis=1, keepdims=True) - worth
         for node in self.topology.branches:
             rows = self.search.members(tree, int(node))
-            self.search.put(tree, int(node), self._purest(rows, counts))
+            self.search.put(tree, int(node), self._purest(rows, counts, sizes))
         self.search.relabelled(tree)
         return tree
 
-    def _purest(self, rows: np.ndarray, counts: np.ndarray) -> Cut | CategorySet:
+    def _purest(
+        self,
+        rows: np.ndarray,
+        counts: np.ndarray,
+        sizes: tuple[np.ndarray, float] | None,
+    ) -> Cut | CategorySet:
         """The split of least Gini impurity, by a feature or a set of categories; none above points
         of one class. counts float64 (M, K): the weight of each point under each class."""
         if self.sums.answers.table != LABEL_TABLE:
             return self._worthiest(rows)
         if np.count_nonzero(counts[rows].sum(axis=0)) <= 1:
             return Cut(0.0, -1, 1.0)
-        cut = purest_cut(self.search.cuts, rows, counts, self.search.gap)
+        cut = purest_cut(self.search.cuts, rows, counts, self.search.gap, sizes)
         by_set = purest_set(self.inputs, self.x[rows], counts[rows])
         if by_set is not None and (cut is None or by_set.value < cut.value - ROUNDING):
             return by_set

@@ -17,7 +17,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning, mentioned
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Kind, Rows, family, fixed_columns
+from treemip.model.blocks import Implications, Kind, Rows, family
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, TIGHT
@@ -30,7 +30,7 @@ from treemip.search.split_columns import at_all, split_values
 from treemip.search.sums import Sums
 from treemip.search.tree_map import unsplit_left
 from treemip.solving.handover import has_room_for, is_hopeless, why_not
-from treemip.solving.solve import is_available, solve
+from treemip.solving.solve import choose_continuous, solve
 from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
 
 TOUCHING = "hyperplanes of branches without weights"
@@ -81,7 +81,7 @@ def complete(
     first, and its own thresholds before others. late: whether the time is used up; from then on no
     other form or place is tried, the first one always.
     """
-    best, worth, first = None, (0, 0.0), frozenset[str]()
+    best, worth, first, helps = None, (0, 0.0), frozenset[str](), False
     inputs = Inputs.of(instance)
     forms = shapes(tree, instance.table.inputs, unsplit_left(instance), inputs)
     for shaped, final in (*(((tree, True),) if as_given else ()), *forms):
@@ -96,8 +96,14 @@ def complete(
             break
         if not final and first and first <= broken:
             break  # a split at every branch is not what the formulation misses
+        helps = helps or not final
     assert best is not None
-    return best
+    if not helps or not best.violations or late():
+        return best
+    x = instance.table.inputs
+    idle = with_idle_splits(canonical(tree, x, unsplit_left(instance)), x, inputs.features)
+    completion = _placed(instance, model, idle, as_given, late)
+    return completion if len(completion.violations) < len(best.violations) else best
 
 
 def shapes(
@@ -136,6 +142,31 @@ def filled(tree: Candidate, x: np.ndarray, feature: int, inputs: Inputs) -> Cand
     middle = len(values) // 2
     tree.weights[bare, feature] = 1.0
     tree.threshold[bare] = (values[middle - 1] + values[middle]) / 2
+    return tree
+
+
+def with_idle_splits(tree: Candidate, x: np.ndarray, features: int) -> Candidate:
+    """The tree with a split at every branch, which parts no points at those without one, as far as
+    a feature has values on one side of all of the branch's points: leaves are no more, and none is
+    smaller. x float64 (N, features or more)."""
+    tree, rows = tree.copy(), {0: np.arange(len(x))}
+    values = [np.unique(column) for column in x.T[:features]]
+    varied = [j for j, own in enumerate(values) if len(own) > 1]
+    used = [j for j in varied if tree.weights[:, j].any()]
+    for node in tree.topology.branches.tolist():
+        here = x[rows[node]]
+        if not tree.weights[node].any():
+            for feature in (*used, *varied):
+                own, column = values[feature], here[:, feature]
+                high, low = column.max(initial=own[0]), column.min(initial=own[-1])
+                if high < own[-1] or low > own[0]:
+                    tree.weights[node, feature] = 1.0
+                    at = int(np.searchsorted(own, high)) if high < own[-1] else 0
+                    tree.threshold[node] = (own[at] + own[at + 1]) / 2
+                    break
+        left = tree.goes_left(node, here)
+        rows[int(tree.topology.left[node])] = rows[node][left]
+        rows[int(tree.topology.right[node])] = rows[node][~left]
     return tree
 
 
@@ -418,7 +449,7 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     """
     if model.functions or model.special_sets or model.tape.steps or seconds <= 0:
         return None
-    solver = _solver(model)
+    solver = choose_continuous(model)
     if is_hopeless(model, solver, seconds) or not has_room_for(model):
         raise NotHanded(why_not(model, solver))
     fixed = ~np.isnan(values) & model.integer
@@ -426,8 +457,7 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     if any(block is None for block in held):
         return None
     rows = (*model.rows, *(block for block in held if block is not None))
-    variables = fixed_columns(model.variables, fixed, values)
-    program = replace(model, variables=variables, rows=rows, implications=())
+    program = replace(model, rows=rows, implications=()).with_fixed(fixed, values)
     answer = solve(program, solver, Limits(time=seconds, feasibility=TIGHT))
     return None if answer.values is None else answer.values[: model.column_count]
 
@@ -437,10 +467,3 @@ def held_rows(block: Implications, values: np.ndarray) -> Rows | None:
     if np.isnan(values[block.guard.indices]).any():
         return None
     return some_rows(block.body, np.flatnonzero(guard_holds(block, values)))
-
-
-def _solver(model: Model) -> str:
-    """HiGHS for linear programs, SCIP for convex quadratic ones: HiGHS 1.15 gives some up."""
-    squares = model.objective.quadratic.count or any(b.quadratic.count for b in model.rows)
-    preferred, other = ("scip", "highs") if squares else ("highs", "scip")
-    return preferred if is_available(preferred) else other

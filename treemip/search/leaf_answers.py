@@ -98,6 +98,17 @@ def leaf_bounds(instance: Instance) -> tuple[float, float]:
     return float(lower.max(initial=-np.inf)), float(upper.min(initial=np.inf))
 
 
+def why_no_values(instance: Instance) -> str:
+    """Why there is no `value_range`, in words."""
+    assert instance.spec.predict is not None
+    value = instance.spec.predict.value
+    if isinstance(value, At) and value.symbol.role is Role.VARIABLE:
+        name = value.symbol.name
+        return f"'{name}', the value of a leaf, lacks a bound, and there is no number as a label"
+    text = " ".join(value.span.text.split())
+    return f"a leaf's value is '{text}', and a search sets values that are a single variable"
+
+
 def candidates(instance: Instance) -> LeafAnswers | None:
     """Values to try: those of the label, or its quantiles where there are many; where there is no
     label, values between the bounds of the variable. None where there are none to try."""

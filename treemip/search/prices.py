@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.model.tolerances import SAME_WORTH
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
@@ -14,6 +15,8 @@ from treemip.search.leaf_answers import LABEL_TABLE
 PRICES = (1.0, 3.0, 10.0, 30.0)
 DEARER, DEAREST = 100.0, 1e6  # times PRICES, from turn to turn without a solution, and at most
 WEIGHTED = 8  # starts without a solution that begin with CART's tree of weighted points
+WEIGHTS = np.geomspace(1.0, 1000.0, 13)  # of points in broken rows, in units of the objective
+SIZES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)  # of leaves, as shares of the points
 
 
 class Prices:
@@ -37,18 +40,75 @@ class Prices:
         """CART's tree where the rows that its own breaks have the price of their violation, whether
         it is more than they ask for or less; None where it breaks none that points add to, and
         where leaves answer something else than classes."""
-        search, sums = self.search, self.search.sums
+        off = self._off()
+        if off is None or not off.any():
+            return None
+        return self.begin.purest_tree(self._toward(off, self.search.price))
+
+    def kept_by_weights(self, size: np.ndarray) -> Candidate | None:
+        """The best tree that keeps the rows by the sums, of CART's trees of weighted points whose
+        leaves are as large as rows over single leaves ask for; None where CART's own tree keeps
+        the rows, and where none of these does. size float64 (M,): what each point counts."""
+        search, off = self.search, self._off()
+        if off is None or (self._worth(self._cart)[1] <= SAME_WORTH):
+            return None
+        before, search.price = search.price, DEAREST * search.sums.unit
+        sizes = size, self._least(size)
+        best, value = None, np.inf
+        for weight in WEIGHTS if off.any() else WEIGHTS[:1]:
+            tree = self.begin.purest_tree(self._toward(off, weight * search.sums.unit), sizes)
+            objective, violation = self._worth(tree)
+            if violation <= SAME_WORTH and objective < value:
+                best, value = tree, objective
+            if search.late:
+                break
+        search.price = before
+        return best
+
+    def _least(self, size: np.ndarray) -> float:
+        """The least of SIZES with which CART's tree keeps the rows over single leaves."""
+        local = self.search.sums.local_rows
+        for share in SIZES if len(local) else ():
+            tree = self.begin.purest_tree(sizes=(size, share * size.sum()))
+            rows = self._rows(tree)[local]
+            low, high = self.search.sums.low[local], self.search.sums.high[local]
+            if ((rows >= low - SAME_WORTH) & (rows <= high + SAME_WORTH)).all():
+                return share * float(size.sum())
+        return 0.0
+
+    def _toward(self, off: np.ndarray, price: float) -> np.ndarray:
+        toward = price * off
+        toward[0] = self.search.sums.sign
+        return toward
+
+    def _off(self) -> np.ndarray | None:
+        """-1 for rows of which CART's tree has too little, 1 for too much, over the unit of their
+        violation, float64 (R,); 0 for those that points do not add to. None where leaves answer
+        something else than classes. Where it breaks no such row, larger leaves may, and each
+        counts by the bound that it has."""
+        sums = self.search.sums
         if sums.answers.table != LABEL_TABLE or sums.parabola is not None:
             return None
-        leaf = search.leaf_number[self._cart.ends(search.x)]
-        cart = search.totals(self._cart) + search.of_splits(self._cart, leaf)[0]
-        off = np.where(cart < sums.low, -1.0, np.where(cart > sums.high, 1.0, 0.0)) / sums.scale
-        off[np.ptp(sums.shared, axis=(0, 1)) == 0] = 0.0
-        if not off.any():
-            return None
-        toward = search.price * off
-        toward[0] = sums.sign
-        return self.begin.purest_tree(toward)
+        rows = self._rows(self._cart)
+        off = np.where(rows < sums.low, -1.0, np.where(rows > sums.high, 1.0, 0.0)) / sums.scale
+        added = np.ptp(sums.shared, axis=(0, 1)) > 0
+        if not off[added].any():
+            low, high = np.isfinite(sums.low), np.isfinite(sums.high)
+            off = (high.astype(float) - low) / sums.scale
+        return np.where(added, off, 0.0)
+
+    def _rows(self, tree: Candidate) -> np.ndarray:
+        leaf = self.search.leaf_number[tree.ends(self.search.x)]
+        rows: np.ndarray = self.search.totals(tree) + self.search.of_splits(tree, leaf)[0]
+        return rows
+
+    def _worth(self, tree: Candidate) -> tuple[float, float]:
+        """Objective, to be minimized, and violation."""
+        search = self.search
+        leaf = search.leaf_number[tree.ends(search.x)]
+        objective, violation = search.sums.worth(self._rows(tree))
+        _, broken = search.of_splits(tree, leaf)
+        return float(objective), float(violation) + broken
 
     @cached_property
     def _cart(self) -> Candidate:

@@ -39,6 +39,7 @@ from treemip.search.leaf_answers import (
     breakpoints,
     candidates,
     is_linear_between,
+    why_no_values,
     with_between,
 )
 from treemip.search.point_functions import Layout
@@ -294,7 +295,7 @@ def sums_of(
     if answers is None:
         probes = Parabola.probes(instance)
         if probes is None:
-            raise NoSums("the values of its leaves have neither bounds nor a list to choose from")
+            raise NoSums(why_no_values(instance))
         parabola, tried = probes
         sums = sums_among(instance, of_point, tried, families, without)
         if _is_quadratic(sums):

@@ -248,6 +248,7 @@ class TreeSearch:
         tree = self._next(starts, goal)
         if starts == 0:
             self._considered(tree)
+            self._by_weights()
             if self.narrow and not self._late_and_done():
                 self._with_gap(goal)
             if self.large:
@@ -282,6 +283,21 @@ class TreeSearch:
         self._considered(tree)
         self.search.improve(tree, goal, sweeps=1, rounds=1)
         self._considered(tree)
+        self.search.gap = 0.0
+
+    def _by_weights(self) -> None:
+        """CART's trees of weighted points, where its own is no solution: quick ones, for the case
+        that nothing better is found in time."""
+        if self.best is not None:
+            return
+        size = self.search.counts.sum(axis=1)
+        for gap in (0.0, 1.0):
+            self.search.gap = gap * self.needed_gap if self.narrow else 0.0
+            tree = self.prices.kept_by_weights(size)
+            if tree is not None:
+                self._considered(tree)
+            if self.best is not None or not self.narrow:
+                break
         self.search.gap = 0.0
 
     def _is_over(self, patient: bool, starts: int, longest: float) -> bool:

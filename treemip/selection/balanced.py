@@ -13,6 +13,7 @@ import numpy as np
 
 from treemip.model.tolerances import SELECTED
 from treemip.selection.hull_program import unsolved
+from treemip.solvers.highs.model import silent_highs
 
 LARGEST = 300
 """Distinct points of a cluster: (9) has a column for each pair."""
@@ -65,9 +66,8 @@ def solve_program(
     if whole:
         kinds = [highspy.HighsVarType.kInteger] * (2 * n)
         lp.integrality_ = kinds + [highspy.HighsVarType.kContinuous] * len(pairs)
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("threads", 1)
+    highs = silent_highs()
+    highs.setOptionValue("parallel", "off")
     highs.passModel(lp)
     highs.run()
     if highs.getModelStatus().name != "kOptimal":

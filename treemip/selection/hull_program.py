@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from treemip.model.tolerances import HULL, TIGHT
+from treemip.solvers.highs.model import silent_highs
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 WIDTH = 8
@@ -23,17 +24,14 @@ class HullProgram:
     """
 
     def __init__(self, x: np.ndarray, eps: np.ndarray) -> None:
-        import highspy
-
         self.x, self.rows = x, np.arange(x.shape[1] + 1, dtype=np.int32)
         self.columns: list[int] = []
         self.known = np.zeros(0, np.int64)
         self.among = np.zeros(len(x), bool)  # which points have a column
         self.solved = 0
-        self.highs: Any = highspy.Highs()
+        self.highs: Any = silent_highs()
         for option, value in (
-            ("output_flag", False),
-            ("threads", 1),
+            ("parallel", "off"),
             ("presolve", "off"),
             ("primal_feasibility_tolerance", TIGHT),
             ("dual_feasibility_tolerance", TIGHT),

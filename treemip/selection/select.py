@@ -50,8 +50,8 @@ def select(
     began = time.perf_counter()
     asked, whole = spec.strategy.select, data.whole
     assert asked is not None
-    inputs = whole.inputs if splits_by_category(spec) else whole.x
-    _require_thresholds(asked, inputs.shape[1])
+    inputs = _inputs(spec, whole)
+    require_thresholds(spec, data)
     part = _partition(whole, inputs, topology, tree)
     chooser = _Chooser(asked, inputs, whole, part, tell, spec.strategy.threads)
     selected = replace(chooser.selected(), seconds=time.perf_counter() - began)
@@ -65,11 +65,17 @@ def _partition(whole: Table, inputs: np.ndarray, topology: Forest, tree: Tree | 
     return of_cart(inputs, whole.y, whole.weight, len(whole.classes), topology)
 
 
-def _require_thresholds(asked: Selection, features: int) -> None:
+def _inputs(spec: Spec, whole: Table) -> np.ndarray:
+    """What hulls and distances are of: categories of kept columns are features too."""
+    return whole.inputs if splits_by_category(spec) else whole.x
+
+
+def require_thresholds(spec: Spec, data: Data) -> None:
     """Raises E213 where beta2 < (d + 1)(1 - beta1), which Algorithm 1 asks for, does not hold."""
-    if asked.beta1 is None or asked.beta2 is None:
+    asked = spec.strategy.select
+    if asked is None or asked.beta1 is None or asked.beta2 is None:
         return
-    most = (features + 1) * (1 - asked.beta1)
+    most = (_inputs(spec, data.whole).shape[1] + 1) * (1 - asked.beta1)
     if asked.beta2 >= most:
         assert asked.span is not None
         message = f"beta2 must be below (features + 1) * (1 - beta1) = {most:.6g}"
@@ -108,6 +114,7 @@ class _Chooser:
         chosen = np.sort(np.concatenate(rows))
         covers = [a for a in answers if isinstance(a, Cover)]
         heavy, added = self._heavy(pairs, chosen)
+        kept_with = self._kept_with(pairs, chosen)
         return Selected(
             self.whole,
             chosen,
@@ -120,6 +127,7 @@ class _Chooser:
             int(np.count_nonzero(~self.right)),
             heavy,
             added,
+            kept_with,
             0.0,
         )
 
@@ -199,6 +207,19 @@ class _Chooser:
             major.append(self.rows_of(cluster)[used[answer.kept[used]]])
         heavy = np.searchsorted(chosen, np.sort(np.concatenate(major)))
         return heavy, float(self.whole.weight[~self.right].sum())
+
+    def _kept_with(
+        self, pairs: list[tuple[Cluster, Cover | Balance | None]], chosen: np.ndarray
+    ) -> np.ndarray:
+        """Of each chosen point the one whose leaf it shares, int64: in each cluster, the first of
+        the points in whose hull others lie, so that these end in the same leaf."""
+        kept_with = np.arange(len(chosen))
+        for cluster, answer in pairs if self.asked.together else []:
+            assert isinstance(answer, Cover)
+            used = np.unique(answer.of)
+            shared = np.searchsorted(chosen, self.rows_of(cluster)[used[answer.kept[used]]])
+            kept_with[shared] = shared.min(initial=len(chosen))
+        return kept_with
 
 
 def _processors() -> int:

@@ -21,7 +21,6 @@ from treemip.model.blocks import (
     Rows,
     SparseRows,
     Variables,
-    fixed_columns,
 )
 from treemip.model.model import Model, Objective
 from treemip.model.sparse_rows import append_columns, some_rows, take_rows
@@ -243,7 +242,7 @@ def completed(planes: Hyperplanes, x: np.ndarray) -> np.ndarray:
     verification judges.
     """
     model = planes.stated.model
-    fixed = fixed_columns(model.variables, ~planes.own, x)
+    fixed = model.with_(implications=()).with_fixed(~planes.own, x).variables
     slack = Variables(
         "slack", Index(), model.column_count, np.zeros(1), np.ones(1), Kind.CONTINUOUS
     )

@@ -19,13 +19,14 @@ import numpy as np
 from treemip.engines.problem import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts, Supports
-from treemip.lower.more_rows import is_linear, more_rows
+from treemip.lower.more_rows import more_rows
 from treemip.model.answer import Separated
 from treemip.model.blocks import Index, Rows, family
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows, take_rows
 from treemip.model.tolerances import FEASIBILITY, SEPARATED
 from treemip.model.values import row_sums, violation
+from treemip.reform.products import becomes_linear
 from treemip.registry import separators
 from treemip.resolve.checks import separated_set
 from treemip.resolve.modules import own_cuts
@@ -149,7 +150,7 @@ class SeparatedModel:
         known = [some for rows in part.pool for some in broken_rows(rows, x)]
         if known:
             return known
-        values = {block.name: x[block.start : block.stop] for block in self.stated.variables}
+        values = {block.name: x[block.start : block.stop] for block in self.model.variables}
         members = part.find(values, integral)
         if members is None:
             return []
@@ -208,11 +209,15 @@ class SeparatedModel:
                 raise Unfit(why, "name rows without '==>'; shattering is for those of hyperplanes")
         own = more_rows(self.instance, self.stated, cuts)
         there = [b for b in self.stated.rows if family(b.name) in lazy or b.name in lazy]
-        if not all(is_linear(block) for block in there):
-            raise Unfit("the rows are not linear", "keep them: leave it out")
-        full = self.stated.with_(rows=(*self.stated.rows, *own))
-        blocks = {block.name: block for block in (*there, *own)}
+        for rows in there:
+            if not becomes_linear(self.stated, rows):
+                why = f"'{rows.name}' has products or functions that are not made linear"
+                raise Unfit(why, "keep the rows: leave it out")
         out = {block.name for block in there}
+        # As the solver has them, with columns for products.
+        there = [block for block in self.model.rows if block.name in out]
+        blocks = {block.name: block for block in (*there, *own)}
+        full = self.model.with_(rows=(*self.model.rows, *own))
         kept = tuple(block for block in self.model.rows if block.name not in out)
         self.model = self.model.with_(rows=kept)
         job = Job(self.instance, full, tuple(lazy), tuple(blocks), _settings(separate))

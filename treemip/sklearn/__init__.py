@@ -1,6 +1,6 @@
 """Optimal trees as scikit-learn estimators: OptimalTreeClassifier, OptimalTreeRegressor.
 
-Needs `pip install "treemip[sklearn]"`.
+Needs `pip install '.[sklearn]'`.
 """
 
 from treemip.solving.optional import needed

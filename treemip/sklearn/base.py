@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from functools import wraps
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -24,6 +25,23 @@ from treemip.sklearn.errors import as_value_errors, invalid, require_tree, warn_
 from treemip.sklearn.programs import Target, demand_weights_used, own_program, stated_program
 
 PARAMS = "params__"
+
+Fitted = TypeVar("Fitted")
+
+
+def whole(fit: Callable[..., Fitted]) -> Callable[..., Fitted]:
+    """A fit that fails, or is interrupted, leaves the estimator as it was before."""
+
+    @wraps(fit)
+    def fitted(self: OptimalTree, *arguments: Any, **named: Any) -> Fitted:
+        before = dict(vars(self))
+        try:
+            return fit(self, *arguments, **named)
+        except BaseException:
+            self.__dict__ = before
+            raise
+
+    return fitted
 
 
 class OptimalTree(BaseEstimator):

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
-from treemip.sklearn.base import OptimalTree
+from treemip.sklearn.base import OptimalTree, whole
 from treemip.sklearn.columns import training_columns
 from treemip.sklearn.errors import as_value_errors, invalid
 from treemip.sklearn.leaves import Leaves, class_numbers, label_values
@@ -116,12 +116,14 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
 
     # -------------------------------------------------------------------------------- fitting
 
+    @whole
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Solve the spec for (N, p) features and (N,) classes, and keep the best tree.
 
         sample_weight (N,): points of weight 0 are left out; `misclassified` counts the others
         by it. groups: (N,), called `group` in constraints, or a table of named columns. Raises
-        EstimatorError, a ValueError, for faulty texts and where there is no tree (E605).
+        EstimatorError, a ValueError, for faulty texts and where there is no tree (E605); and
+        KeyboardInterrupt. The estimator is then what it was before.
         """
         features, y = training_columns(self, X, y)
         check_classification_targets(y)

@@ -15,6 +15,7 @@ from sklearn.utils import (
 )
 from sklearn.utils.validation import validate_data
 
+from treemip.instance.cells import array_of
 from treemip.instance.columns import Unreadable, column_of
 from treemip.instance.data_frames import columns_of
 from treemip.sklearn.errors import as_value_errors, invalid
@@ -36,13 +37,10 @@ def training_columns(
     gaps = _allows_missing(estimator)
     _demand_labels(y)
     if not _is_frame(X):
-        finite: Any = "allow-nan" if gaps else True
-        matrix, y = validate_data(
-            estimator, X, y, dtype=None, y_numeric=numbers, ensure_all_finite=finite
-        )
-        return _columns_of_matrix(matrix, gaps), _numbers(y) if numbers else y
+        matrix, y = validate_data(estimator, array_of(X), y, y_numeric=numbers, **_checks(gaps))
+        return _columns(matrix, gaps), _numbers(y) if numbers else y
     validate_data(estimator, X, y, skip_check_array=True)
-    columns, y = _columns_of_frame(X, gaps), column_or_1d(y, warn=True)
+    columns, y = _columns(X, gaps), column_or_1d(y, warn=True)
     assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
     return columns, _numbers(y) if numbers else y
@@ -72,11 +70,14 @@ def new_columns(estimator: Any, X: Any) -> Columns:
     """Features (M,) by name of rows to predict, with the columns of the fit. Raises as above."""
     gaps = _allows_missing(estimator)
     if not _is_frame(X):
-        finite: Any = "allow-nan" if gaps else True
-        matrix = validate_data(estimator, X, dtype=None, reset=False, ensure_all_finite=finite)
-        return _columns_of_matrix(matrix, gaps)
+        return _columns(validate_data(estimator, array_of(X), reset=False, **_checks(gaps)), gaps)
     validate_data(estimator, X, skip_check_array=True, reset=False)
-    return _columns_of_frame(X, gaps)
+    return _columns(X, gaps)
+
+
+def _checks(gaps: bool) -> dict[str, Any]:
+    """How scikit-learn checks an array of any type; gaps: whether values may be missing."""
+    return {"dtype": None, "ensure_all_finite": "allow-nan" if gaps else True}
 
 
 def _allows_missing(estimator: Any) -> bool:
@@ -87,9 +88,12 @@ def _is_frame(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] in ("pandas", "polars") and hasattr(X, "columns")
 
 
-def _columns_of_frame(X: Any, gaps: bool) -> Columns:
-    """Raises ValueError where a column has infinite values, or missing ones and not `gaps`, and for
-    no rows."""
+def _columns(X: Any, gaps: bool) -> Columns:
+    """Columns of a frame by name, x1 … xp of an array (N, p).
+
+    Raises ValueError where a column has infinite values, or missing ones and not `gaps`, and for no
+    rows.
+    """
     with as_value_errors():
         columns = columns_of(X)
     if not len(X):
@@ -111,42 +115,6 @@ def _missing(name: str, values: np.ndarray) -> np.ndarray:
         return column_of(name, values).missing
     except Unreadable as fault:
         raise invalid("E304", fault.message, fault.remedy) from None
-
-
-def _columns_of_matrix(matrix: np.ndarray, gaps: bool) -> Columns:
-    """x1 … xp of an array (N, p): numbers where all values of the column are, else texts.
-
-    gaps: whether values may be missing.
-    """
-    if matrix.dtype.kind in "OUS":
-        objects = columns_of(matrix)
-        try:
-            matrix = matrix.astype(np.float64)
-        except ValueError:
-            return {name: _numbers_or_texts(values) for name, values in objects.items()}
-        assert_all_finite(matrix, input_name="X", allow_nan=gaps)
-        truth = {name: v.astype(bool) for name, v in objects.items() if _are_truth_values(v)}
-        return columns_of(matrix) | truth
-    return columns_of(matrix)
-
-
-def _numbers_or_texts(values: np.ndarray) -> np.ndarray:
-    """Raises TypeError for an object that is neither number nor text."""
-    if _are_truth_values(values):
-        return values.astype(bool)
-    if values.dtype.kind == "O" and not any(isinstance(value, str) for value in values):
-        return values.astype(np.float64)
-    texts = values.astype(str)
-    missing = _missing("X", values)
-    if not missing.any():
-        return texts
-    filled = texts.astype(object)
-    filled[missing] = None
-    return filled
-
-
-def _are_truth_values(values: np.ndarray) -> bool:
-    return values.dtype.kind == "O" and all(isinstance(v, bool | np.bool_) for v in values)
 
 
 # -------------------------------------------------------------------------- weights and groups

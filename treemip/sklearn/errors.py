@@ -79,5 +79,5 @@ def warn_of(result: Result) -> None:
 
 
 def _warn(text: str, category: type[Warning]) -> None:
-    """Level 5 is the caller of `fit`."""
-    warnings.warn(text, category, stacklevel=5)
+    """Level 6 is the caller of `fit`."""
+    warnings.warn(text, category, stacklevel=6)

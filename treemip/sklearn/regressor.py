@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from treemip.sklearn.base import OptimalTree
+from treemip.sklearn.base import OptimalTree, whole
 from treemip.sklearn.columns import training_columns
 from treemip.sklearn.errors import as_value_errors
 from treemip.sklearn.programs import NUMBERS
@@ -84,12 +84,14 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
             random_state,
         )
 
+    @whole
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Solve the spec for (N, p) features and (N,) numbers, and keep the best tree.
 
         sample_weight (N,): errors count by it, and points of weight 0 are left out. groups: (N,),
         called `group` in constraints, or a table of named columns. Raises EstimatorError, a
-        ValueError, for faulty texts and where there is no tree (E605).
+        ValueError, for faulty texts and where there is no tree (E605); and KeyboardInterrupt. The
+        estimator is then what it was before.
         """
         features, y = training_columns(self, X, y, numbers=True)
         features, y, weight, columns = self._training(features, y, sample_weight, groups)

@@ -203,7 +203,7 @@ SOLVER = Solver(
     order=120,
     package="ortools",
     extra="ortools",
-    install="pip install ortools",
+    install="{pip}",
     formats=(FORMAT,),
     # The runner tells no nodes: CP-SAT counts branches in its log.
     package_call=replace(_CALL, log=replace(_CALL.log, nodes=r"^branches: (\d+)$")),

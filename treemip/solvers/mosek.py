@@ -329,7 +329,7 @@ SOLVER = Solver(
     order=110,
     package="mosek",
     extra="mosek",
-    install="pip install mosek and get a licence from mosek.com",
+    install="{pip} and get a licence from mosek.com",
     licence="get a licence from mosek.com, free for academic use and for a trial, and put it at "
     "~/mosek/mosek.lic or name its file in MOSEKLM_LICENSE_FILE",
     formats=(FORMAT,),

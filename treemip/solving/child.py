@@ -52,14 +52,14 @@ def run_child(
     """Run `command` in `folder` until it ends; stdout goes to `output`, stderr to `log`, which may
     be the same file. `limit`: seconds, after which and `LATE` the child is stopped.
 
-    Raises E604 when it cannot be started or prints more than MOST_OUTPUT; a second signal goes to
-    the usual handler.
+    Raises E604 when it cannot be started or prints more than MOST_OUTPUT.
     """
     with output.open("ab") as out, log.open("ab") as err, ExitStack() as stack:
         with uninterrupted():
             child = _started(command, folder, out, out if output == log else err)
             stack.enter_context(undoing(partial(_kill_group, child.pid)))
-        stopper, overdue = _Stopper(child, watch), False
+            stopper, overdue = _Stopper(child, watch), False
+            stack.callback(stopper.kill)
 
         def work() -> None:
             nonlocal overdue
@@ -73,11 +73,8 @@ def run_child(
                 if watch.due():
                     watch.report(Progress(watch.seconds, None, None, None, 0))
 
-        try:
-            with guarded(child.pid):
-                stopped = watch.run(work, stopper.ask)
-        finally:
-            stopper.kill()
+        with guarded(child.pid):
+            stopped = watch.run(work, stopper.ask)
     return Ended(child.returncode, stopped, overdue)
 
 
@@ -116,7 +113,8 @@ def _require_end(name: str, *outputs: Path) -> None:
 
 
 class _Stopper:
-    """Asks a child to end, and asks again, more harshly, when it does not."""
+    """Asks a child to end, and asks again, more harshly, when it does not. One whose answer nobody
+    waits for is killed."""
 
     def __init__(self, child: subprocess.Popen[bytes], watch: Watch) -> None:
         self.child = child
@@ -128,6 +126,9 @@ class _Stopper:
     def ask(self) -> None:
         """Once in `GRACE` seconds the next signal; after the last one the child is killed."""
         with self.lock:
+            if self.watch.abandoned:
+                self.kill()
+                return
             if self.watch.seconds - self.asked < GRACE:
                 return
             self.asked = self.watch.seconds

@@ -76,7 +76,7 @@ def called(solver: str) -> tuple[Solver, Call, list[str]]:
     sought += [f"no Python package '{entry.package}'"] if entry.package else []
     raise TreemipError(
         Diagnostic.outside(
-            "E602", f"{entry.title} is not installed: {' and '.join(sought)}", entry.install
+            "E602", f"{entry.title} is not installed: {' and '.join(sought)}", entry.how_to_install
         )
     )
 

@@ -1,9 +1,13 @@
-"""Running a solver so that Ctrl-C ends the search and not the program.
+"""Running a solver so that a signal reaches the program at once, and may keep what was found.
 
 Python notices a signal only between two steps of Python in the main thread. A solver called
 there runs native code for minutes, so the signal would wait, or be raised inside one of the
 solver's callbacks and take the incumbent with it. So the solver gets a thread of its own and
 the main thread waits for whichever comes first, its end or a signal.
+
+Signals are the program's that uses treemip: what its handlers raise, KeyboardInterrupt as a rule,
+stops the solver and is raised. In a `stoppable` block the first signal is treemip's: it ends the
+searches, and what they have found is kept.
 """
 
 from __future__ import annotations
@@ -24,6 +28,10 @@ from treemip.source.memory import REMEDY
 TICK = 0.1
 """Seconds between two looks; a solver that was asked too early to stop is asked again."""
 
+PATIENCE = 10.0
+"""Seconds that a handler's exception waits for the solver to end. Then the solver goes on by itself
+until it notices: no thread can be ended from outside."""
+
 
 class _Shared:
     """What the searches of a `stoppable` block share. begun: the first of them has begun."""
@@ -42,6 +50,7 @@ def stoppable() -> Iterator[None]:
 
     What is done with their answers inside the block, such as saving them, is done in spite of
     it. A second signal, or one before the first search, does what it would do without the block.
+    The signals are SIGINT and, in the command line alone, SIGTERM and SIGHUP.
     """
     shared = _Shared()
     token = _shared.set(shared)
@@ -67,6 +76,12 @@ def begin_search() -> None:
         shared.begun = True
 
 
+def is_kept(error: BaseException) -> bool:
+    """Whether to go on with what was found before the error: a signal's only in a `stoppable`
+    block."""
+    return isinstance(error, Exception) or _shared.get() is not None
+
+
 def asked_to_stop() -> bool:
     """Whether a signal has ended the searches of the `stoppable` block that this runs in."""
     shared = _shared.get()
@@ -77,12 +92,14 @@ class Watch:
     """One solve as seen from outside: may it go on, what does it report.
 
     `limit` is the time limit in seconds. `stopping` is set when the solver should end soon and
-    keep its incumbent; it is one for all searches of a `stoppable` block.
+    keep its incumbent; it is one for all searches of a `stoppable` block. `abandoned`: nobody waits
+    for what the solver has found.
     """
 
     def __init__(self, limit: float | None = None, on_progress: OnProgress | None = None) -> None:
         self._shared = _shared.get() or _Shared()
         self.stopping = self._shared.stopping
+        self.abandoned = False
         self._limit = limit
         self.begun = time.perf_counter()
         self.on_progress = on_progress
@@ -122,35 +139,49 @@ class Watch:
             self.fail(error)
 
     def run(self, work: Callable[[], None], stop: Callable[[], None]) -> bool:
-        """Run `work` to its end; True when it was stopped by Ctrl-C, SIGTERM or SIGHUP.
+        """Run `work` to its end; True when the signal of a `stoppable` block stopped it.
 
-        `stop` is called, perhaps repeatedly, while `stopping` is set. A second signal gives up
-        waiting: it goes to the usual handler, or is a KeyboardInterrupt where that is the
-        system's. Raises what `work` or the progress callback raised.
+        `stop` is called, perhaps repeatedly, while `stopping` is set. What a handler of signals
+        raises is raised when the work has ended, after PATIENCE at most, and at once where the work
+        was to stop already. Raises what `work` or the progress callback raised.
         """
-        done = threading.Event()
+        begun, done = threading.Event(), threading.Event()
         self._shared.begun = True
 
         def body() -> None:
+            if self.abandoned:
+                return
+            begun.set()
             try:
                 work()
             except BaseException as error:
                 self._error = self._error or error
 
-        with _signals(self.stopping):
+        try:
             start(body, done.set)
             while not done.wait(TICK):
                 if self.stopping.is_set():
                     stop()
+        except BaseException:
+            self.abandoned = True
+            if begun.is_set() and not self.stopping.is_set():
+                self.stopping.set()
+                _await_end(done, stop)
+            raise
         if self._error is not None:
             raise self._error
         return self.stopping.is_set()
 
 
+def _await_end(done: threading.Event, stop: Callable[[], None]) -> None:
+    end = time.perf_counter() + PATIENCE
+    stop()
+    while not done.wait(TICK) and time.perf_counter() < end:
+        stop()
+
+
 @contextmanager
-def _signals(
-    stopping: threading.Event, searching: Callable[[], bool] = lambda: True
-) -> Iterator[None]:
+def _signals(stopping: threading.Event, searching: Callable[[], bool]) -> Iterator[None]:
     """While `searching`, the first signal sets `stopping`; all others go to the usual handler."""
     usual: dict[int, object] = {}
 
@@ -176,6 +207,9 @@ STACK = 64 * 2**20
 Work = Callable[[], None]
 
 _idle: list[Worker] = []
+
+_making = threading.Lock()
+"""The size of stacks is one for the whole process, and solves in several threads set it."""
 
 
 def start(work: Work, done: Work) -> None:
@@ -210,12 +244,13 @@ class Worker:
 
     def __init__(self) -> None:
         self.jobs: SimpleQueue[tuple[Work, Work]] = SimpleQueue()
-        usual = threading.stack_size()
-        try:
-            threading.stack_size(max(usual, STACK))
-            begin(threading.Thread(target=self._run, name="treemip-solver", daemon=True))
-        finally:
-            threading.stack_size(usual)
+        with _making:
+            usual = threading.stack_size()
+            try:
+                threading.stack_size(max(usual, STACK))
+                begin(threading.Thread(target=self._run, name="treemip-solver", daemon=True))
+            finally:
+                threading.stack_size(usual)
 
     def _run(self) -> None:
         while True:

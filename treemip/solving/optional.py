@@ -8,12 +8,16 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
 from treemip.source.memory import REMEDY, demand_addresses, is_memory_error
 
 ADDRESSES = {"sklearn": 400 * 2**20, "scipy.optimize": 400 * 2**20}
 """Bytes that a package takes at once. With too few of them, SciPy's OpenBLAS, which scikit-learn
 loads too, was seen to wait for memory for ever."""
 
+
+ALL = "all"
+"""The extra of several packages, of which one at a time is needed."""
 
 CORE = frozenset(["highspy", "scipy"])
 """Packages that come with treemip; missing ones were removed, or are for another machine."""
@@ -40,5 +44,9 @@ def needed(package: str, extra: str) -> ModuleType:
             message = f"not enough memory to load the package '{package}'"
             raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
         message = f"the package '{package}' is not installed or does not load: {error}"
-        wanted = root if root in CORE else f'"treemip[{extra}]"'
-        raise TreemipError(Diagnostic.outside("E602", message, f"pip install {wanted}")) from error
+        remedy = (
+            f"pip install {root}"
+            if root in CORE
+            else pip_install(extra, root if extra == ALL else None)
+        )
+        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from error

@@ -113,6 +113,14 @@ def choose(model: Model) -> str:
     return _installed("scip", "highs") if integer else _installed("highs", "scip")
 
 
+def choose_continuous(model: Model) -> str:
+    """The solver for a model whose integers are relaxed or fixed: HiGHS for linear programs, SCIP
+    for products, over which HiGHS takes for ever or gives up too often; either replaces the other
+    when it alone is installed."""
+    products = model.objective.quadratic.count or any(b.quadratic.count for b in model.rows)
+    return _installed("scip", "highs") if products else _installed("highs", "scip")
+
+
 def _installed(preferred: str, other: str) -> str:
     alone = is_available(other) and not is_available(preferred)
     return other if alone else preferred

@@ -35,6 +35,7 @@ from treemip.files.profiles import MST, Profile, StartForm
 from treemip.files.solution_files import Format
 from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.model import Model
+from treemip.source.extras import pip_install
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,7 +122,8 @@ class Solver(Profile):
     """A solver: what it takes (`caps`), how it is installed, called and read.
 
     order: its place in messages and tables. package: its Python package; extra: treemip's extra
-    that installs it. install: how to get it, for messages. licence: where one is had, and where it
+    that installs it. install: how to get it, for messages, {pip} in it the
+    command for the extra. licence: where one is had, and where it
     is looked for. formats: its solution files. demand: before a model goes to it in memory, and
     before a start is looked for. solve: in memory; program, package_call, job: as a
     process, by a program on PATH or by the package in a Python process of its own.
@@ -161,6 +163,10 @@ class Solver(Profile):
             if known.split(".") == numbers[: known.count(".") + 1]:
                 return fault
         return ""
+
+    @property
+    def how_to_install(self) -> str:
+        return self.install.format(pip=pip_install(self.extra))
 
     @property
     def takes_start(self) -> bool:

@@ -101,7 +101,7 @@ TITLES: dict[str, str] = {
     "W603": "the solver failed; the start is returned",
     "W604": "the search for other good trees failed; the best one is returned",
     "W605": "a model of selected points",
-    "W606": "rounds of selection without the promise that errors never rise",
+    "W606": "rounds of selection in which errors rose, or might have",
     "W607": "an objective of several is not proven, or not solved",
     "W608": "a proof or bound is withdrawn: a tree, or the solver itself, contradicts it",
     "W611": "a version of the solver that is known to give wrong answers",

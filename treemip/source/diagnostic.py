@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 from treemip.source.codes import TITLES
 from treemip.source.span import Span
@@ -42,6 +43,13 @@ class Diagnostic:
     def __post_init__(self) -> None:
         if self.code not in TITLES:
             raise KeyError(f"diagnostic code {self.code} is not listed in source/codes.py")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The severity as a text: skops restores no enumerations."""
+        return {**self.__dict__, "severity": self.severity.value}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, severity=Severity(state["severity"]))
 
     @classmethod
     def outside(cls, code: str, message: str, remedy: str = "") -> Diagnostic:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -48,6 +49,19 @@ def axes_of(vary: Mapping[str, Any] | Iterable[str]) -> Axes:
             raise refused(f"'{name}' has the value {again} twice", "each value once")
         axes[name] = tuple(values)
     return axes
+
+
+def table_names(paths: Iterable[str]) -> dict[str, str]:
+    """What the rows of results call each table: a relative path as it is given, and of an absolute
+    one, which may tell who ran them, as many of its last parts as tell it from the others."""
+    given, names = list(dict.fromkeys(paths)), {}
+    for path in given:
+        parts, others = Path(path).parts, [Path(one).parts for one in given if one != path]
+        most = len(parts) if Path(path).is_absolute() else 0
+        tails = (parts[-k:] for k in range(1, most))
+        told = next((t for t in tails if all(t != one[-len(t) :] for one in others)), None)
+        names[path] = path if told is None else Path(*told).as_posix()
+    return names
 
 
 def combinations(axes: Axes) -> list[dict[str, str]]:

@@ -9,7 +9,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from treemip.sweeps.axes import DATA
+from treemip.sweeps.axes import DATA, table_names
 from treemip.sweeps.measures import Measure, measure_of
 from treemip.sweeps.run import Row
 from treemip.sweeps.study import DEPTH, FORMULATION, REFUSED, Study
@@ -59,7 +59,7 @@ def cases_of(runs: Sweep, study: Study) -> list[Case]:
     groups: dict[CaseKey, list[Row]] = {}
     for row in runs.rows:
         groups.setdefault((row[DATA], row[DEPTH], row[FORMULATION]), []).append(row)
-    keys = product(study.data, study.depths, study.formulations)
+    keys = product(table_names(study.data).values(), study.depths, study.formulations)
     return [_case(key, groups[key]) for key in keys]
 
 

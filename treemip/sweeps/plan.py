@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from treemip.api.pipeline import demand_kept
 from treemip.api.program import Program
 from treemip.instance.side_tables import file_tables
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
@@ -26,6 +27,7 @@ from treemip.sweeps.axes import (
     combinations,
     refused,
     solve_option,
+    table_names,
 )
 from treemip.sweeps.conflicts import (
     Folds,
@@ -87,7 +89,8 @@ def planned(
         demand_effect_beside_folds(program, axes, texts["1"])
         axes = {**axes, FOLD: tuple(texts)}
     digests = _digests(program, axes)
-    runs = [_run(first, values, declared, texts, digests) for values in combinations(axes)]
+    names = table_names(axes.get(DATA, ()))
+    runs = [_run(first, one, declared, texts, digests, names) for one in combinations(axes)]
     _check_each_value(runs, axes)
     repeats = _repeats(program.file) & set(axes)
     columns = tuple(column_of(name) for name in axes)
@@ -118,7 +121,9 @@ def _run(
     declared: frozenset[str],
     texts: dict[str, str],
     digests: dict[str | None, str],
+    names: dict[str, str],
 ) -> Run:
+    """names: what results call the tables, by their paths."""
     given, settings = dict(first.parameters), dict(first.settings)
     text, data_file = first.text, first.data_file
     for name, value in values.items():
@@ -132,14 +137,16 @@ def _run(
             settings[name] = solve_option(name, value)
         else:
             given[name] = value
+    shown = {column_of(name): value for name, value in values.items()}
+    other_table = DATA in values and DATA not in declared
     return replace(
         first,
         text=text,
-        values={column_of(name): value for name, value in values.items()},
+        values=shown | ({DATA: names[values[DATA]]} if other_table else {}),
         parameters=tuple(given.items()),
         settings=settings,
         data_file=data_file,
-        table=None if DATA in values and DATA not in declared else first.table,
+        table=None if other_table else first.table,
         data_digest=digests[data_file],
     )
 
@@ -221,7 +228,8 @@ def _telling_values(axes: Axes) -> set[tuple[str, str]]:
         chosen = {value for value in values if value not in numbers}
         if numbers:
             chosen |= {min(numbers, key=float), max(numbers, key=float)}
-        telling |= {(column_of(name), value) for value in chosen}
+        shown = table_names(values) if name == DATA else {}
+        telling |= {(column_of(name), shown.get(value, value)) for value in chosen}
     return telling
 
 
@@ -273,6 +281,7 @@ def _data_digests(program: Program, axes: Axes) -> dict[str | None, str]:
         paths = [Path(value).absolute() for value in axes[DATA]]
         return {str(path): _digest_of_file(path) for path in paths}
     if program.table is not None and data is not None:
+        demand_kept(program.table)
         digests[own] = _digest_of_columns(program.table, data.label.text)
     elif data is not None:
         digests[own] = _digest_of_file(program.base / data.path)

@@ -86,13 +86,11 @@ class Run:
 
 
 def execute(run: Run) -> Row:
-    """Solve. An error of this run alone is its status; only an interruption is raised."""
+    """Solve. An error of this run alone is its status; only KeyboardInterrupt is raised."""
     began = time.perf_counter()
     row: Row = {**run.values, **dict.fromkeys(MEASURED), "key": run.key}
     try:
         result = run.program().compile().solve(**run.settings)
-        if result.status == "interrupted":
-            raise KeyboardInterrupt
         row |= _measured(result)
     except TreemipError as error:
         first = error.diagnostics[0]
@@ -104,13 +102,27 @@ def execute(run: Run) -> Row:
 
 def execute_apart(run: Run, parent: int) -> Row:
     """`execute` in a worker process, which leaves Ctrl-C to its parent and ends with it."""
-    if os.getpid() != parent and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if sys.platform == "linux" and os.getppid() == parent:
-            import ctypes
-
-            ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
+    end_with(parent)
     return execute(run)
+
+
+def end_with(parent: int) -> None:
+    """Leaves Ctrl-C to the parent of this process and, on Linux, ends with it."""
+    if os.getpid() == parent or threading.current_thread() is not threading.main_thread():
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux" and os.getppid() == parent:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def begin_apart(parent: int) -> None:
+    """What a worker of loky does before its first run: a parent that was killed meanwhile would
+    leave it waiting for minutes."""
+    end_with(parent)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 _DEATH_SIGNAL = 1

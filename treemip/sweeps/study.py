@@ -20,7 +20,7 @@ from treemip.resolve.formulations import formulation_named
 from treemip.resolve.module_files import module_folders
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.span import Source
-from treemip.sweeps.axes import DATA, FOLD, axes_of, refused
+from treemip.sweeps.axes import DATA, FOLD, axes_of, refused, table_names
 from treemip.sweeps.plan import Plan, planned
 from treemip.sweeps.run import MEASURED, Row, Run
 from treemip.sweeps.sweep import demand_folds
@@ -81,11 +81,11 @@ def study_plan(study: Study) -> Plan:
     runs: list[Run] = []
     rows: list[Row] = []
     refusals: dict[str, Diagnostic] = {}
-    for data in axes[DATA]:
+    for data, name in table_names(axes[DATA]).items():
         for formulation in axes[FORMULATION]:
-            values = {DATA: data, FORMULATION: formulation}
+            values = {DATA: name, FORMULATION: formulation}
             try:
-                runs += _runs(study, values, axes[DEPTH], objective)
+                runs += _runs(study, Path(data), values, axes[DEPTH], objective)
             except TreemipError as error:
                 first = error.diagnostics[0]
                 if first.code in OF_THE_STUDY:
@@ -98,11 +98,14 @@ def study_plan(study: Study) -> Plan:
 
 
 def _runs(
-    study: Study, values: dict[str, str], depths: Sequence[str], objective: str | None
+    study: Study,
+    path: Path,
+    values: dict[str, str],
+    depths: Sequence[str],
+    objective: str | None,
 ) -> list[Run]:
-    """The runs of one formulation and one table."""
-    path, formulation = Path(values[DATA]), values[FORMULATION]
-    folder = path.absolute().parent
+    """The runs of one formulation and one table, which is the file `path`."""
+    formulation, folder = values[FORMULATION], path.absolute().parent
     least = min(map(int, depths))
     text = first_spec(path, folder, study.label, formulation, least, include=study.include).text
     text = _SIZE_OF_PART.sub("", text)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any
 
-from treemip.files.undo import handled_by
+from treemip.files.undo import unwinding
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.sweeps.axes import refused
-from treemip.sweeps.run import Row, Run, execute, execute_apart
+from treemip.sweeps.run import Row, Run, begin_apart, execute, execute_apart
 
 BACKENDS = ("loky", "dask", "ray")
 EXTRA = "sweep"
@@ -52,8 +52,10 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
             _connect_to_ray()
         # On a cluster all its workers work, whatever their number.
         count = jobs if backend == "loky" or jobs != 1 else -1
-        stack.enter_context(handled_by(_interrupt))
-        stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count))
+        # joblib ends its workers and removes its files on the way out.
+        stack.enter_context(unwinding())
+        own = {"initializer": begin_apart, "initargs": (os.getpid(),)} if backend == "loky" else {}
+        stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count, **own))
         calls = [joblib.delayed(execute_apart)(run, os.getpid()) for run in runs]
         try:
             yield from _as_they_come(joblib, calls)
@@ -63,11 +65,6 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
             message = f"a worker died: {error}".split("\n", 1)[0]
             remedy = "perhaps for lack of memory; the same command with fewer jobs does the rest"
             raise TreemipError(Diagnostic.outside("E604", message, remedy)) from error
-
-
-def _interrupt(number: int, frame: object) -> None:
-    """A handler of signals: joblib ends its workers and removes its files on the way out."""
-    raise KeyboardInterrupt
 
 
 def _as_they_come(joblib: Any, calls: list[Any]) -> Iterator[Row]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from treemip.instance.encodings import AS_IS, AsIs, MinMax, Standard, Thermometer
 from treemip.instance.missing_columns import MISSING, Part, part_of
+from treemip.model.tolerances import SCALED_BACK
 from treemip.source.render import visible
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.tree.raw_units import feature_of, value_in_raw_units
@@ -294,8 +295,14 @@ def _by_number(tree: Tree, column: str, finish: AsIs, weight: float, threshold: 
     if _is_constant(finish):
         encoded = float(finish.apply(np.zeros(1))[0, 0])
         return ALWAYS if _goes_left(tree, weight, threshold, encoded) else NEVER
-    op = ("<" if tree.strict else "<=") if weight > 0 else (">" if tree.strict else ">=")
-    return f"{column} {op} {short(unscaled(finish, threshold / weight))}"
+    number = unscaled(finish, threshold / weight)
+    shown = short(number)
+    strict = tree.strict
+    if abs(float(shown) - number) <= SCALED_BACK * abs(number):
+        at = float(finish.apply(np.array([float(shown)]))[0, 0])
+        strict = not _goes_left(tree, weight, threshold, at)
+    op = "<" if weight > 0 else ">"
+    return f"{column} {op if strict else op + '='} {shown}"
 
 
 def _is_constant(finish: AsIs) -> bool:

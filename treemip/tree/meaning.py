@@ -7,7 +7,7 @@ themselves. What depends on any other variable without a meaning is not recomput
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -99,14 +99,10 @@ def recomputed_as(
 
 
 def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
-    evaluator = Evaluator(instance, meaning)
-    terms, taken, splits = [], [], split_variables(instance.spec)
+    evaluator, splits = Evaluator(instance, meaning), split_variables(instance.spec)
     meaning.of_tree -= splits if moved else frozenset()
-    for sign, part in objective_addends(instance):
-        meaning.taken.clear()
-        value = sign * float(evaluator.known(part, Frame.empty())[0])
-        terms.append(Addend(term_text(sign, part), value, tuple(meaning.taken)))
-        taken += [Taken(name, "term", terms[-1].text, name in splits) for name in meaning.taken]
+    terms = terms_of(objective_addends(instance), evaluator, meaning)
+    taken = [Taken(v, "term", term.text, v in splits) for term in terms for v in term.taken]
     violations: list[Violation] = []
     for constraint in instance.spec.constraints:
         if constraint.module != "spec":
@@ -117,6 +113,18 @@ def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
             Taken(name, "constraint", constraint.name, name in splits) for name in meaning.taken
         ]
     return Recomputed(tuple(terms), tuple(violations), tuple(taken))
+
+
+def terms_of(
+    parts: Iterable[tuple[float, t.Typed]], evaluator: Evaluator, meaning: Meaning
+) -> list[Addend]:
+    """Addends without indices on a tree. evaluator: one that takes values from the meaning."""
+    terms = []
+    for sign, part in parts:
+        meaning.taken.clear()
+        value = sign * float(evaluator.known(part, Frame.empty())[0])
+        terms.append(Addend(term_text(sign, part), value, tuple(meaning.taken)))
+    return terms
 
 
 def meaning_of(
@@ -131,19 +139,23 @@ def meaning_of(
 
 def _answer_tables(instance: Instance, tree: Tree) -> dict[str, np.ndarray]:
     """The tables of the language that hold what leaves answer, flat; NaN where they answer
-    something else."""
+    something else. What no leaf can answer, such as a value that only other rows have, is 0."""
     table, nodes = instance.table, tree.topology.size
-    sizes = {
-        "given_label": nodes * len(table.classes),
-        "given_value": nodes,
-        "given_slope": nodes * len(table.features),
-        "given_prediction": len(table.y),
-        **{GIVEN + name: nodes * len(each) for name, each in instance.other_labels.items()},
+    widths = {
+        "given_label": len(table.classes),
+        "given_value": 1,
+        "given_slope": len(table.features),
+        **{GIVEN + name: len(each) for name, each in instance.other_labels.items()},
     }
-    known = tree.answer.tables()
+    known = {"given_prediction": np.full(len(table.y), np.nan)}
     if tree.answer.kind == "value":
         known["given_prediction"] = tree.values(table.inputs)
-    return {name: np.full(size, np.nan) for name, size in sizes.items()} | known
+    own = tree.answer.tables()
+    for name, width in widths.items():
+        answered = own[name].reshape(nodes, -1) if name in own else np.full((nodes, width), np.nan)
+        beyond = np.zeros((nodes, width - answered.shape[1]))
+        known[name] = np.hstack([answered, beyond]).ravel()
+    return known
 
 
 def split_variables(spec: Spec) -> frozenset[str]:

@@ -14,17 +14,22 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.instance.encodings import AsIs
 from treemip.instance.instance import Instance
 from treemip.instance.missing_columns import scale_of
-from treemip.lower.value_sources import mentioned
-from treemip.model.tolerances import APART, CENTRE, CLEAR
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.value_sources import Solution, mentioned
+from treemip.model.tolerances import APART, CENTRE, CLEAR, RECOMPUTED
+from treemip.resolve.sorts import NODE
 from treemip.resolve.spec import Constraint, Spec
 from treemip.resolve.typed import Role, Symbol, Typed
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.tree.draw import unscaled
+from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.raw_units import feature_of
 from treemip.tree.readout import splits
+from treemip.tree.residuals import constraint_violation
 from treemip.tree.routing import UNIT, rounding, weighted_sum
 from treemip.tree.tree import Tree
 
@@ -43,8 +48,15 @@ def placed(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Tre
     """
     if isinstance(tree, RandomizedTree):
         return tree
-    free = not threshold_matters(instance, values)
-    x, threshold = instance.table.inputs, tree.threshold.copy()
+    centred = _moved(tree, instance.table.inputs, free=True)
+    if threshold_matters(instance, centred, values):
+        return _moved(tree, instance.table.inputs, free=False)
+    return centred
+
+
+def _moved(tree: Tree, x: np.ndarray, free: bool) -> Tree:
+    """The tree with thresholds in the middle of their gaps, or just off the points if not free."""
+    threshold = tree.threshold.copy()
     for node, here, left in _splits(tree, x):
         threshold[node] = _threshold(tree, node, x, here[left], here[~left], free)
     return replace(tree, threshold=threshold)
@@ -131,8 +143,9 @@ def keep_off(low: float, high: float, threshold: float, room: float, strict: boo
 def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float) -> float:
     """The centre of a gap, as the encoding of a short number in the feature's own units.
 
-    A row that has this number goes the way that `feature <= number` says, since scaling keeps the
-    order of numbers. `centre` where the split is not of one numeric feature.
+    Numbers below it go one way and numbers above it the other, since scaling keeps their order; the
+    drawn split says which way the number itself goes. `centre` where the split is not of one
+    numeric feature.
     """
     used = np.flatnonzero(tree.weights[node])
     origin = feature_of(tree, int(used[0])) if len(used) == 1 else None
@@ -143,9 +156,25 @@ def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float)
     raw = float(f"{unscaled(scale, centre / weight):.{DIGITS}g}")
     if not np.isfinite(raw):
         return centre
-    encoded = weight * float(scale.apply(np.array([raw]))[0, 0])
+    encoded = _where_it_turns(scale, weight, raw, tree.strict)
     near = abs(encoded - centre) <= CENTRE * (high - low) and low < encoded < high
     return encoded if near else centre
+
+
+def _where_it_turns(scale: AsIs, weight: float, raw: float, strict: bool) -> float:
+    """A threshold on the scaled feature at which a raw number and a neighbour of it part.
+
+    Scaling may give neighbouring doubles one value. Then the next threshold parts the number from
+    its other neighbour, and rules over raw columns can still state it by the number itself.
+    """
+    three = np.array([np.nextafter(raw, -np.inf), raw, np.nextafter(raw, np.inf)])
+    sums = weight * scale.apply(three)[:, 0]
+    at = float(sums[1])
+    for threshold in (at, np.nextafter(at, np.inf), np.nextafter(at, -np.inf)):
+        left = sums < threshold if strict else sums <= threshold
+        if left[0] != left[2]:
+            return float(threshold)
+    return at
 
 
 def _no_room(instance: Instance, heap: int, rows: np.ndarray) -> Diagnostic:
@@ -166,10 +195,20 @@ def _no_room(instance: Instance, heap: int, rows: np.ndarray) -> Diagnostic:
 # ---------------------------------------------- whether the threshold matters
 
 
-def threshold_matters(instance: Instance, values: dict[str, np.ndarray]) -> bool:
-    """Whether the spec's objective or its own constraints depend on where thresholds are."""
-    names = {symbol.name for symbol in depended_on(instance.spec)}
-    return any(name in names for name in offsets(instance, values))
+def threshold_matters(instance: Instance, centred: Tree, values: dict[str, np.ndarray]) -> bool:
+    """Whether the spec's objective depends on where thresholds are, or one of its own constraints
+    does not hold for the `centred` tree."""
+    families, spec = set(offsets(instance, values)), instance.spec
+    if any(symbol.name in families for symbol in depended_on(spec)):
+        return True
+    rows = [row for row in _own_rows(spec) if _names(row) & families]
+    if not rows:
+        return False
+    moved = _values_of(instance, centred.threshold, values, families)
+    if moved is None:
+        return True
+    evaluator = Evaluator(instance, meaning_of(instance, centred, moved))
+    return any(constraint_violation(row, evaluator) for row in rows)
 
 
 def offsets(instance: Instance, values: dict[str, np.ndarray]) -> Iterator[str]:
@@ -187,25 +226,57 @@ def offsets(instance: Instance, values: dict[str, np.ndarray]) -> Iterator[str]:
             yield name
 
 
+def _values_of(
+    instance: Instance, wanted: np.ndarray, values: dict[str, np.ndarray], families: set[str]
+) -> dict[str, np.ndarray] | None:
+    """The values at which thresholds are the wanted ones, float64 (nodes,), and all else is as it
+    was; None where one variable over the branches does not decide them."""
+    own = [s for s in instance.spec.variables if s.name in families]
+    if len(own) != 1 or own[0].domain.sorts != (NODE,):
+        return None
+    name, frame = own[0].name, Evaluator(instance, Solution(values)).places.domain_frame(own[0])
+    nodes = frame.column(own[0].domain.names[0])
+    old = splits(instance, values)[1]
+    step = splits(instance, {**values, name: values[name] + 1.0})[1] - old
+    with np.errstate(divide="ignore", invalid="ignore"):
+        change = np.where(step == 0, 0.0, (wanted - old) / step)
+    moved = {**values, name: values[name] + change[nodes]}
+    read = splits(instance, moved)[1]
+    return moved if np.allclose(read, wanted, rtol=RECOMPUTED, atol=RECOMPUTED) else None
+
+
 def depended_on(spec: Spec) -> set[Symbol]:
-    """All that the objective and the spec's own constraints depend on, on a tree.
+    """All that the objective depends on, and what is left of the spec's own constraints once the
+    thresholds that they mention are known.
 
     A variable is what it means. One that means nothing, and is no part of a split, is what the rows
-    make it that mention it. Where the spec holds the formulation, its rows that say which way a
-    point goes are the formulation's.
+    make it that mention it; those of `_own_rows` need not be followed, since the variable keeps its
+    value and the row is tried with it.
     """
     asked = [spec.objective.value] if spec.objective is not None else []
-    for row in spec.constraints:
-        asked += _sides(row) if row.module == "spec" and not _routes(spec, row) else []
+    own = _own_rows(spec)
     symbols, routed, followed = mentioned(*asked, means=True), _routed(spec), set[Symbol]()
+    beside = {s for row in own for s in mentioned(*_sides(row), means=True)} - routed
+    symbols |= beside
     while True:
         loose = {s for s in symbols if s.role is Role.VARIABLE and s.means is None}
         loose -= routed | followed
         if not loose:
             return symbols
         followed |= loose
-        for in_row in (mentioned(*_sides(row), means=True) for row in spec.constraints):
+        for row in spec.constraints:
+            in_row = set() if row in own else mentioned(*_sides(row), means=True)
             symbols |= in_row if in_row & loose else set()
+
+
+def _own_rows(spec: Spec) -> list[Constraint]:
+    """The spec's own constraints. Where it holds the formulation, the rows that say which way a
+    point goes are the formulation's."""
+    return [row for row in spec.constraints if row.module == "spec" and not _routes(spec, row)]
+
+
+def _names(row: Constraint) -> set[str]:
+    return {symbol.name for symbol in mentioned(*_sides(row), means=True)}
 
 
 def _routed(spec: Spec) -> set[Symbol]:

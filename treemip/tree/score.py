@@ -137,6 +137,7 @@ class ValueScore(Structure):
     mse, mae: mean squared and absolute difference from the points' labels. mse_of_mean: of the
     best constant, the mean of these labels, to compare with. All None where the label is no number,
     or there are no points. objective: the spec's own on these points, None where it is not known.
+    measures, left_out: as of `ChoiceScore`.
     """
 
     points: int
@@ -148,6 +149,7 @@ class ValueScore(Structure):
     features: dict[int, tuple[str, ...]]
     objective: float | None = None
     measures: dict[str, float] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def r2(self) -> float | None:
@@ -164,7 +166,7 @@ class ValueScore(Structure):
             "r2": self.r2,
             "mse_of_mean": self.mse_of_mean,
             "objective": self.objective,
-            **({"measures": self.measures} if self.measures else {}),
+            **_of_spec_json(self.measures, self.left_out),
             **self.structure_json(),
         }
 
@@ -179,6 +181,7 @@ class ValueScore(Structure):
             *_saved_structure(saved),
             _optional(saved, "objective"),
             _saved_measures(saved),
+            _saved_reasons(saved),
         )
 
 
@@ -189,6 +192,7 @@ class ChoiceScore(Structure):
     No label says which choice is right, so there is no accuracy. chosen int64 (K,): points given
     each of `classes`, of a distribution the most probable one. objective: the spec's own on these
     points, None where it is not known.
+    measures: the spec's own lets. left_out: why a number is not known, by its name, or "objective".
     """
 
     classes: tuple[str, ...]
@@ -198,6 +202,7 @@ class ChoiceScore(Structure):
     features: dict[int, tuple[str, ...]]
     objective: float | None = None
     measures: dict[str, float] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def points(self) -> int:
@@ -208,7 +213,7 @@ class ChoiceScore(Structure):
             "points": self.points,
             "chosen": dict(zip(self.classes, self.chosen.tolist(), strict=True)),
             "objective": self.objective,
-            **({"measures": self.measures} if self.measures else {}),
+            **_of_spec_json(self.measures, self.left_out),
             **self.structure_json(),
         }
 
@@ -217,7 +222,7 @@ class ChoiceScore(Structure):
         """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
         classes = texts(list(saved["chosen"]))
         chosen = np.array([whole(saved["chosen"][name]) for name in classes], np.int64)
-        of_spec = _optional(saved, "objective"), _saved_measures(saved)
+        of_spec = _optional(saved, "objective"), _saved_measures(saved), _saved_reasons(saved)
         return cls(classes, chosen, *_saved_structure(saved), *of_spec)
 
 
@@ -240,6 +245,18 @@ def _saved_measures(saved: dict[str, Any]) -> dict[str, float]:
     if not isinstance(measures, dict):
         raise TypeError("measures are numbers by name")
     return {name: number(value) for name, value in measures.items()}
+
+
+def _saved_reasons(saved: dict[str, Any]) -> dict[str, str]:
+    reasons = saved.get("left_out", {})
+    if not isinstance(reasons, dict):
+        raise TypeError("left_out has texts by name")
+    return dict(zip(reasons, texts(list(reasons.values())), strict=True))
+
+
+def _of_spec_json(measures: dict[str, float], left_out: dict[str, str]) -> dict[str, Any]:
+    found = {"measures": measures, "left_out": left_out}
+    return {name: each for name, each in found.items() if each}
 
 
 class _Counted(NamedTuple):
@@ -280,14 +297,16 @@ def score_of(tree: Tree, table: Table) -> AnyScore:
     return score(tree, table.inputs, table.y)
 
 
-def with_spec(found: AnyScore, objective: float | None, measures: dict[str, float]) -> AnyScore:
-    """The score with the spec's objective and measures on its points; as it is where leaves predict
-    the label's classes."""
+def with_spec(
+    found: AnyScore, objective: float | None, measures: dict[str, float], left_out: dict[str, str]
+) -> AnyScore:
+    """The score with the spec's objective and measures on its points, and why others are left out;
+    as it is where leaves predict the label's classes."""
     if isinstance(found, Score):
         return found
     if objective is not None and not np.isfinite(objective):
         objective = None
-    return replace(found, objective=objective, measures=measures)
+    return replace(found, objective=objective, measures=measures, left_out=left_out)
 
 
 def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
@@ -306,7 +325,7 @@ def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
     if part == "test" and found.objective is not None:
         rows.append(("test objective", f"{found.objective:.10g}"))
     rows += [(f"{part} {name}", f"{value:.10g}") for name, value in found.measures.items()]
-    return rows
+    return rows + [(f"{part} {name}", f"left out: {why}") for name, why in found.left_out.items()]
 
 
 def _structure(tree: Tree, x: np.ndarray) -> _Counted:

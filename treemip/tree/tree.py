@@ -315,8 +315,9 @@ class Tree:
         regressor where leaves predict constant values.
 
         Its inputs are raw columns, `feature_names_in_`, compared in single precision. rows: raw
-        rows on which both must agree. Raises E602 without scikit-learn, E902 for other splits and
-        values, E703 for rows on which the two differ.
+        rows on which both must agree, and which its nodes count; else they count the training
+        points. Raises E602 without scikit-learn, E902 for other splits and values, E703 for rows
+        on which the two differ.
         """
         from treemip.tree.convert.raw_splits import raw_tree
         from treemip.tree.convert.scikit import to_sklearn

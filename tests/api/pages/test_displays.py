@@ -52,7 +52,10 @@ def test_without_latex2mathml_a_spec_is_shown_with_what_to_install(program, monk
     monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)
     html = program._repr_html_()
     assert html.startswith("<pre")
-    assert "this format needs latex2mathml: pip install &quot;treemip[math]&quot;" in html
+    assert (
+        "this format needs latex2mathml: pip install &quot;latex2mathml&gt;=3.77,&lt;4&quot;"
+        in html
+    )
 
 
 @pytest.mark.parametrize("text", ["", "§ <&", TEXT, '"never closed', "a\tb\n\n# last"])

@@ -88,6 +88,28 @@ def test_every_node_of_the_picture_leads_to_its_rule_and_points(page):
     assert wanted and wanted <= set(ids) and len(ids) == len(set(ids))
 
 
+PEOPLE = """\
+data "people.csv" { label class; id name; drop town; }
+topology complete(depth = 1);
+split univariate by binoct;
+"""
+
+
+def test_no_row_is_on_the_page_unless_asked_for(tmp_path):
+    rows = [f"Mrs Secret {k},{1000 + k}.625,Telltown {k},{'ny'[k > 9]}" for k in range(20)]
+    (tmp_path / "people.csv").write_text("\n".join(["name,income,town,class", *rows]) + "\n")
+    (tmp_path / "people.tree").write_text(PEOPLE)
+    treemip.load(tmp_path / "people.tree").compile().solve().save(tmp_path / "tree.json")
+    plain, _ = report(tmp_path / "tree.json")
+    assert not re.search(r"Mrs Secret|\.625|Telltown|listed", plain)
+    assert "10 training points, 0 misclassified." in plain
+    assert "<td>y</td><td>10</td><td>50 %</td>" in plain
+    asked, _ = report(tmp_path / "tree.json", rows=True)
+    assert "Mrs Secret 7" in asked and "1007.625" in asked
+    assert "Telltown" not in asked
+    assert Page(plain).open == Page(asked).open == []
+
+
 def test_points_of_the_leaves_are_all_training_points(folder, page):
     saved = json.loads((folder / "tree.json").read_text())
     counts = [sum(n["points"].values()) for n in saved["tree"]["nodes"] if "points" in n]
@@ -120,7 +142,7 @@ def test_without_its_data_a_page_has_what_the_file_records(folder, tmp_path):
     (tmp_path / "tree.json").write_text(json.dumps(moved))
     text, _ = report(tmp_path / "tree.json")
     assert "verified, as the file records" in text
-    assert "there is no such file" in text
+    assert "and there is no such file: put it beside the tree" in text
     assert "Training part" in text and "Groups of" not in text
     assert Page(text).open == []
     with_data, _ = report(tmp_path / "tree.json", folder / "rows.csv")

@@ -151,7 +151,7 @@ def test_a_search_that_the_user_ends_keeps_its_best_tree(monkeypatch: pytest.Mon
         return polish(self, start, seconds)
 
     monkeypatch.setattr(Polish, "__call__", ended)
-    result = compiled().solve(start="search")
+    result = compiled().solve(start="search", on_interrupt="keep")
     assert (result.status, len(calls)) == ("interrupted", 2)
     assert result.verified, result.report
 

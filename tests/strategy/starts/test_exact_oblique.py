@@ -56,7 +56,7 @@ def test_a_hint_where_the_engine_is_not_installed(monkeypatch: pytest.MonkeyPatc
     hints = [w.message for w in result.warnings if "exact engine" in w.message]
     assert hints == [
         "a proof for this spec by an exact engine needs python-sat (or SCIP): "
-        'pip install "treemip[sat]"'
+        'pip install "python-sat>=1.8.dev13,<2"'
     ]
     assert result.answer.solver != "engine"
 

@@ -162,7 +162,7 @@ def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(answer, status="interrupted", values=None)
 
     monkeypatch.setattr(solvers, "solve_with", stopped)
-    assert made.solve("scip", start="local_svm").status == "interrupted"
+    assert made.solve("scip", start="local_svm", on_interrupt="keep").status == "interrupted"
 
 
 def test_it_takes_no_more_than_its_share_of_the_time() -> None:

@@ -379,8 +379,10 @@ def test_without_a_start_a_solver_that_fails_is_an_error(monkeypatch: pytest.Mon
 def test_a_signal_in_the_solver_leaves_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "solve_with", failing(KeyboardInterrupt()))
     x, y = raw()
-    result = compiled().solve("highs", start=sklearn_tree(x, y))
+    result = compiled().solve("highs", start=sklearn_tree(x, y), on_interrupt="keep")
     assert (result.status, result.verified) == ("interrupted", True)
+    with pytest.raises(KeyboardInterrupt):
+        compiled().solve("highs", start=sklearn_tree(x, y))
 
 
 @pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), RuntimeError("odd")])
@@ -391,7 +393,8 @@ def test_a_later_start_that_fails_leaves_the_earlier(
 
     monkeypatch.setattr(search_start, "search", failing(error))
     x, y = raw()
-    result = compiled().solve("highs", start=[sklearn_tree(x, y), "search"], time_limit=2)
+    starts = [sklearn_tree(x, y), "search"]
+    result = compiled().solve("highs", start=starts, time_limit=2, on_interrupt="keep")
     assert result.verified
     interrupted = isinstance(error, KeyboardInterrupt)
     assert (result.status == "interrupted") == interrupted

@@ -50,7 +50,7 @@ def test_leaves_show_their_points():
 
 def test_splits_are_in_raw_units():
     picture = univariate().to_svg()
-    assert texts(picture, "1") == ["length <= 2.45?"]
+    assert texts(picture, "1") == ["length < 2.45?"]
     assert texts(picture, "2") == ["colour is not red?"]
     assert texts(picture, "3") == ["age >= 30?"]
 

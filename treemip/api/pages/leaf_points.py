@@ -1,9 +1,10 @@
-"""The nodes of a tree as a page shows them: the rule that leads to each, and the points there."""
+"""The nodes of a tree as a page shows them: the rule that leads to each, how many points of each
+class are there, and their rows where these are asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,28 +25,31 @@ MOST_ROWS, MOST_COLUMNS = 100, 8
 
 @dataclass(frozen=True)
 class Node:
-    """heap: the first of its numbers. rule: what holds there, from the root down. rows: of the
-    first points, those that it answers worst first. wrong: how many have another class than they
-    are given, None where they are given no class of the label. count: how many there are."""
+    """heap: the first of its numbers. rule: what holds there, from the root down. count: its
+    points. wrong: how many of them have another class than they are given. classes: name, points
+    and share of each class among them. Without data these three are None, None and (); without
+    classes of the label `wrong` and `classes` are. rows: of the first points, those that it answers
+    worst first, under `header`; () unless asked for."""
 
     heap: int
     title: str
     rule: tuple[str, ...]
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    wrong: int | None
-    count: int | None
+    count: int | None = None
+    wrong: int | None = None
+    classes: tuple[tuple[str, ...], ...] = ()
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class Points:
-    """The rows behind a tree: table of the encoded points, and the raw columns as text.
+    """The points behind a tree: encoded, and where rows are asked for, with raw columns as text.
 
-    columns: by name, a text for each point of the table.
+    columns: by name, a text for each point of the table; None where rows are not to be shown.
     """
 
     table: Table
-    columns: dict[str, list[str]]
+    columns: dict[str, list[str]] | None
 
 
 def read_points(tree: Tree, table: Table, data: Path | None, separator: str | None) -> Points:
@@ -93,21 +97,16 @@ def _walk(
     ends: np.ndarray | None,
     tree: Tree,
 ) -> Iterator[Node]:
+    here = None if ends is None else np.flatnonzero(np.isin(ends, _leaves(node)))
     if isinstance(node, Leaf):
         title = leaf_title(node, names)
-        yield _node(node.heap[0], title, rule, _at(node, ends), points, tree)
+        yield _with_points(Node(node.heap[0], title, rule), here, points, tree)
         return
     text = node.text if node.chance else f"{node.text}?"
-    yield _node(node.heap, f"branch {node.heap}: {text}", rule, _at(node, ends), points, tree)
+    plain = Node(node.heap, f"branch {node.heap}: {text}", rule)
+    yield _with_points(plain, here, points, tree)
     for child, answer in zip((node.left, node.right), node.answers, strict=True):
         yield from _walk(child, (*rule, f"{text} {answer}"), names, points, ends, tree)
-
-
-def _at(node: Split | Leaf, ends: np.ndarray | None) -> np.ndarray | None:
-    """Which points end in a leaf or in one below a branch, as positions; None if unknown."""
-    if ends is None:
-        return None
-    return np.flatnonzero(np.isin(ends, _leaves(node)))
 
 
 def _leaves(node: Split | Leaf) -> list[int]:
@@ -116,27 +115,34 @@ def _leaves(node: Split | Leaf) -> list[int]:
     return _leaves(node.left) + _leaves(node.right)
 
 
-def _node(
-    heap: int,
-    title: str,
-    rule: tuple[str, ...],
-    here: np.ndarray | None,
-    points: Points | None,
-    tree: Tree,
-) -> Node:
+def _with_points(node: Node, here: np.ndarray | None, points: Points | None, tree: Tree) -> Node:
+    """The node with what is known of its points, whose positions are `here`; None if unknown."""
     if here is None or points is None:
-        return Node(heap, title, rule, (), (), 0, None)
+        return node
     table = points.table
     answered = _answered(tree, table, here)
-    listed = answered.order[:MOST_ROWS].tolist()
+    classes = _classes(table, here) if tree.predicts_label else ()
+    counted = replace(node, count=len(here), wrong=answered.wrong, classes=classes)
+    if points.columns is None:
+        return counted
     rows = []
-    for k in listed:
+    for k in answered.order[:MOST_ROWS].tolist():
         point = int(here[k])
         name = table.ids[point] if table.ids else str(table.row_numbers[point])
         cells = (values[point] for values in points.columns.values())
         rows.append((name, *answered.cells(k), *cells))
     header = ("point" if table.ids else "row", *answered.header, *points.columns)
-    return Node(heap, title, rule, header, tuple(rows), answered.wrong, len(here))
+    return replace(counted, header=header, rows=tuple(rows))
+
+
+def _classes(table: Table, here: np.ndarray) -> tuple[tuple[str, ...], ...]:
+    """Of each class that is there: name, points and share."""
+    counts = np.bincount(table.y[here], minlength=len(table.classes)).tolist()
+    return tuple(
+        (shown(name), str(count), f"{100 * count / len(here):.4g} %")
+        for name, count in zip(table.classes, counts, strict=True)
+        if count
+    )
 
 
 class _Answered(NamedTuple):

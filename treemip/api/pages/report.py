@@ -1,8 +1,10 @@
-"""A page about a saved tree that needs no network and no script: picture, points, verdict, scores,
-spec, mathematics, progress, and where the tree comes from."""
+"""A page about a saved tree that needs no network and no script: picture, counts, verdict, scores,
+spec, mathematics, progress, and where the tree comes from; rows of the data only if asked for."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,18 +13,19 @@ import numpy as np
 
 from treemip import __version__
 from treemip.api.compare_saved import optimality_of
+from treemip.api.learned_from import Words, words_for
 from treemip.api.pages.displays import mathematics, told
 from treemip.api.pages.highlight import highlighted
-from treemip.api.pages.leaf_points import nodes, read_points
+from treemip.api.pages.leaf_points import Points, nodes, read_points
 from treemip.api.pages.progress_chart import chart, read_progress
-from treemip.api.reverify import Reverified, recorded_program, reverify, words_on
+from treemip.api.reverify import Reverified, data_asked, recorded_program, reverify
 from treemip.api.store import read_tree
-from treemip.instance.instance import Instance
 from treemip.instance.table import Data, Table, load_table
+from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
 from treemip.tree.draw import class_counts
-from treemip.tree.objective_on import on_points
+from treemip.tree.measures import OfSpec
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.scene import scene_of
 from treemip.tree.picture.svg import svg
@@ -40,6 +43,9 @@ from treemip.tree.tree import Tree
 
 TEMPLATES = Path(__file__).parent / "templates"
 
+BROAD = 900.0
+"""Width in px of a picture beyond which it is printed on a page across."""
+
 Row = tuple[str, ...]
 
 
@@ -54,12 +60,16 @@ class Part:
 
 
 def report(
-    path: str | Path, data: str | Path | None = None, progress: str | Path | None = None
+    path: str | Path,
+    data: str | Path | None = None,
+    progress: str | Path | None = None,
+    rows: bool = False,
 ) -> tuple[str, list[Diagnostic]]:
     """The page, and warnings about what it could not say.
 
-    data: in place of the recorded data file. progress: what `solve --log-json` wrote. Without the
-    data the page has what the tree's file records, and says so. Raises E701, E901, E902.
+    data: in place of the recorded data file. progress: what `solve --log-json` wrote. rows: list
+    the first training rows of each node; without, the page has counts and shares only. Without the
+    data it has what the tree's file records, and says so. Raises E701, E901, E902.
     """
     said, tree = read_tree(path)
     events = read_progress(progress) if progress is not None else []
@@ -68,19 +78,22 @@ def report(
     points = None
     parts = _recorded_parts(said)
     if loaded is not None:
-        points = read_points(tree, loaded.train, *place)
+        train = loaded.train
+        points = read_points(tree, train, *place) if rows else Points(train, None)
         tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
-        parts = _parts(tree, loaded, _own_words(said, path, loaded))
+        parts = _parts(tree, loaded, _own(said, path, tree, loaded))
     warnings = list(again.warnings) if again is not None else []
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
+    scene = scene_of(tree)
     text = _page(
         title=shown(Path(path).name),
         version=__version__,
-        picture=svg(scene_of(tree), link="#node-"),
+        picture=svg(scene, link="#node-"),
+        broad=scene.width > BROAD,
         drawing=str(tree),
         nodes=nodes(tree, points),
         verdict=_verdict(said, again),
-        notes=[told(each) for each in notes],
+        notes=_without_folders(map(told, notes), (path, data or path, Path("here"))),
         parts=parts,
         spec=highlighted(_text_of(said)),
         mathematics=_mathematics(said, path),
@@ -88,6 +101,16 @@ def report(
         provenance=_provenance(said, path),
     )
     return text, warnings
+
+
+def _without_folders(texts: Iterable[str], files: Iterable[str | Path]) -> list[str]:
+    """Texts that name files, without the folders of these: messages say where a file was looked
+    for, and the page is sent to others."""
+    folders = sorted({str(Path(file).resolve().parent) for file in files}, key=len, reverse=True)
+    found = list(texts)
+    for folder in folders:
+        found = [text.replace(f"{folder}{os.sep}", "") for text in found]
+    return found
 
 
 def _page(**values: Any) -> str:
@@ -129,7 +152,7 @@ def _loaded(
         spec = program.spec.data
         if spec is None or (said["spec"]["from_memory"] is not False and data is None):
             return None, nowhere, []
-        spec = replace(spec, path=str(Path(data).resolve())) if data is not None else spec
+        spec = data_asked(program, path, data)
         loaded = load_table(spec, program.base)
         if loaded.encoder != tree.encoder:
             message = "the data are encoded in another way than the tree: points are not shown"
@@ -176,7 +199,7 @@ def _verdict(said: dict[str, Any], again: Reverified | None) -> list[Row]:
 
 def _provenance(said: dict[str, Any], path: str | Path) -> list[Row]:
     spec = said["spec"] if isinstance(said.get("spec"), dict) else {}
-    rows: list[Row] = [("tree", str(path)), ("spec", str(spec.get("name", "")))]
+    rows: list[Row] = [("tree", Path(path).name), ("spec", Path(str(spec.get("name", ""))).name)]
     parameters = spec.get("parameters")
     if isinstance(parameters, dict):
         rows += [("parameter", f"{name} = {value}") for name, value in parameters.items()]
@@ -221,30 +244,44 @@ def _recorded_parts(said: dict[str, Any]) -> list[Part]:
     return parts
 
 
-Words = tuple[Instance, dict[str, np.ndarray]]
-"""A spec over its data, and the values of the variables that its tree is read from."""
+@dataclass(frozen=True)
+class _Own:
+    """The spec's own objective and measures of the tree. words: what they are recomputed from, or
+    the error that says why they cannot be."""
+
+    spec: Spec
+    tree: Tree
+    words: Words | TreemipError
+
+    def on(self, table: Table) -> OfSpec:
+        if isinstance(self.words, TreemipError):
+            return OfSpec.unknown(self.spec, self.words)
+        return self.words.on(self.tree, table)
 
 
-def _own_words(said: dict[str, Any], path: str | Path, data: Data) -> Words | None:
-    """What the spec's objective and measures are recomputed from; None where it cannot be had."""
+def _own(said: dict[str, Any], path: str | Path, tree: Tree, data: Data) -> _Own | None:
+    """None where the file does not say what its spec is."""
     try:
-        return words_on(said, recorded_program(said, path), data)
+        program = recorded_program(said, path)
     except TreemipError:
         return None
+    try:
+        return _Own(program.spec, tree, words_for(said, tree, program, path, data.train, data))
+    except TreemipError as error:
+        return _Own(program.spec, tree, error)
 
 
-def _parts(tree: Tree, data: Data, own: Words | None) -> list[Part]:
+def _parts(tree: Tree, data: Data, own: _Own | None) -> list[Part]:
     parts = [("training", data.train)] + ([("test", data.test)] if data.test else [])
     return [_part(name, _score(tree, each, own), _groups(tree, each)) for name, each in parts]
 
 
-def _score(tree: Tree, table: Table, own: Words | None) -> AnyScore:
+def _score(tree: Tree, table: Table, own: _Own | None) -> AnyScore:
     """With the spec's objective and measures where leaves do not predict the label's classes."""
     found = score_of(tree, table)
     if own is None or isinstance(found, Score):
         return found
-    instance, values = own
-    return with_spec(found, *on_points(instance, tree, values, table))
+    return with_spec(found, *own.on(table))
 
 
 def _part(name: str, found: AnyScore, groups: tuple[Row, ...]) -> Part:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from math import comb
+from math import comb, inf
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def is_small(problem: ObliqueProblem) -> bool:
 
 class Enumeration:
     """low: no tree loses less, in units. best: the losses of the best tree so far. Raises Refusal
-    where rounding would decide which ways there are."""
+    where rounding would decide which ways there are, and Late as `demand_time` does."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Enumeration:
         self.problem, self.finder, self.until = problem, finder, until
         self.best, self.offer = best, offer
         self.low = int(problem.loss.min(axis=1).sum())
-        self.ways = dichotomies(problem.x)
+        self.ways = dichotomies(problem.x, until)
         self.loss = problem.loss.astype(np.float32)
         self.right = self.ways.astype(np.float32)
         self.gaps: dict[bytes, bool] = {}
@@ -186,7 +186,9 @@ class Enumeration:
         key = np.packbits(np.concatenate([left, right])).tobytes()
         if key not in self.gaps:
             demand_time(self.until)
-            supports = self.finder.among(np.flatnonzero(left), np.flatnonzero(right), FEW)
+            supports = self.finder.among(
+                np.flatnonzero(left), np.flatnonzero(right), FEW, self.until
+            )
             self.gaps[key] = not supports
             self._bar([one for one in supports if one not in self.known])
         return self.gaps[key]
@@ -241,19 +243,20 @@ def flattened(x: np.ndarray) -> np.ndarray:
     return np.asarray(centred @ axes[size > ON_PLANE].T)
 
 
-def dichotomies(x: np.ndarray) -> np.ndarray:
+def dichotomies(x: np.ndarray, until: float = inf) -> np.ndarray:
     """Ways to part distinct points x (M, p), bool (ways, M), the first point never True.
 
     All points on one side is one of them. They hold every way with a gap of more than 4 * ON_PLANE,
-    and may hold others. Raises Refusal where rounding would decide.
+    and may hold others. Raises Refusal where rounding would decide, and Late after `until`.
     """
-    sides = _ways(flattened(x))
+    sides = _ways(flattened(x), until)
     sides ^= sides[:, :1]
     return _distinct(sides)
 
 
-def _ways(x: np.ndarray) -> np.ndarray:
+def _ways(x: np.ndarray, until: float) -> np.ndarray:
     """Both orientations may be there or one of them; x in coordinates of its hull."""
+    demand_time(until)
     count, rank = x.shape
     if rank == 0:
         return np.zeros((1, count), bool)
@@ -262,21 +265,24 @@ def _ways(x: np.ndarray) -> np.ndarray:
         place = np.empty(count, int)
         place[order] = np.arange(count)
         return np.asarray(place[None, :] >= np.arange(count)[:, None])
-    above, on = _planes(x)
+    above, on, normals = _planes(x)
     parts = [np.zeros((1, count), bool)]
     simple = on.sum(axis=1) == rank
     parts.append(_simple(above[simple], on[simple], rank))
-    for high, here in zip(*_distinct_planes(above[~simple], on[~simple]), strict=True):
-        within = _distinct(_both(_ways(flattened(x[here]))))
-        ways = np.repeat(high[None, :], len(within), axis=0)
+    crowded = np.flatnonzero(~simple)
+    for plane in crowded[_first_of_each(above[crowded], on[crowded])]:
+        here = on[plane]
+        within = _distinct(_both(_ways(_projected(x[here], normals[plane]), until)))
+        ways = np.repeat(above[plane][None, :], len(within), axis=0)
         ways[:, here] = within
         parts.append(ways)
     every = np.concatenate(parts)
     return _distinct(every ^ every[:, :1])
 
 
-def _planes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each plane through points, which points are above and which on it, bool (planes, M)."""
+def _planes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each plane through points, which points are above and which on it, bool (planes, M), and
+    its normal, float64 (planes, rank)."""
     count, rank = x.shape
     chosen = np.array(list(combinations(range(count), rank)))
     edges = x[chosen[:, 1:]] - x[chosen[:, :1]]
@@ -288,7 +294,15 @@ def _planes(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     height = normal @ x.T - (normal * start).sum(axis=1)[:, None]
     on = np.abs(height) <= ON_PLANE
     on[np.arange(len(on))[:, None], chosen[whole]] = True
-    return (height > 0) & ~on, on
+    return (height > 0) & ~on, on, normal
+
+
+def _projected(x: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    """Points near a plane in coordinates of their hull within it, at least one fewer than before.
+
+    Their own spread may say otherwise: many points that are each near the plane add up.
+    """
+    return flattened(x - np.outer(x @ normal, normal))
 
 
 def _simple(above: np.ndarray, on: np.ndarray, rank: int) -> np.ndarray:
@@ -305,11 +319,11 @@ def _simple(above: np.ndarray, on: np.ndarray, rank: int) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def _distinct_planes(above: np.ndarray, on: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _first_of_each(above: np.ndarray, on: np.ndarray) -> np.ndarray:
+    """Of planes that part the points alike, the number of one."""
     if not len(above):
-        return above, on
-    both = _distinct(np.concatenate([above, on], axis=1))
-    return both[:, : above.shape[1]], both[:, above.shape[1] :]
+        return np.zeros(0, int)
+    return np.unique(_keys(np.concatenate([above, on], axis=1)), return_index=True)[1]
 
 
 def _both(ways: np.ndarray) -> np.ndarray:
@@ -317,6 +331,9 @@ def _both(ways: np.ndarray) -> np.ndarray:
 
 
 def _distinct(ways: np.ndarray) -> np.ndarray:
+    return np.asarray(ways[np.unique(_keys(ways), return_index=True)[1]])
+
+
+def _keys(ways: np.ndarray) -> np.ndarray:
     packed = np.ascontiguousarray(np.packbits(ways, axis=1))
-    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    return np.asarray(ways[np.unique(keys, return_index=True)[1]])
+    return packed.view(np.dtype((np.void, packed.shape[1]))).ravel()

@@ -140,6 +140,8 @@ class _Proving:
             every = Enumeration(self.problem, self.finder, lambda: self.best, offer, until)
         except Refusal:
             return 0, False
+        except Late:
+            return 0, asked_to_stop()
         try:
             every.run()
         except Late:

@@ -69,6 +69,7 @@ class Routing:
         pays: list[int] = []
         weights: list[int] = []
         for point in np.flatnonzero(self.loss.min(axis=1) < worst):
+            demand_time(self.until)
             for leaf in np.flatnonzero(self.loss[point] < worst[point]):
                 self._pass(int(point), int(leaf))
             levels = np.unique(self.loss[point])

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from treemip.model.tolerances import CERTIFIED, PROGRAM_BAND
+from treemip.solvers.highs.model import silent_highs
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -99,7 +100,7 @@ class Supports:
         counts = np.bincount(at[0], minlength=columns)
         matrix.start_ = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         matrix.index_, matrix.value_ = at[1].astype(np.int32), dense[at]
-        highs = highspy.Highs()
+        highs = silent_highs()
         for option, value in OPTIONS.items():
             highs.setOptionValue(option, value)
         highs.passModel(program)
@@ -122,7 +123,7 @@ class Supports:
         return tuple(left[one > 0].tolist()), tuple(right[other > 0].tolist())
 
 
-OPTIONS = {"output_flag": False, "threads": 1, "presolve": "off"}
+OPTIONS = {"parallel": "off", "presolve": "off"}
 
 
 def _multipliers(program: Any) -> np.ndarray | None:

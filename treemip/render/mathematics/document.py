@@ -70,8 +70,12 @@ class _Writing:
     def __init__(self, spec: Spec, sizes: Mapping[str, int]) -> None:
         self.spec, self.sizes = spec, sizes
         declared = [*spec.variables, *spec.parameters, *spec.lets, *spec.sets, *spec.trees]
-        declared.sort(key=lambda s: (not s.paper_symbol, s.module == "vocabulary"))
-        self.write = Latex(Notation(declared))
+        # a symbol is for who is there: P is MRCT's variable, or what is written out in its place
+        declared.sort(
+            key=lambda s: (not s.paper_symbol, s.module == "vocabulary", not self._has(s.name))
+        )
+        empty = frozenset(s for s in spec.variables if not self._has(s.name))
+        self.write = Latex(Notation(declared), empty)
 
     def document(self, title: str, reformulations: tuple[str, ...]) -> Document:
         spec = self.spec

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from treemip.render.mathematics.document import Document
 from treemip.render.mathematics.notation import escaped, unescaped
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
 
 Format = Literal["md", "html", "latex"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -73,7 +74,7 @@ def _mathml(formula: str) -> str:
     try:
         from latex2mathml.converter import convert
     except ImportError:
-        message, remedy = "this format needs latex2mathml", 'pip install "treemip[math]"'
+        message, remedy = "this format needs latex2mathml", pip_install("math")
         raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
     latex = _TEXT.sub(_hidden, formula).replace(r"\arg\max", r"\operatorname{arg}\max")
     latex = latex.replace(r"\arg\min", r"\operatorname{arg}\min")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import ClassVar
 
 from treemip.model.text import number
@@ -55,8 +56,10 @@ class Latex(Dialect):
     membership = (r"\in", r"\notin")
     minus: ClassVar[int] = SUM
 
-    def __init__(self, notation: Notation) -> None:
+    def __init__(self, notation: Notation, empty: frozenset[Symbol] = frozenset()) -> None:
+        """empty: variables without members, whose sums are left out."""
         self.notation = notation
+        self.empty = empty
         self.symbols: dict[Symbol, None] = {}
         self.words: dict[str, tuple[str, str]] = {}
 
@@ -65,9 +68,37 @@ class Latex(Dialect):
 
     def terms(self, e: t.Typed) -> list[str]:
         """A sum as its signed terms, so that a long one can be broken before any of them."""
+        e = self._without_zeros(e)
         if isinstance(e, t.Arithmetic) and e.op in "+-":
             return [*self.terms(e.left), f"{e.op} {self.text(e.right, PRODUCT)}"]
         return [self.summand(e)]
+
+    def text(self, e: t.Typed, least: int = CHOICE) -> str:
+        return super().text(self._without_zeros(e), least)
+
+    def _without_zeros(self, e: t.Typed) -> t.Typed:
+        """A sum or product without what is 0 for want of members; 0 where nothing is left."""
+        if not self.empty or not isinstance(e, t.Arithmetic):
+            return e
+        left, right = self._without_zeros(e.left), self._without_zeros(e.right)
+        zeros = self._is_zero(left), self._is_zero(right)
+        if all(zeros) or (e.op == "*" and any(zeros)):
+            return t.Const(value=0.0, span=e.span)
+        if e.op in "+-" and zeros[1]:
+            return left
+        if e.op == "+" and zeros[0]:
+            return right
+        if e.op == "*" and isinstance(left, t.Const) and left.value == 1 != _value(e.left):
+            return right
+        return replace(e, left=left, right=right)
+
+    def _is_zero(self, e: t.Typed) -> bool:
+        if isinstance(e, t.Reduction):
+            return e.op == "sum" and self._is_zero(e.body)
+        if not isinstance(e, t.At):
+            return _value(e) == 0
+        defined = e.symbol.value if e.symbol.role is Role.LET else None
+        return e.symbol in self.empty or (defined is not None and self._is_zero(defined))
 
     def summand(self, e: t.Typed) -> str:
         """In brackets where a maximum would otherwise seem to be over what follows, too."""
@@ -266,6 +297,10 @@ class Latex(Dialect):
             return f"{NODE_FUNCTIONS[e.function][0]}({inside})", ATOM
         name = word(e.function)
         return (f"{name}({inside})" if arguments else name), ATOM
+
+
+def _value(e: t.Typed) -> float | None:
+    return e.value if isinstance(e, t.Const) else None
 
 
 def _is_vector(e: t.Reduction) -> bool:

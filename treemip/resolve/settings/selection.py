@@ -24,6 +24,12 @@ EXAMPLES = {
     "balanced": "select balanced;",
     "iterative": "select iterative rounds 3;",
 }
+TOGETHER = "together"
+"""The word after which points that others rest on share a leaf, a module's name as well."""
+
+WORDS = {"iterative": (TOGETHER,)}
+"""Words that a selection may end with."""
+
 RANGES = {
     "eps": "eps is 0 or more",
     "beta1": "beta1 lies between 0 and 1",
@@ -36,13 +42,15 @@ ROUNDS = 3
 @dataclass(frozen=True)
 class Selection:
     """kind: a key of `TAKES`. eps, beta1, beta2: eps', beta_1 and beta_2 of the paper's Algorithm
-    1; None where a hull is selected without thresholds. rounds: of Algorithm 3."""
+    1; None where a hull is selected without thresholds. rounds: of Algorithm 3. together: whether
+    points whose hull holds points that are left out share a leaf."""
 
     kind: str
     eps: float = 0.0
     beta1: float | None = None
     beta2: float | None = None
     rounds: int = ROUNDS
+    together: bool = False
     span: Span | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -53,7 +61,7 @@ class Selection:
             value = getattr(self, name)
             if value is not None:
                 words.append(f"{name} {value:g}")
-        return " ".join(words)
+        return " ".join([*words, *([TOGETHER] if self.together else [])])
 
 
 def read_selection(setting: n.Setting, report: Report) -> Selection | None:
@@ -66,8 +74,10 @@ def read_selection(setting: n.Setting, report: Report) -> Selection | None:
         caret = did_you_mean(kind or "", TAKES)
         report.error("E213", message, place, f"for example {EXAMPLES['hull']}", caret)
         return None
-    names = [w.name for w in words[1::2]]
-    numbers = [w.number for w in words[2::2]]
+    together = len(words) % 2 == 0 and words[-1].name in WORDS.get(kind, ())
+    pairs = words[1:-1] if together else words[1:]
+    names = [w.name for w in pairs[::2]]
+    numbers = [w.number for w in pairs[1::2]]
     faults = _faults(kind, names, numbers)
     if faults:
         message = f"'select {kind}' takes {_taken(kind)}; {faults}" if TAKES[kind] else faults
@@ -77,11 +87,18 @@ def read_selection(setting: n.Setting, report: Report) -> Selection | None:
         str(name): value for name, value in zip(names, numbers, strict=True) if value is not None
     }
     rounds = int(given.pop("rounds", ROUNDS))
-    return Selection(kind, **given, rounds=rounds, span=setting.span)
+    return Selection(kind, **given, rounds=rounds, together=together, span=setting.span)
+
+
+def asks_together(setting: n.Setting) -> bool:
+    """Whether a setting, right or wrong, is a selection with `together`."""
+    words = [w.name for group in setting.groups for w in group]
+    return setting.key == "select" and words[:1] == ["iterative"] and words[-1] == TOGETHER
 
 
 def _taken(kind: str) -> str:
-    return listed(TAKES[kind], len(TAKES[kind]))
+    numbers = listed(TAKES[kind], len(TAKES[kind]))
+    return " and, at the end, ".join([numbers, *(f"'{word}'" for word in WORDS.get(kind, ()))])
 
 
 def _faults(kind: str, names: list[str | None], numbers: list[float | None]) -> str:

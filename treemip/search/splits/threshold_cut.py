@@ -134,10 +134,17 @@ def best_labelled_cut(
     return best
 
 
-def purest_cut(cuts: Cuts, rows: np.ndarray, counts: np.ndarray, gap: float = 0.0) -> Cut | None:
+def purest_cut(
+    cuts: Cuts,
+    rows: np.ndarray,
+    counts: np.ndarray,
+    gap: float = 0.0,
+    sizes: tuple[np.ndarray, float] | None = None,
+) -> Cut | None:
     """The cut of least Gini impurity, as CART takes it, between values `gap` apart.
 
-    counts float64 (M, K): the weight of each point under each class. None where there is no cut.
+    counts float64 (M, K): the weight of each point under each class. sizes: what each point counts,
+    float64 (M,), and the least that both sides must have. None where there is no cut.
     """
     best: Cut | None = None
     totals = counts[rows].sum(axis=0)
@@ -145,6 +152,12 @@ def purest_cut(cuts: Cuts, rows: np.ndarray, counts: np.ndarray, gap: float = 0.
         order, possible = cuts.at(rows, some, gap)
         if not possible.any():
             continue
+        if sizes is not None:
+            size = np.cumsum(sizes[0][order], axis=1)
+            size = np.minimum(size[:, :-1], size[:, -1:] - size[:, :-1])
+            possible &= size >= sizes[1] * (1 - ROUNDING)
+            if not possible.any():
+                continue
         left = np.cumsum(counts[order[:, :-1]], axis=1)
         pure = sum(
             (side**2).sum(axis=2) / np.maximum(side.sum(axis=2), LEAST_DIVISOR)

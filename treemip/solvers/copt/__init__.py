@@ -228,7 +228,7 @@ SOLVER = Solver(
     order=100,
     package="coptpy",
     extra="copt",
-    install="pip install coptpy (models of 2000 rows and columns without a licence), or shanshu.ai",
+    install="{pip} (models of 2000 rows and columns without a licence), or shanshu.ai",
     licence="get a licence from shanshu.ai/copt, free for academic use, and put it in ~/copt or "
     "name its folder in COPT_LICENSE_DIR",
     solve_separating=_solve_separating,

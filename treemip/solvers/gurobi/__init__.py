@@ -345,8 +345,7 @@ SOLVER = Solver(
     order=70,
     package="gurobipy",
     extra="gurobi",
-    install="pip install gurobipy (models of 2000 rows and columns without a licence), "
-    "or gurobi.com",
+    install="{pip} (models of 2000 rows and columns without a licence), or gurobi.com",
     licence="get a licence from gurobi.com, free for academic use, and put it at ~/gurobi.lic or "
     "name its file in GRB_LICENSE_FILE",
     solve_separating=_solve_separating,

@@ -26,6 +26,7 @@ STATUS: dict[bytes, Status] = {
 
 HEAD = b"Model status\n"
 BESIDE = b"Objective_bound ", b"MIP_rel_gap "
+SPARSE = b" sparse"
 DIGITS = 13
 
 
@@ -51,7 +52,8 @@ def _read(text: Text) -> SolutionFile:
         ...
 
     Numbers of columns and rows are stated, so a file that was cut is found out. The sparse style
-    says ``# Columns -2`` for two columns that are not 0, then ``name value index``, and no rows.
+    says ``# Columns -2`` for two columns that are not 0, from 1.16 on ``# Columns -2 sparse``, then
+    ``name value index``, and no rows; where all columns are 0, it ends with ``# Columns 0``.
     From 1.16 on, two lines beside the objective of a model with integers have its bound and gap.
     Values have 13 digits after the point at most.
     """
@@ -86,8 +88,10 @@ def _objective(text: Text, number: int) -> float:
 
 def _columns(text: Text, number: int) -> tuple[np.ndarray, np.ndarray, bool]:
     """Names and values under ``# Columns N``, and whether these are all columns."""
-    count = _count(text, number, b"# Columns ")
-    first, stop, width = number + 1, number + 1 + abs(count), 2 if count >= 0 else 3
+    count = _count(text, number, b"# Columns ", SPARSE)
+    first, stop = number + 1, number + 1 + abs(count)
+    sparse = count < 0 or text.line(number).endswith(SPARSE) or first == len(text.lines)
+    width = 3 if sparse else 2
     if stop > len(text.lines):
         text.fail_cut()
     tokens = [line.split(b" ") for line in text.lines[first:stop]]
@@ -96,15 +100,15 @@ def _columns(text: Text, number: int) -> tuple[np.ndarray, np.ndarray, bool]:
             text.fail(first + k, "expected a column's name and value here")
     values = text.numbers([token[1] for token in tokens], first)
     names = np.array([token[0] for token in tokens], "S") if tokens else np.zeros(0, "S1")
-    if count >= 0:
+    if not sparse:
         rows = _count(text, stop, b"# Rows ")
         text.line(stop + rows)
-    return names, values, count >= 0
+    return names, values, not sparse
 
 
-def _count(text: Text, number: int, words: bytes) -> int:
+def _count(text: Text, number: int, words: bytes, after: bytes = b"") -> int:
     line = text.line(number)
-    digits = line.removeprefix(words)
+    digits = line.removeprefix(words).removesuffix(after)
     plain = digits.removeprefix(b"-")
     if digits == line or not plain.isdigit() or len(plain) > LONG:
         text.fail(number, f"expected '{words.decode()}' and a number here")

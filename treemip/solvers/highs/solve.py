@@ -63,10 +63,10 @@ def solve_highs(
 ) -> Answer:
     """Solve with HiGHS. `start`: float64 (columns,), nan where a value is unknown.
 
-    `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
-    incumbent; a second one raises KeyboardInterrupt. Without integers a start is of no use to
-    HiGHS and is not accepted. Raises E601 for models HiGHS cannot take, E602 without highspy,
-    E604 when HiGHS fails, E607 for a start of the wrong length.
+    `on_progress` is called on the solver's thread. In a `stoppable` block Ctrl-C ends the search
+    and keeps the incumbent. Without integers a start is of no use to HiGHS and is not accepted.
+    Raises E601 for models HiGHS cannot take, E602 without highspy, E604 when HiGHS fails, E607 for
+    a start of the wrong length.
     """
     needed("highspy", "highs")  # imported before time is counted
     watch = Watch(limits.time, on_progress)
@@ -149,7 +149,10 @@ def limit_seconds(highs: Highs, seconds: float, arrays: Arrays) -> None:
 
 def run_to_end(highs: Highs) -> None:
     """Solve, on a thread of its own."""
-    highs.run()
+    if int(highs.run()) < 0 and highs.getModelStatus().name == "kNotset":
+        # The host program has run HiGHS with another number of threads, which stays until a reset.
+        highs.resetGlobalScheduler(True)
+        highs.run()
     # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
     highs.resetGlobalScheduler(True)
 

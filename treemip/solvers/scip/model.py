@@ -9,6 +9,7 @@ through an expression a row, 1.1 for reading a temporary MPS file. With its 200 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from functools import reduce
 from itertools import pairwise
 from operator import mul
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.files.flat_model import special_sets
+from treemip.files.names import Names, name_model
 from treemip.files.requirements import domain
 from treemip.model.blocks import Implications, Kind, Quadratic, SparseRows
 from treemip.model.bounds import tape_ranges
@@ -39,7 +41,7 @@ CHUNK = 100_000
 
 
 def to_scip(model: Model) -> pyscipopt.Model:
-    """The model in a quiet `pyscipopt.Model`.
+    """The model in a quiet `pyscipopt.Model`, under the names of model files.
 
     Its first columns are the model's, in order, then a column for each slot of the tape; a
     quadratic objective adds one more, its epigraph, since SCIP takes linear objectives only. The
@@ -48,22 +50,27 @@ def to_scip(model: Model) -> pyscipopt.Model:
     Raises E601 when implications or functions are left and where a nonlinear function is beyond
     SCIP's numbers, E602 without pyscipopt.
     """
-    scip, columns = load(model, assemble(model, solvers()["scip"]))
+    scip, columns = load(model, assemble(model, solvers()["scip"]), name_model(model))
     scip.data = columns.tolist()
     return scip
 
 
-def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
-    """`to_scip`, and the SCIP variables of the model's columns, object (columns,)."""
+def load(
+    model: Model, arrays: Arrays, names: Names | None = None
+) -> tuple[pyscipopt.Model, np.ndarray]:
+    """`to_scip`, and the SCIP variables of the model's columns, object (columns,).
+
+    names: of columns and rows; numbers without. Implications keep the names that SCIP gives.
+    """
     scip = needed("pyscipopt", "scip").Model()
     scip.hideOutput()
-    columns = _add_columns(scip, model, arrays)
+    columns = _add_columns(scip, model, arrays, names)
     _add_priorities(scip, model, columns)
     objective = model.objective
     scip.setMinimize() if objective.sense == "minimize" else scip.setMaximize()
     scip.addObjoffset(objective.constant)
     slots = add_slots(scip, model, arrays, columns)
-    _add_rows(scip, arrays, columns, _slot_sums(model, slots))
+    _add_rows(scip, arrays, columns, _slot_sums(model, slots), names)
     add_indicators(scip, model, columns)
     for members, weights in special_sets(model).each():
         scip.addConsSOS1(columns[members].tolist(), weights)
@@ -79,14 +86,16 @@ def load(model: Model, arrays: Arrays) -> tuple[pyscipopt.Model, np.ndarray]:
     return scip, columns
 
 
-def _add_columns(scip: pyscipopt.Model, model: Model, arrays: Arrays) -> np.ndarray:
+def _add_columns(
+    scip: pyscipopt.Model, model: Model, arrays: Arrays, names: Names | None
+) -> np.ndarray:
     letter = {Kind.CONTINUOUS: "C", Kind.INTEGER: "I", Kind.BINARY: "B"}
     kinds = np.concatenate([np.full(b.length, letter[b.kind]) for b in model.variables])
     columns = np.empty(arrays.columns, object)
     columns[:] = list(
         map(
             scip.addVar,
-            map("x{}".format, range(arrays.columns)),
+            _texts(None if names is None else names.columns(), "x", arrays.columns),
             kinds.tolist(),
             capped(arrays.lower),
             capped(arrays.upper),
@@ -94,6 +103,13 @@ def _add_columns(scip: pyscipopt.Model, model: Model, arrays: Arrays) -> np.ndar
         )
     )
     return columns
+
+
+def _texts(names: np.ndarray | None, letter: str, count: int) -> Iterable[str]:
+    """Names from an 'S' array, or a letter and a number for each."""
+    if names is None:
+        return map(f"{letter}{{}}".format, range(count))
+    return names.astype(str).tolist()
 
 
 def _add_priorities(scip: pyscipopt.Model, model: Model, columns: np.ndarray) -> None:
@@ -122,6 +138,7 @@ def _add_rows(
     arrays: Arrays,
     columns: np.ndarray,
     slot_sums: dict[int, pyscipopt.Expr],
+    names: Names | None,
 ) -> None:
     """Linear rows are added empty and get their coefficients in one stream afterwards."""
     from pyscipopt import Expr, ExprCons
@@ -132,10 +149,11 @@ def _add_rows(
     curved[[*slot_sums]] = True
     sides = zip(capped(arrays.row_lower), capped(arrays.row_upper), strict=True)
     rows = np.empty(arrays.rows, object)
-    for row, (lower, upper) in enumerate(sides):
+    texts = _texts(None if names is None else names.rows(), "r", arrays.rows)
+    for row, ((lower, upper), name) in enumerate(zip(sides, texts, strict=True)):
         body = _row_expression(arrays, row, columns) if curved[row] else Expr({})
         body += slot_sums.get(row, 0.0)
-        rows[row] = scip.addCons(ExprCons(body, lower, upper))
+        rows[row] = scip.addCons(ExprCons(body, lower, upper), name)
     row_of = matrix.row_of
     entries = np.flatnonzero(~curved[row_of]) if curved.any() else np.arange(matrix.nonzeros)
     for first in range(0, len(entries), CHUNK):

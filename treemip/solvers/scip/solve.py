@@ -69,11 +69,11 @@ def solve_scip(
 ) -> Answer:
     """Solve with SCIP. `start`: float64 (columns,), nan where a value is unknown.
 
-    `on_progress` is called on the solver's thread. Ctrl-C ends the search and keeps the
-    incumbent; a second one raises KeyboardInterrupt. SCIP searches on one thread whatever
-    `limits.threads` says. separation: rows to be separated while it runs. Raises E601 for models
-    with implications or functions left, E602 without pyscipopt, E405 when memory is used up, E604
-    when SCIP fails, E607 for a start of the wrong length, and what the source of rows raises.
+    `on_progress` is called on the solver's thread. In a `stoppable` block Ctrl-C ends the search
+    and keeps the incumbent. SCIP searches on one thread whatever `limits.threads` says.
+    separation: rows to be separated while it runs. Raises E601 for models with implications or
+    functions left, E602 without pyscipopt, E405 when memory is used up, E604 when SCIP fails, E607
+    for a start of the wrong length, and what the source of rows raises.
     """
     needed("pyscipopt", "scip")  # imported before time is counted
     watch = Watch(limits.time, on_progress)

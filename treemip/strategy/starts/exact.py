@@ -26,13 +26,16 @@ from treemip.model.answer import OnProgress, Progress
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
+from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete, cut_off
 from treemip.search.gaps import feature_gaps
+from treemip.search.prices import Prices
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
+from treemip.source.extras import pip_install
 
 SEARCH = 10.0  # seconds of a search before a proof, at most; it ends sooner where it stalls
 PROOF = 0.8  # share of the seconds for a proof; the rest is for another search where it fails
@@ -61,9 +64,10 @@ def exact(
         raise Refusal(why)
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
+    first = _by_weights(instance, spec, until)
     while True:
         left = max(0.0, until - time.perf_counter())
-        result = best_tree(instance, spec, left, on_progress=on_progress)
+        result = best_tree(instance, spec, left, first, on_progress)
         found = Searched(None, {}, result.bound, result.evaluated, result.seconds)
         if result.tree is None:
             return replace(found, proven=result.proven)
@@ -80,6 +84,19 @@ def exact(
     values = as_columns(stated, completion.values)
     proven = result.proven and not completion.unknown
     return replace(found, values=values, objective=result.value, proven=proven)
+
+
+def _by_weights(instance: Instance, spec: Summed, until: float) -> Candidate | None:
+    """CART's best tree of weighted points, where its own breaks rows over all points: the engine
+    may find its first tree late."""
+    sums, table = spec.sums, instance.table
+    if sums.rows == 1 or instance.topology is None:
+        return None
+    rng, counts = np.random.default_rng(0), np.zeros((len(spec.x), sums.classes))
+    if sums.answers.values is None:
+        np.add.at(counts, (spec.of_point, table.y), table.weight)
+    values = Alternation(instance.topology, spec.x, sums, rng, until, True, counts)
+    return Prices(values).kept_by_weights(counts.sum(axis=1))
 
 
 def _wide_enough(
@@ -279,7 +296,7 @@ def _searched_again(
     return replace(again, bound=before.bound, seconds=seconds, starts=starts, cut_off=off)
 
 
-HINT = (
-    "a proof for this spec by an exact engine needs python-sat (or SCIP): "
-    'pip install "treemip[sat]"'
-)
+def hint() -> str:
+    return "a proof for this spec by an exact engine needs python-sat (or SCIP): " + pip_install(
+        "sat"
+    )

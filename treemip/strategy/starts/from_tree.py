@@ -32,6 +32,7 @@ from treemip.search.complete import (
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import form_of
 from treemip.solving.handover import has_room_for, has_time_for
+from treemip.solving.interrupt import is_kept
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts.cart import Grown
@@ -105,7 +106,7 @@ def from_tree(
     try:
         answer = solve(fixed)
     except (Exception, KeyboardInterrupt) as error:
-        if known is None:
+        if known is None or not is_kept(error):
             raise
         stopped = isinstance(error, KeyboardInterrupt)
         return Begun(known, unsolved("", "interrupted", 0.0) if stopped else None)

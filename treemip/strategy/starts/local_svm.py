@@ -18,7 +18,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Meaning, Solution
 from treemip.model.answer import Answer
-from treemip.model.blocks import Index, Rows, Variables, fixed_columns
+from treemip.model.blocks import Index, Rows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.resolve.sorts import Degree
@@ -52,10 +52,10 @@ def local_svm(instance: Instance, model: Model, solve: Solve) -> Answer:
     routed = parts.routed(leaf)
     values[parts.routing] = routed[parts.routing]
     whole = ~np.isnan(values) & (parts.routing | model.integer)
-    answer = solve(replace(model, variables=fixed_columns(model.variables, whole, values)))
+    answer = solve(model.with_fixed(whole, values))
     if answer.values is None and answer.status != "interrupted":
         whole &= parts.routing
-        answer = solve(replace(model, variables=fixed_columns(model.variables, whole, values)))
+        answer = solve(model.with_fixed(whole, values))
     return answer
 
 
@@ -176,8 +176,7 @@ class NodeModels:
             for part in self._rows(block, own, own | shared, points, ways)
         )
         empty = np.zeros(self.model.column_count)
-        variables = fixed_columns(self.model.variables, ~(own | shared), empty)
-        return replace(self.model, variables=variables, rows=rows)
+        return replace(self.model, rows=rows).with_fixed(~(own | shared), empty)
 
     def own_columns(self, branch: int) -> np.ndarray:
         """bool (columns,): what the branch decides."""

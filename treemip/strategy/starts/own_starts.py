@@ -18,13 +18,13 @@ from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.gaps import in_widest_gaps
 from treemip.search.inputs import Inputs
+from treemip.solving.interrupt import is_kept
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.solvers import is_usage, reason
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.from_tree import holds, tree_start
 from treemip.strategy.starts.given_trees import placed_in
-from treemip.strategy.starts.local_svm import fixed_columns
 from treemip.strategy.starts.problem import OwnStart, OwnStarts, Problem, WarmStart, remaining
 from treemip.strategy.starts.start_notes import WHO, WITHOUT, not_completed, refused
 
@@ -43,8 +43,9 @@ def best_start(
     """The best of the starts, with the warnings of those that are none.
 
     named: the start of one of STARTS within limits. What fails in one start leaves the others; a
-    signal ends the solve with the best so far. Raises E902 for a named start that the formulation
-    cannot have, and KeyboardInterrupt at a signal before there is a start.
+    signal in a `stoppable` block ends the solve with the best so far. Raises E902 for a named start
+    that the formulation cannot have, and KeyboardInterrupt at a signal elsewhere, or before there
+    is a start.
     """
     began, best, chosen = time.perf_counter(), BestStart(problem.model), None
     for number, start in enumerate(own.starts):
@@ -53,8 +54,8 @@ def best_start(
             left = replace(left, time=left.time / (len(own.starts) - number))
         try:
             one = _begun(start, problem.within(left), named)
-        except KeyboardInterrupt:
-            if best.start.values is None:
+        except KeyboardInterrupt as error:
+            if best.start.values is None or not is_kept(error):
                 raise
             seconds = time.perf_counter() - began
             one = WarmStart(stopped=unsolved("start", "interrupted", seconds))
@@ -202,7 +203,7 @@ def values_start(who: str, problem: Problem, values: np.ndarray) -> WarmStart:
     x[known & model.integer] = np.round(x[known & model.integer])
     if (known & model.integer).any():
         known &= model.integer
-    fixed = replace(model, variables=fixed_columns(model.variables, known, x))
+    fixed = model.with_fixed(known, x)
     if problem.limits.time == 0:
         return WarmStart(notes=(not_completed(who, "time_limit", problem.limits),))
     answer = problem.complete(fixed)

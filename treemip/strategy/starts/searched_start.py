@@ -11,7 +11,6 @@ import numpy as np
 
 from treemip.engines.problem import Refusal
 from treemip.model.answer import Limits, Status
-from treemip.model.blocks import fixed_columns
 from treemip.model.tolerances import EQUAL
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
@@ -149,7 +148,7 @@ class SearchedStart:
     def _proof(self, oblique: ObliqueProblem, searched: Searched) -> Searched:
         """The search's tree with the bound of the engine for oblique trees, or a better tree."""
         if exact.lacking():
-            self.hint = exact.HINT
+            self.hint = exact.hint()
             return searched
         began, asked = time.perf_counter(), self.asked
         rest = min(asked.engine_seconds, asked.left(self.began))
@@ -205,7 +204,7 @@ class SearchedStart:
             begun = replace(begun, stated=own, by=self.by)
         within = (values >= model.lower - EQUAL) & (values <= model.upper + EQUAL)
         known = within & model.integer  # one that rows imply may be beyond its bounds
-        fixed = replace(model, variables=fixed_columns(model.variables, known, values))
+        fixed = model.with_fixed(known, values)
         left = min(s for s in (limits.time, self.asked.left(self.began)) if s is not None)
         rest = left if isfinite(left) else None
         if not (has_time_for(model, rest) and has_room_for(model)):

@@ -44,6 +44,24 @@ ADVICE = {
 }
 """Found text to what it is taken for and the remedy, where the remedy is not simply `write …`."""
 
+OF_SETS = {
+    "union": "j in a or j in b",
+    "inter": "j in a and j in b",
+    "intersect": "j in a and j in b",
+    "diff": "j in a and j not in b",
+    "setminus": "j in a and j not in b",
+    "symdiff": "(j in a and j not in b) or (j in b and j not in a)",
+}
+"""Other languages' operators of sets, and the condition that says the same."""
+
+
+def of_sets(word: str) -> str:
+    """How to write what an operator of sets of another language says; empty for other words."""
+    if word not in OF_SETS:
+        return ""
+    return f"sets are stated by conditions: {{j in features : {OF_SETS[word]}}}"
+
+
 _OPERATORS = sorted((*MEANT, *ADVICE), key=len, reverse=True)
 
 _FOREIGN = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from treemip.source.diagnostic import Diagnostic, Related
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
+from treemip.syntax.faults.foreign import OF_SETS, of_sets
 from treemip.syntax.faults.machine import REDUCTIONS, expected, statement_words
 from treemip.syntax.faults.stop import Fault, Stop, shown
 from treemip.syntax.scan import Lexeme
@@ -266,6 +267,10 @@ def side_by_side(stop: Stop) -> Fault | None:
     if left is None or not begins or not stop.accepts("TIMES"):
         return None
     message = f"an operator is missing before {shown(right)}"
+    if right.text in OF_SETS:
+        message = f"sets have no operator '{right.text}'"
+        diagnostic = Diagnostic("E103", message, stop.here(), of_sets(right.text))
+        return Fault(diagnostic, stop.first_fit(("COMMA",), ("TIMES",)))
     remedy = "" if stop.opened and stop.opened[-1].text == "{" else "a product is written a * b"
     diagnostic = Diagnostic("E106", message, stop.here(), remedy, expected(stop.machine))
     return Fault(diagnostic, stop.first_fit(("COMMA",), ("TIMES",)))

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 
+from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
-from treemip.tree.convert.marks import number_of_mark
 from treemip.tree.convert.raw_splits import NO_VALUE, Branch, Leaf, RawTree, Sum, encoder_of
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
     identifiers,
     level_names,
+    marks_in_text,
+    other_texts,
 )
 from treemip.tree.randomized import RandomizedTree
 
@@ -131,15 +133,19 @@ def _fields(expressions: CExpressions) -> Iterator[str]:
 
 
 def _levels(expressions: CExpressions) -> Iterator[str]:
-    """The levels of each categorical column."""
+    """The levels of each categorical column, and the texts that stand for one of them."""
     for feature in expressions.tree.features:
         if feature.levels is None:
             continue
         name, levels = expressions.value(feature), level_names(feature)
         numbers = ", ".join(c_number(float(level)) for level in levels if feature.levels.numeric)
-        texts = ", ".join(c_string(level) for level in levels)
+        others = other_texts(feature)
+        texts = ", ".join(c_string(level) for level in (*levels, *others))
         kind = "const char *const" if is_text(feature) else "const double"
         yield f"static {kind} tree_{name}[] = {{{texts if is_text(feature) else numbers}}};"
+        if others:
+            same = ", ".join(map(str, others.values()))
+            yield f"static const int tree_{name}_same[] = {{{same}}};"
 
 
 def _reads(expressions: CExpressions) -> Iterator[str]:
@@ -150,7 +156,7 @@ def _reads(expressions: CExpressions) -> Iterator[str]:
         name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
         if feature.levels is None:
             yield f"    double {name} = {field};"
-            has_marks = any(number_of_mark(m) is not None for m in marks)
+            has_marks = any(number_of(m) is not None for m in marks)
             if feature.fill is None and not has_marks and not feature.keeps_missing:
                 yield f"    if (!isfinite({name})) {refuse}"
                 continue
@@ -164,9 +170,12 @@ def _reads(expressions: CExpressions) -> Iterator[str]:
         position = None if fill_name(feature) is None else feature.fill
         position = NO_VALUE if feature.keeps_missing else position
         find = "tree_text" if is_text(feature) else "tree_number"
-        found = f"{find}({field}, tree_{name}, {len(level_names(feature))})"
-        yield f"    int {name} = {found};"
-        missing = _missing(field, marks, is_text(feature))
+        size, others = len(level_names(feature)), len(other_texts(feature))
+        yield f"    int {name} = {find}({field}, tree_{name}, {size + others});"
+        if others:
+            yield f"    if ({name} >= {size}) {name} = tree_{name}_same[{name} - {size}];"
+        written = marks_in_text(expressions.tree) if is_text(feature) else marks
+        missing = _missing(field, written, is_text(feature))
         fill = None if position is None else int(position)
         yield f"    if ({missing}) {_filled(name, fill, refuse)}"
         if not feature.takes_unseen:
@@ -181,7 +190,7 @@ def _missing(field: str, marks: Iterable[str], text: bool) -> str:
     if text:
         equal = "".join(f" || strcmp({field}, {c_string(mark)}) == 0" for mark in marks)
         return f"{field} == NULL || {field}[0] == '\\0'{equal}"
-    numbers = (number_of_mark(mark) for mark in marks)
+    numbers = (number_of(mark) for mark in marks)
     equal = "".join(f" || {field} == {c_number(n)}" for n in numbers if n is not None)
     return f"isnan({field}){equal}"
 

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
 from treemip.instance.encodings import MinMax
-from treemip.tree.convert.marks import number_of_mark
 from treemip.tree.convert.onnx_graph import ML, Graph
 from treemip.tree.convert.raw_splits import (
     NO_VALUE,
@@ -21,7 +21,7 @@ from treemip.tree.convert.raw_splits import (
     scaling,
     term_of,
 )
-from treemip.tree.convert.source_text import level_names
+from treemip.tree.convert.source_text import level_names, marks_in_text, other_texts
 
 
 def inputs_of(tree: RawTree) -> tuple[Feature, ...]:
@@ -88,7 +88,7 @@ class Columns:
 
     def _missing(self, raw: str) -> str:
         graph = self.graph
-        marks = map(number_of_mark, encoder_of(self.tree.tree).marks)
+        marks = map(number_of, encoder_of(self.tree.tree).marks)
         equal = [graph.apply("Equal", raw, graph.constant(m)) for m in marks if m is not None]
         return graph.fold("Or", [graph.apply("IsNaN", raw), *equal])
 
@@ -106,7 +106,8 @@ class Columns:
 
     def _position_of_text(self, feature: Feature) -> str:
         positions = {name: k for k, name in enumerate(level_names(feature))}
-        positions |= dict.fromkeys(("", *encoder_of(self.tree.tree).marks), NO_VALUE)
+        positions |= other_texts(feature)
+        positions |= dict.fromkeys(("", *marks_in_text(self.tree)), NO_VALUE)
         return self.graph.apply(
             "LabelEncoder",
             self.graph.add_input(feature.column, str),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
@@ -25,8 +26,7 @@ def demand_onnx() -> None:
         import onnx  # noqa: F401
     except ImportError as error:
         message = f"the package 'onnx' is not installed or does not load: {error}"
-        remedy = 'pip install "treemip[onnx]"'
-        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+        raise TreemipError(Diagnostic.outside("E602", message, pip_install("onnx"))) from None
 
 
 @dataclass

@@ -5,13 +5,39 @@
 import math
 
 
-def _missing(value, marks):
-    """Whether a cell is empty or one of the marks of a missing value."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
+def _cell(row, column, marks):
+    """The text that a data file has for a value; "" for a missing one and its marks."""
+    value = row[column]
     if isinstance(value, str):
-        return value == "" or value in marks
-    return math.isnan(value) or any(_decimal(mark) == value for mark in marks)
+        text = value.strip(" \t")
+    elif value is None or type(value).__name__ in ("NAType", "NaTType"):
+        text = ""
+    elif type(value).__name__ in ("bool", "bool_"):
+        text = str(bool(value))
+    elif type(value).__name__ == "Decimal":
+        text = "" if value.is_nan() else str(value)
+    else:
+        text = _number_text(value, column)
+    number = _decimal(text)
+    known = [
+        mark for mark in marks if mark == text or (number is not None and number == _decimal(mark))
+    ]
+    return "" if known else text
+
+
+def _number_text(value, column):
+    try:
+        return str(value.__index__())
+    except (AttributeError, TypeError):
+        pass
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{value!r} in column {column!r} is neither a number nor text") from None
+    if math.isnan(number):
+        return ""
+    whole = number.is_integer() and abs(number) < 2**53
+    return str(int(number)) if whole else repr(number)
 
 
 def _decimal(text):
@@ -23,59 +49,43 @@ def _decimal(text):
     return value if math.isfinite(value) else None
 
 
-def _cell(row, column):
-    value = row[column]
-    return value.strip() if isinstance(value, str) else value
-
-
 def _number(row, column, fill=None, marks=()):
     """A column's number, or `fill` where it is missing. Raises ValueError."""
-    value = _cell(row, column)
-    if _missing(value, marks):
+    cell = _cell(row, column, marks)
+    if cell == "":
         if fill is None:
             raise ValueError(f"no value in column {column!r}")
         return fill
-    number = _decimal(value) if isinstance(value, str) else float(value)
-    if number is None or math.isinf(number):
-        raise ValueError(f"{value!r} in column {column!r}, which holds finite numbers")
+    number = _truth(cell)
+    if number is None:
+        raise ValueError(f"{row[column]!r} in column {column!r}, which holds finite numbers")
     return number
 
 
-def _level(row, column, levels, fill=None, marks=(), numeric=False, unseen=False):
+def _truth(text):
+    """The number that a text is, also one that is written as a truth value; or None."""
+    if text in ("True", "TRUE", "true"):
+        return 1.0
+    return 0.0 if text in ("False", "FALSE", "false") else _decimal(text)
+
+
+def _level(row, column, levels, fill=None, marks=(), numeric=False, unseen=False, others=()):
     """The level that a column has; None for one that training did not have, where `unseen` says
-    that the tree takes such. Raises ValueError."""
-    value = _cell(row, column)
-    if _missing(value, marks):
+    that the tree takes such. `others` are texts that stand for a level. Raises ValueError."""
+    cell = _cell(row, column, marks)
+    if cell == "":
         if fill is None:
             raise ValueError(f"no value in column {column!r}")
         return fill
-    name = _same_number(value, levels) if numeric else _text(value, levels)
+    if numeric:
+        number = _truth(cell)
+        cell = next((name for name in levels if float(name) == number), cell)
+    name = dict(others).get(cell, cell)
     if name in levels:
         return name
     if unseen:
         return None
-    raise ValueError(f"{value!r} in column {column!r}, a value that training did not have")
-
-
-def _same_number(value, levels):
-    number = _decimal(value) if isinstance(value, str) else float(value)
-    return next((name for name in levels if float(name) == number), None)
-
-
-def _text(value, levels):
-    """A value as a data file has it; truth values as the levels write them."""
-    if isinstance(value, str):
-        return value
-    if type(value).__name__ in ("bool", "bool_"):
-        word = str(bool(value))
-        known = [name for name in (word, word.upper(), word.lower()) if name in levels]
-        return known[0] if known else str(int(value))
-    try:
-        return str(value.__index__())
-    except (AttributeError, TypeError):
-        number = float(value)
-        whole = number.is_integer() and abs(number) < 1e16
-        return str(int(number)) if whole else repr(number)
+    raise ValueError(f"{row[column]!r} in column {column!r}, a value that training did not have")
 
 
 def _between(share, lower, upper):

@@ -11,7 +11,13 @@ from functools import cached_property
 from treemip.instance.encoder import Feature
 from treemip.tree.convert import python_parts
 from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of
-from treemip.tree.convert.source_text import Expressions, fill_name, identifiers, level_names
+from treemip.tree.convert.source_text import (
+    Expressions,
+    fill_name,
+    identifiers,
+    level_names,
+    other_texts,
+)
 from treemip.tree.randomized import RandomizedTree
 
 HEAD = '''"""A decision tree, written by treemip; it needs nothing but Python.
@@ -123,6 +129,9 @@ def _reads(expressions: PythonExpressions) -> Iterator[str]:
         options = (f", fill={fill!r}" if fill is not None else "") + options
         options += ", numeric=True" if feature.levels.numeric else ""
         options += ", unseen=True" if feature.takes_unseen else ""
+        if others := other_texts(feature):
+            names = {text: level_names(feature)[k] for text, k in others.items()}
+            options += f", others={names!r}"
         arguments = f"row, {feature.column!r}, {level_names(feature)!r}{options}"
         yield f"{expressions.value(feature)} = _level({arguments})"
 

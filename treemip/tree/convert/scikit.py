@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.model.tolerances import NO_SAMPLES
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
 from treemip.source.suggest import listed
 from treemip.tree.convert.raw_splits import (
     Branch,
@@ -23,6 +25,8 @@ from treemip.tree.convert.raw_splits import (
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+    from treemip.tree.tree import Tree
+
 
 DIGITS = 12
 """A number written with up to as many characters is taken for a value of the data, or one that a
@@ -36,29 +40,48 @@ def to_sklearn(tree: RawTree, rows: Any = None) -> DecisionTreeClassifier | Deci
     scikit-learn compares numbers in single precision: a number that is nearer than that to a
     threshold, a relative 6e-8, may go to its other side. rows: raw rows on which both must agree.
     A missing value goes to its side, or the way of its fill-in; one that the tree refuses is
-    routed. Nodes have no
-    counts of samples, so `feature_importances_` means nothing.
+    routed. Nodes have the samples of `rows`, else the training points, else one for each leaf; a
+    branch has the mean of its leaves' values by them. Leaves have what the tree answers, not the
+    shares of classes, so nodes have no impurity and `feature_importances_` means nothing.
 
     Raises E602 without scikit-learn, E902 for other than univariate splits of numeric columns and
     constant values, E703 for rows on which the two differ.
     """
-    estimator = _estimator(tree)
-    if rows is not None:
-        _require_agreement(tree, estimator, rows)
+    if rows is None:
+        return _estimator(tree, _samples(tree.tree, None))
+    x = tree.tree.encode(rows)
+    estimator = _estimator(tree, _samples(tree.tree, tree.tree.route(x)))
+    _require_agreement(tree, estimator, rows, tree.tree.answers(x))
     return estimator
 
 
-def _estimator(tree: RawTree) -> DecisionTreeClassifier | DecisionTreeRegressor:
+def _samples(tree: Tree, ends: np.ndarray | None) -> np.ndarray:
+    """How many points pass each node of a tree, int64 (nodes,): those that end in the nodes `ends`
+    int64 (M,), else the training points, else one for each leaf."""
+    topology = tree.topology
+    if ends is not None:
+        samples = np.bincount(ends, minlength=topology.size)
+    else:
+        samples = topology.is_leaf.astype(np.int64) if tree.counts is None else tree.counts.sum(1)
+    for node in range(topology.size - 1, 0, -1):
+        samples[topology.parent[node]] += samples[node]
+    return samples
+
+
+def _estimator(
+    tree: RawTree, samples: np.ndarray
+) -> DecisionTreeClassifier | DecisionTreeRegressor:
     try:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
         from sklearn.tree._tree import Tree as Nodes
     except ImportError:
         message = "scikit-learn is not installed"
-        remedy = "pip install scikit-learn"
-        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+        raise TreemipError(Diagnostic.outside("E602", message, pip_install("sklearn"))) from None
     columns = [f.column for f in encoder_of(tree.tree).features if f.levels is None]
     lines: list[dict[str, Any]] = []
-    depth = _append(tree, tree.root, columns, lines)
+    depth = _append(tree, tree.root, 0, columns, lines)
+    for line in lines:
+        line["n_node_samples"] = samples[line.pop("node")]
     classes = tree.tree.class_values
     if tree.predicts_values:
         made: DecisionTreeClassifier | DecisionTreeRegressor = DecisionTreeRegressor(
@@ -82,24 +105,33 @@ def _state(lines: list[dict[str, Any]], outputs: int, depth: int) -> dict[str, A
     from sklearn.tree._tree import NODE_DTYPE
 
     nodes, values = np.zeros(len(lines), NODE_DTYPE), np.zeros((len(lines), 1, outputs))
-    for k, line in enumerate(lines):
-        values[k, 0] = line.pop("answer", 1.0 / outputs)
+    weight = nodes["weighted_n_node_samples"]
+    for k, line in reversed([*enumerate(lines)]):  # children before their parents
+        below = [line["left_child"], line["right_child"]]
+        if "answer" in line:
+            weight[k], values[k, 0] = max(line["n_node_samples"], NO_SAMPLES), line.pop("answer")
+        else:
+            weight[k], values[k] = weight[below].sum(), np.average(values[below], 0, weight[below])
         for name, value in line.items():
             nodes[k][name] = value
-    nodes["n_node_samples"] = nodes["weighted_n_node_samples"] = 1
     return {"max_depth": depth, "node_count": len(lines), "nodes": nodes, "values": values}
 
 
 def _append(
-    tree: RawTree, node: Branch | Leaf, columns: list[str], lines: list[dict[str, Any]]
+    tree: RawTree, node: Branch | Leaf, top: int, columns: list[str], lines: list[dict[str, Any]]
 ) -> int:
-    """Append the node and those below it, and return how many levels these have."""
+    """Append the node and those below it, and return how many levels these have.
+
+    top: the node of the tree that all who come here pass; `node` may be one below it.
+    """
     line: dict[str, Any] = {"left_child": -1, "right_child": -1, "feature": -2, "threshold": -2.0}
+    line["node"] = top
     lines.append(line)
     if isinstance(node, Leaf):
         line["answer"] = _leaf_answer(tree, node.node)
         return 0
-    split = node.split
+    split, topology = node.split, tree.tree.topology
+    tops = {id(node.left): topology.left[node.node], id(node.right): topology.right[node.node]}
     if not isinstance(split, Limit | Missing) or split.feature.levels is not None:
         raise _refusal(split)
     line["feature"] = columns.index(split.feature.column)
@@ -117,7 +149,7 @@ def _append(
     depths = []
     for side, child in (("left_child", below), ("right_child", above)):
         line[side] = len(lines)
-        depths.append(_append(tree, child, columns, lines))
+        depths.append(_append(tree, child, tops[id(child)], columns, lines))
     return 1 + max(depths)
 
 
@@ -160,9 +192,13 @@ def single_threshold(split: Limit) -> float:
 
 
 def _require_agreement(
-    tree: RawTree, estimator: DecisionTreeClassifier | DecisionTreeRegressor, rows: Any
+    tree: RawTree,
+    estimator: DecisionTreeClassifier | DecisionTreeRegressor,
+    rows: Any,
+    answers: np.ndarray,
 ) -> None:
-    expected = tree.tree.predict(rows)
+    """answers: what the tree answers the rows, as `Tree.answers` gives it."""
+    expected = answers if tree.predicts_values else tree.tree.class_values[answers]
     with np.errstate(over="ignore"):
         single = np.asarray(numbers_of(tree, rows), np.float32)
     shares = estimator.tree_.predict(single).reshape(len(single), -1)
@@ -179,10 +215,11 @@ def _require_agreement(
 
 def numbers_of(tree: RawTree, rows: Any) -> np.ndarray:
     """The estimator's inputs, float64 (M, columns), for raw rows; NaN where one is missing."""
-    from treemip.instance.columns import column_of
+    from treemip.instance.columns import column_of, read_numbers
     from treemip.instance.data_frames import columns_of
 
     encoder = encoder_of(tree.tree)
     raw = columns_of(rows, None, encoder.label)
     names = [f.column for f in encoder.features if f.levels is None]
-    return np.column_stack([column_of(n, np.asarray(raw[n]), encoder.marks).numbers for n in names])
+    columns = [column_of(name, raw[name], encoder.marks) for name in names]
+    return np.column_stack([read_numbers(column) for column in columns])

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from treemip.instance.cells import spellings
 from treemip.instance.encoder import Feature
 from treemip.instance.encodings import MinMax
 from treemip.tree.convert.raw_splits import (
@@ -19,6 +20,7 @@ from treemip.tree.convert.raw_splits import (
     Sum,
     Term,
     Values,
+    encoder_of,
     scaling,
 )
 
@@ -49,6 +51,21 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
 def level_names(feature: Feature) -> tuple[str, ...]:
     assert feature.levels is not None
     return feature.levels.names
+
+
+def marks_in_text(tree: RawTree) -> tuple[str, ...]:
+    """The texts that stand for a missing value in a column of texts, beside the empty one."""
+    marks = encoder_of(tree.tree).marks
+    return tuple(dict.fromkeys(text for mark in marks for text in spellings(mark)))
+
+
+def other_texts(feature: Feature) -> dict[str, int]:
+    """Texts that stand for a level without being its name, with the level's position."""
+    assert feature.levels is not None
+    if feature.levels.numeric:
+        return {}
+    names = frozenset(feature.levels.names)
+    return {text: k for text, k in feature.levels.positions.items() if text not in names}
 
 
 def fill_name(feature: Feature) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
 from treemip.source.suggest import did_you_mean, listed
 
 WRITTEN = "postgres"
@@ -18,8 +19,7 @@ def translated(query: str, dialect: str) -> str:
         import sqlglot
     except ImportError as error:
         message = f"the package 'sqlglot' is not installed or does not load: {error}"
-        remedy = 'pip install "treemip[sql]"'
-        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+        raise TreemipError(Diagnostic.outside("E602", message, pip_install("sql"))) from None
     known = sorted(name for name in sqlglot.Dialect.classes if name)
     if dialect not in known:
         remedy = f"{did_you_mean(dialect, known)} there are {listed(known, most=len(known))}"

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
-from treemip.tree.convert.marks import number_of_mark
 from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of
-from treemip.tree.convert.source_text import Expressions, fill_name, level_names
+from treemip.tree.convert.source_text import (
+    Expressions,
+    fill_name,
+    level_names,
+    marks_in_text,
+    other_texts,
+)
 from treemip.tree.randomized import RandomizedTree
 
 TABLE = "data"
@@ -33,12 +39,12 @@ class SqlExpressions(Expressions):
         marks = encoder_of(self.tree.tree).marks
         if feature.levels is not None and not feature.levels.numeric:
             text = f"TRIM({column})"
-            for mark in ("", *marks):
+            for mark in ("", *marks_in_text(self.tree)):
                 text = f"NULLIF({text}, {sql_string(mark)})"
             fill = fill_name(feature)
             return text if fill is None else f"COALESCE({text}, {sql_string(fill)})"
         text = f"CAST({column} AS DOUBLE PRECISION)"
-        for number in map(number_of_mark, marks):
+        for number in map(number_of, marks):
             if number is not None:
                 text = f"NULLIF({text}, {sql_number(number)})"
         if feature.fill is None:
@@ -52,15 +58,20 @@ class SqlExpressions(Expressions):
     def joined(self, first: str, both: bool, second: str) -> str:
         return f"{first} {'AND' if both else 'OR'} {second}"
 
-    def level(self, feature: Feature, name: str) -> str:
+    def levels(self, feature: Feature, name: str) -> list[str]:
+        """The values that are one level."""
         assert feature.levels is not None
-        return sql_number(float(name)) if feature.levels.numeric else sql_string(name)
+        if feature.levels.numeric:
+            return [sql_number(float(name))]
+        place = level_names(feature).index(name)
+        others = (text for text, k in other_texts(feature).items() if k == place)
+        return [sql_string(text) for text in (name, *others)]
 
     def member(self, feature: Feature, names: list[str], inside: bool) -> str:
-        listed = ", ".join(self.level(feature, name) for name in names)
-        if len(names) == 1:
-            return f"{self.value(feature)} {'=' if inside else '<>'} {listed}"
-        return f"{self.value(feature)} {'IN' if inside else 'NOT IN'} ({listed})"
+        listed = [value for name in names for value in self.levels(feature, name)]
+        if len(listed) == 1:
+            return f"{self.value(feature)} {'=' if inside else '<>'} {listed[0]}"
+        return f"{self.value(feature)} {'IN' if inside else 'NOT IN'} ({', '.join(listed)})"
 
     def choose(self, condition: str, yes: str, no: str) -> str:
         return f"CASE WHEN {condition} THEN {yes} ELSE {no} END"
@@ -69,9 +80,10 @@ class SqlExpressions(Expressions):
         *known, unseen = table
         entries = zip(level_names(feature), known, strict=True)
         cases = " ".join(
-            f"WHEN {self.level(feature, name)} THEN {sql_number(entry)}"
+            f"WHEN {value} THEN {sql_number(entry)}"
             for name, entry in entries
             if entry != unseen
+            for value in self.levels(feature, name)
         )
         if not cases:
             return sql_number(unseen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
 from treemip.tree.picture.shapes import FAINT, Line, Rect, Scene, Shape
 
 PER_INCH = 96.0
@@ -40,7 +41,7 @@ def figures() -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        message, remedy = "this picture needs Matplotlib", 'pip install "treemip[plot]"'
+        message, remedy = "this picture needs Matplotlib", pip_install("plot")
         raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from treemip.instance.columns import column_of, read_numbers
 from treemip.instance.data_frames import columns_of
 from treemip.instance.encoder import Encoder
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -45,7 +46,7 @@ def regions(
         raise _refused("regions are drawn for classes, and the tree predicts values", "use plot")
     columns = columns_of(data, classes, encoder.label)
     pair = _pair(encoder, columns, features)
-    values = [np.asarray(columns[name], float) for name in pair]
+    values = [read_numbers(column_of(name, columns[name], encoder.marks)) for name in pair]
     if ax is None:
         from matplotlib.figure import Figure
 

@@ -1,0 +1,99 @@
+"""What the objective and the measures of a saved tree on other rows are recomputed from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from treemip.api.compare_saved import saved_values
+from treemip.api.reverify import selected_data
+from treemip.instance.instance import Instance
+from treemip.instance.labels import positive_class
+from treemip.instance.side_tables import digests, with_tables
+from treemip.instance.table import Data, Table, load_table
+from treemip.lower.bind import bind
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.tree.measures import OfSpec
+from treemip.tree.objective_on import on_points, resting_on_training
+from treemip.tree.tree import Tree
+
+if TYPE_CHECKING:
+    from treemip.api.program import Program
+
+
+class Words(NamedTuple):
+    """A spec over the points that a tree was learned from, and the values of the variables that the
+    tree is read from. missing: why these points are others than they should be; empty where they
+    are not."""
+
+    instance: Instance
+    values: dict[str, np.ndarray]
+    missing: str = ""
+
+    def on(self, tree: Tree, table: Table) -> OfSpec:
+        """The objective and the measures on a table's points."""
+        found = on_points(self.instance, tree, self.values, table)
+        return found.without(resting_on_training(self.instance.spec), self.missing)
+
+
+def words_for(
+    document: dict[str, Any],
+    tree: Tree,
+    program: Program,
+    path: str | Path,
+    rows: Table,
+    data: Data | None = None,
+) -> Words:
+    """What the objective and the measures of a saved tree are recomputed from.
+
+    rows: stand in for the points it was learned from where these are not there. data: taken in
+    place of the recorded file where they are the same. Raises TreemipError.
+    """
+    try:
+        return Words(*_learned_from(document, program, path, data))
+    except TreemipError as error:
+        missing = f"it needs the training part, and {error.diagnostics[0].message}"
+    spec = program.spec.data
+    assert spec is not None and tree.encoder is not None
+    table = rows.renumbered({tree.answer.of: tree.classes})
+    positive = positive_class(spec, tree.encoder.classes)
+    stand_in = Data(table, None, tree.encoder, positive, "")
+    return Words(*_over(document, program, stand_in), missing)
+
+
+def _learned_from(
+    document: dict[str, Any], program: Program, path: str | Path, data: Data | None
+) -> tuple[Instance, dict[str, np.ndarray]]:
+    """Raises TreemipError where the file is not there, or is another one than it was."""
+    recorded = document["spec"]
+    if data is None or data.digest != recorded["data_sha256"]:
+        if recorded["from_memory"] is not False or program.spec.data is None:
+            raise _not_there("the tree was learned from data in memory")
+        data = load_table(program.spec.data, program.base)
+        if data.digest != recorded["data_sha256"]:
+            raise _changed(program.spec.data.path)
+    data = with_tables(program.spec, data, program.base)
+    tables = recorded.get("tables_sha256", {})
+    for file, sha256 in digests(data).items():
+        if tables.get(file) != sha256:
+            raise _changed(file)
+    return _over(document, program, selected_data(document, program, data, path))
+
+
+def _over(
+    document: dict[str, Any], program: Program, data: Data
+) -> tuple[Instance, dict[str, np.ndarray]]:
+    spec = replace(program.spec, requirements=())
+    instance = bind(spec, with_tables(spec, data, program.base))
+    return instance, saved_values(document, instance, bounded=False)
+
+
+def _changed(file: str) -> TreemipError:
+    return _not_there(f"'{file}' is not the file that the tree was learned from")
+
+
+def _not_there(why: str) -> TreemipError:
+    return TreemipError(Diagnostic.outside("E701", why))
