@@ -27,7 +27,8 @@ from treemip.search.sums import Sums
 from treemip.search.tree_map import unsplit_left
 from treemip.source.diagnostic import TreemipError
 
-TREES = 6
+TREES = 6, 20  # random trees, at least and at most
+POINTS = 20_000  # of all these trees together, beyond the least number
 MOST_ROWS = 64  # of a family
 BIAS = "bias"
 
@@ -134,7 +135,8 @@ def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:
     """Trees in the shape that formulations have them in, each leaf with its best answer."""
     rng, left = np.random.default_rng(0), unsplit_left(instance)
     trees = []
-    for _ in range(TREES):
+    fewest, most = TREES
+    for _ in range(min(most, max(fewest, POINTS // len(instance.table.y)))):
         tree = random_tree(instance, spec.sums, spec.x, rng, left)
         leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
         worth = spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0]
