@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +50,15 @@ CELLS = [pytest.param(c, id=str(c), marks=() if c in SUITE else pytest.mark.trut
 def processes() -> Iterator[None]:
     yield
     end_processes()
+
+
+@pytest.fixture(autouse=True)
+def any_number_of_threads() -> None:
+    """HiGHS refuses another number of threads than the process's first run had."""
+    with suppress(ImportError):
+        import highspy
+
+        highspy.Highs.resetGlobalScheduler(True)
 
 
 @pytest.mark.filterwarnings("ignore")

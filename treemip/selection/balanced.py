@@ -13,7 +13,7 @@ import numpy as np
 
 from treemip.model.tolerances import SELECTED
 from treemip.selection.hull_program import unsolved
-from treemip.solvers.highs.model import silent_highs
+from treemip.solvers.highs.model import run, silent_highs
 
 LARGEST = 300
 """Distinct points of a cluster: (9) has a column for each pair."""
@@ -67,9 +67,9 @@ def solve_program(
         kinds = [highspy.HighsVarType.kInteger] * (2 * n)
         lp.integrality_ = kinds + [highspy.HighsVarType.kContinuous] * len(pairs)
     highs = silent_highs()
-    highs.setOptionValue("parallel", "off")
+    highs.setOptionValue("threads", 1)
     highs.passModel(lp)
-    highs.run()
+    run(highs)
     if highs.getModelStatus().name != "kOptimal":
         raise unsolved("the program of a balanced selection")
     values = np.array(highs.getSolution().col_value)

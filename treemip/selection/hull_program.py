@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from treemip.model.tolerances import HULL, TIGHT
-from treemip.solvers.highs.model import silent_highs
+from treemip.solvers.highs.model import run, silent_highs
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 WIDTH = 8
@@ -31,7 +31,7 @@ class HullProgram:
         self.solved = 0
         self.highs: Any = silent_highs()
         for option, value in (
-            ("parallel", "off"),
+            ("threads", 1),
             ("presolve", "off"),
             ("primal_feasibility_tolerance", TIGHT),
             ("dual_feasibility_tolerance", TIGHT),
@@ -110,7 +110,7 @@ class HullProgram:
 
     def _run(self) -> None:
         """Solve; from scratch where the last basis leads nowhere."""
-        self.highs.run()
+        run(self.highs)
         self.solved += 1
         if not self._optimal():
             self.highs.clearSolver()

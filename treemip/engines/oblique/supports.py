@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from treemip.model.tolerances import CERTIFIED, PROGRAM_BAND
-from treemip.solvers.highs.model import silent_highs
+from treemip.solvers.highs.model import run, silent_highs
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
@@ -123,13 +123,13 @@ class Supports:
         return tuple(left[one > 0].tolist()), tuple(right[other > 0].tolist())
 
 
-OPTIONS = {"parallel": "off", "presolve": "off"}
+OPTIONS = {"threads": 1, "presolve": "off"}
 
 
 def _multipliers(program: Any) -> np.ndarray | None:
     """The optimum, None where the points can be parted. A solve that ends otherwise says neither:
     it is tried once more with presolve, on a scheduler of its own, and then raises E604."""
-    program.run()
+    run(program)
     if _status(program) not in ("Optimal", "Infeasible"):
         program.resetGlobalScheduler(True)
         program.clearSolver()

@@ -95,6 +95,14 @@ def _silent_class() -> Any:
     return Silent
 
 
+def run(highs: Highs) -> None:
+    """Solve. A process keeps the number of threads of its first run of HiGHS, perhaps the host
+    program's, and refuses another one until its scheduler is reset."""
+    if int(highs.run()) < 0 and highs.getModelStatus().name == "kNotset":
+        highs.resetGlobalScheduler(True)
+        highs.run()
+
+
 def failure(what: str, complaints: list[str]) -> TreemipError:
     """E604 with what HiGHS itself said last."""
     said = ": " + "; ".join(complaints[-3:]) if complaints else ""

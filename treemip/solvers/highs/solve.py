@@ -23,7 +23,7 @@ from treemip.model.answer import (
 )
 from treemip.model.model import Model
 from treemip.registry import solvers
-from treemip.solvers.highs.model import failure, load, to_highs
+from treemip.solvers.highs.model import failure, load, run, to_highs
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import Watch
 from treemip.solving.optional import needed
@@ -149,10 +149,7 @@ def limit_seconds(highs: Highs, seconds: float, arrays: Arrays) -> None:
 
 def run_to_end(highs: Highs) -> None:
     """Solve, on a thread of its own."""
-    if int(highs.run()) < 0 and highs.getModelStatus().name == "kNotset":
-        # The host program has run HiGHS with another number of threads, which stays until a reset.
-        highs.resetGlobalScheduler(True)
-        highs.run()
+    run(highs)
     # As highspy does for a solve on a thread: one that ends with it may deadlock on Windows.
     highs.resetGlobalScheduler(True)
 
