@@ -333,8 +333,8 @@ def solve(
     run.note_start()
     answer = run.solve(keep)
     notes += known_fault(answer)
-    if run.unsearched is not None and answer.status not in SETTLED:
-        notes += (run.unsearched,)
+    if answer.status not in SETTLED:
+        notes += run.unproven
     compiled, answer = run.with_its_model(answer)
     end = None if limits.time is None else began + limits.time
     return result(compiled, answer, run.stages, [*notes, *run.notes], settings, end)

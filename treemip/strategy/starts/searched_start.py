@@ -35,7 +35,8 @@ class SearchedStart:
     """One search for a start, whose time runs from here on.
 
     seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
-    or "search". hint: what would have helped to prove it. withdrawn: W608, where a proof of an
+    or "search". hint: what would have helped to prove it. obstacle: why no exact engine
+    takes the spec, or which rows its best tree breaks. withdrawn: W608, where a proof of an
     engine is not claimed.
     """
 
@@ -44,7 +45,7 @@ class SearchedStart:
         self.stated = problem.model if problem.stated is None else problem.stated
         self.problem, self.asked = problem, asked
         self.seconds: dict[str, float] = {}
-        self.by, self.hint = "search", ""
+        self.by, self.hint, self.obstacle = "search", "", ""
         self.withdrawn: tuple[Diagnostic, ...] = ()
         self.began = time.perf_counter()
 
@@ -111,13 +112,13 @@ class SearchedStart:
                 self.instance, self.stated, asked.engine_seconds, asked.on_progress
             )
         except Refusal as refusal:
-            self.hint = f"no exact engine takes this spec: {refusal}"
+            self.obstacle = f"no exact engine takes this spec: {refusal}"
             return None
         if searched is None:
             return None
         if searched.failed and not searched.proven:
             rows = in_words(searched.failed)
-            self.hint = f"the best tree of the exact engine breaks {rows}: its value is a bound"
+            self.obstacle = f"the best tree of the exact engine breaks {rows}: its value is a bound"
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
@@ -175,7 +176,7 @@ class SearchedStart:
             stopped = unsolved("engine", "infeasible", searched.seconds)
             return WarmStart(stopped=stopped, seconds=self.seconds)
         bound = searched.bound if isfinite(searched.bound) else None
-        begun = WarmStart(bound=bound, seconds=self.seconds)
+        begun = WarmStart(bound=bound, seconds=self.seconds, obstacle=self.obstacle)
         stopped = unsolved("search", "interrupted", searched.seconds)
         if searched.values is None:
             if searched.stopped:
