@@ -51,8 +51,8 @@ def load_ipython_extension(shell: Any) -> None:
 def solve_cell(names: dict[str, Any], line: str, cell: str) -> Any:
     """The result of the spec in a cell, which becomes a variable in `names`, the notebook's own.
 
-    cell: empty where `%treemip` is a line. With `--check`, the `Program` without solving. Raises CellError; the variable then holds no
-    result of an earlier run.
+    cell: empty where `%treemip` is a line. With `--check`, the `Program` without solving. Raises
+    CellError; the variable then holds no result of an earlier run.
     """
     try:
         asked = _options(line)
