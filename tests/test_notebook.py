@@ -48,7 +48,7 @@ def test_a_cell_is_checked_without_solving():
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("--tim 3", "error[E902]: no such option: --tim\n  = help: see %%treemip --help\n"),
+        ("--tim 3", "error[E902]: no such option: --tim\n  = help: see %treemip --help\n"),
         ("--data nothing", "error[E902]: the notebook has no variable 'nothing'\n"),
         ("-p eps", "error[E902]: '-p eps' is not a parameter with a value\n"),
         ("2x", "error[E902]: '2x' cannot be the name of a variable\n"),
@@ -104,6 +104,18 @@ def test_a_run_of_the_whole_notebook_stops_at_a_cell_that_fails():
         "  |                  ^^^^^ did you mean 'soct'?\n" + shown["traceback"][-1]
     )
     assert book.cells[3].outputs == []
+
+
+def test_a_line_lists_the_options_and_solves_nothing(capsys):
+    pytest.importorskip("IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    load_ipython_extension(shell)
+    shell.run_line_magic("treemip", "--help")
+    assert "--time-limit SECONDS" in capsys.readouterr().out
+    with pytest.raises(CellError, match="there is no spec to solve"):
+        shell.run_line_magic("treemip", "found")
 
 
 def test_help_lists_the_options(capsys):
@@ -164,7 +176,7 @@ def test_the_extension_registers_the_magic():
     treemip.load_ipython_extension(shell)
     assert treemip.load_ipython_extension is load_ipython_extension
     function, kind = shell.magics["treemip"]
-    assert kind == "cell"
+    assert kind == "line_cell"
     function("kept --data frame", CELL)
     assert shell.user_ns["kept"].verified
 

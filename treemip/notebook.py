@@ -24,7 +24,7 @@ from treemip.model.answer import OnProgress, Progress
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import render_all
 
-HELP = "see %%treemip --help"
+HELP = "see %treemip --help"
 NAME = "result"
 """The variable of a cell that names none."""
 
@@ -40,18 +40,19 @@ class CellError(TreemipError):
 def load_ipython_extension(shell: Any) -> None:
     """What `%load_ext treemip` calls."""
 
-    def treemip(line: str, cell: str) -> Any:
-        """Solve the spec in the cell; `%%treemip --help` lists the options."""
+    def treemip(line: str, cell: str = "") -> Any:
+        """Solve the spec in the cell; `%treemip --help` lists the options."""
         return solve_cell(shell.user_ns, line, cell)
 
-    shell.register_magic_function(treemip, "cell", "treemip")
+    # A line too: IPython runs no cell without a spec, such as `%%treemip --help` alone.
+    shell.register_magic_function(treemip, "line_cell", "treemip")
 
 
 def solve_cell(names: dict[str, Any], line: str, cell: str) -> Any:
     """The result of the spec in a cell, which becomes a variable in `names`, the notebook's own.
 
-    With `--check`, the `Program` without solving. Raises CellError; the variable then holds no
-    result of an earlier run.
+    cell: empty where `%treemip` is a line. With `--check`, the `Program` without solving. Raises
+    CellError; the variable then holds no result of an earlier run.
     """
     try:
         asked = _options(line)
@@ -79,6 +80,8 @@ def _forget(names: dict[str, Any], variable: str) -> None:
 
 def _value(names: dict[str, Any], asked: Namespace, cell: str) -> Any:
     data = None
+    if not cell.strip():
+        raise _refused("there is no spec to solve", "write %%treemip and the spec below it")
     if asked.data is not None:
         if asked.data not in names:
             raise _refused(f"the notebook has no variable '{asked.data}'", "define it first")

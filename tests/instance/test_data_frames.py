@@ -90,3 +90,8 @@ def test_names_become_strings() -> None:
 def test_what_is_no_table(data: Any, y: Any, message: str) -> None:
     with pytest.raises(TreemipError, match=message):
         columns_of(data, y)
+
+
+@pytest.mark.parametrize("values", [[(1,), "x"], [[1], [1, 2]]])
+def test_lists_of_different_lengths_are_values_of_one_column(values: list[object]) -> None:
+    assert columns_of({"k": values})["k"].tolist() == values

@@ -44,7 +44,8 @@ class OtherTree:
     errors: training errors, where leaves predict the label's classes; else objective: the spec's
     own. misses: the spec's own constraints that the tree does not meet. broken: how many rows of
     which family it breaks, those of the formulation included; empty for a tree that the spec
-    allows, and where that was not looked at or depends on more than where points go.
+    allows, where that depends on more than where points go, and where it was not checked: for large
+    models and tables.
     """
 
     name: str
@@ -52,11 +53,13 @@ class OtherTree:
     objective: float | None
     misses: tuple[str, ...]
     broken: dict[str, int]
+    checked: bool = True
 
     def text(self) -> str:
         """`CART 4 (misses found, parity)`."""
         value = f"{self.objective:.6g}" if self.errors is None else str(self.errors)
-        why = "not allowed by this spec" if self.broken else ""
+        why = "" if self.checked else "constraints not checked"
+        why = "not allowed by this spec" if self.broken else why
         why = f"misses {', '.join(self.misses)}" if self.misses else why
         return f"{self.name} {value}" + (f" ({why})" if why else "")
 
@@ -124,7 +127,8 @@ def _checked(
     for rows in stated.rows:
         if rows.span in asked:  # of the tree before alone, not of the spec
             broken.pop(rows.name, None)
-    return OtherTree(name, errors, objective, _misses(instance, stated, tree, broken), broken)
+    misses = _misses(instance, stated, tree, broken)
+    return OtherTree(name, errors, objective, misses, broken, checked=small)
 
 
 def _misses(

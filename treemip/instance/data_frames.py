@@ -63,7 +63,12 @@ def _vector(values: Any) -> np.ndarray:
         return _array_of_polars(values)
     if library == "pandas" and hasattr(values, "to_numpy"):
         return _array_of_pandas(values)
-    return array_of(values)
+    try:
+        return array_of(values)
+    except ValueError:  # lists of different lengths, which are refused as any value that is no cell
+        objects = np.empty(len(values), object)
+        objects[:] = values
+        return objects
 
 
 def _names(names: Iterable[Any]) -> list[str]:
