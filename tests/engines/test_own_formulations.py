@@ -17,6 +17,8 @@ from renamed import renamed
 
 import treemip
 from treemip.api.result import Result
+from treemip.engines.own_rows import summed
+from treemip.engines.univariate import fits
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "specs" / "data"
@@ -168,3 +170,20 @@ def test_a_note_says_what_stands_in_the_way_of_an_engine_where_nothing_is_proven
     monkeypatch.setattr("treemip.api.solving.SETTLED", ())
     (note,) = notes()
     assert note.startswith("no exact engine takes this spec: some branches")
+
+
+@pytest.mark.parametrize(
+    ("split", "label", "why"),
+    [
+        ("ort_linear", "number", "the values of its leaves depend on features"),
+        ("ort_linear(squared = 1)", "number", "the values of its leaves depend on features"),
+        ("share_trees", "", "it takes leaves with one answer, and these have shares"),
+    ],
+)
+def test_leaves_that_are_no_single_answer_are_not_the_engines(
+    split: str, label: str, why: str
+) -> None:
+    text = f'data "t" {{ label y {label}; scale minmax; }} topology complete(depth = 1);'
+    data = {"a": [0.0, 1.0, 2.0, 3.0], "y": [1.0, 2.0, 5.0, 4.0] if label else list("nnyy")}
+    instance = treemip.loads(f"{text} split univariate by {split};", data).instance
+    assert fits(instance, summed(instance)) == why

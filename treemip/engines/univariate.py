@@ -33,7 +33,7 @@ from treemip.model.answer import OnProgress
 from treemip.model.tolerances import KNOWN_ROW, SAME_WORTH
 from treemip.search.agreement import agrees, by_sums
 from treemip.search.candidate import Candidate
-from treemip.search.complete import never
+from treemip.search.complete import has_slopes, never
 from treemip.search.sums import Sums
 
 
@@ -69,6 +69,10 @@ def _demand_shape(instance: Instance, sums: Sums) -> None:
         raise Refusal(f"it takes complete trees of depth 1 to {DEEPEST}")
     if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
         raise Refusal("splits may separate categories")
+    if spec.predict is None or spec.predict.kind == "distribution":
+        raise Refusal("it takes leaves with one answer, and these have shares")
+    if has_slopes(instance):
+        raise Refusal("the values of its leaves depend on features")
 
 
 def _demand_values(sums: Sums) -> None:
