@@ -231,6 +231,9 @@ def problem_of(
     assert topology is not None
     if not all(fold.is_piecewise for fold in sums.folds):
         raise Refusal("it has products or nonlinear functions of sums")
+    table = instance.table
+    if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
+        raise Refusal("splits may separate categories")
     rows = _structure_rows(sums, topology, x.shape[1])
     allowed, must, rest = _allowed(rows, sums.rows)
     conditions, taken = _conditions(sums, rows)

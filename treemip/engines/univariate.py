@@ -62,13 +62,11 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
 
 
 def _demand_shape(instance: Instance, sums: Sums) -> None:
-    spec, topology, table = instance.spec, instance.topology, instance.table
+    spec, topology = instance.spec, instance.topology
     if spec.split != "univariate":
         raise Refusal("it takes univariate splits")
     if not has_shape(topology):
         raise Refusal(f"it takes complete trees of depth 1 to {DEEPEST}")
-    if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
-        raise Refusal("splits may separate categories")
     if spec.predict is None or spec.predict.kind == "distribution":
         raise Refusal("it takes leaves with one answer, and these have shares")
     if has_slopes(instance):
