@@ -46,7 +46,7 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
     """
     sums, x = spec.sums, spec.x
     try:
-        _demand_shape(instance, sums)
+        _demand_shape(instance)
         _demand_values(sums)
         problem = problem_of(instance, sums, x, counts(instance, x))
         if problem.coupled:
@@ -61,7 +61,7 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
     return None
 
 
-def _demand_shape(instance: Instance, sums: Sums) -> None:
+def _demand_shape(instance: Instance) -> None:
     spec, topology = instance.spec, instance.topology
     if spec.split != "univariate":
         raise Refusal("it takes univariate splits")

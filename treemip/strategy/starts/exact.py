@@ -157,14 +157,6 @@ def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
         return None
 
 
-def why_not(instance: Instance) -> str:
-    """Why no exact engine takes a spec over univariate trees, in words; empty where one does."""
-    try:
-        return fits(instance, summed(instance)) or ""
-    except NoSums as error:
-        return str(error)
-
-
 def _is_past(until: float) -> bool:
     return time.perf_counter() > until
 
