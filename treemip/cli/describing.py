@@ -94,6 +94,8 @@ def stats(
     In all and by family, with the ranges of coefficients and of the big-M numbers, the
     parameters without indices, and what is known of the VC dimension.
     """
+    from treemip.api.engines import engine_note
+
     if cuts is not None and not bound:
         raise refuse("--cuts compares bounds of the relaxation", "add --bound")
     named = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
@@ -102,7 +104,8 @@ def stats(
     compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile(
         named, implications=implications
     )
-    complain(compiled.warnings)
+    obstacle = engine_note(compiled.instance, compiled.stated)
+    complain([*compiled.warnings, *([obstacle] if obstacle else [])])
     sizes = compiled.stats(relaxation=bound, cuts=named)
     if json:
         say_json(sizes)

@@ -25,10 +25,15 @@ from treemip.search.start import Searched
 
 @dataclass(frozen=True)
 class Case:
-    """A spec over its data, and the model as the spec states it."""
+    """A spec over its data, and the model as the spec states it, or what makes that where an engine
+    asks for it."""
 
     instance: Instance
-    stated: Model
+    model: Model | Callable[[], Model]
+
+    @cached_property
+    def stated(self) -> Model:
+        return self.model() if callable(self.model) else self.model
 
     @cached_property
     def spec(self) -> Summed:
