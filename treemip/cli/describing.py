@@ -46,11 +46,13 @@ def explain(
     parameter: Sequence[str] = (),
     include: Sequence[Path] = (),
     data: Path | None = None,
+    engine: bool = False,
 ) -> int:
     """Say what a spec states and becomes.
 
     Its objective, variables, rows and reformulations: as text that quotes the spec, or as
-    mathematics in the paper's symbols, for LaTeX, a browser or Markdown.
+    mathematics in the paper's symbols, for LaTeX, a browser or Markdown. With --engine, what the
+    exact engines make of it.
     """
     from treemip.api.explain import FORMATS
     from treemip.api.explain import explain as explained
@@ -61,7 +63,9 @@ def explain(
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()
     complain(compiled.warnings)
-    text = explained(compiled, chosen, spec.stem)
+    if engine and chosen != "text":
+        raise refuse("--engine writes text alone", "leave out --format, or write to a file .txt")
+    text = explained(compiled, chosen, spec.stem, engine)
     if output is None:
         say(text)
     else:

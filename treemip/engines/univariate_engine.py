@@ -21,6 +21,7 @@ from treemip.engines.own_rows import Summed, with_families
 from treemip.engines.problem import has_shape
 from treemip.engines.refusal import Refusal
 from treemip.engines.univariate import best_tree, fits
+from treemip.engines.univariate_text import described
 from treemip.instance.instance import Instance
 from treemip.model.tolerances import EQUAL
 from treemip.search.alternate import Alternation
@@ -80,6 +81,9 @@ class UnivariateEngine(Engine):
         values = as_columns(self.stated, completion.values)
         proven = result.proven and not completion.unknown
         return replace(found, values=values, objective=result.value, proven=proven)
+
+    def described(self) -> str:
+        return described(self.case)
 
     def near_optimal(self, worst: float, most: int, seconds: float) -> Listing | None:
         spec = self.case.spec
