@@ -48,9 +48,12 @@ def obstacle(case: Case, late: Late = never) -> Refusal | None:
         if not isinstance(engine, Refusal):
             return None
         refusal = located(case, entry, engine, late)
-    if refusal is None:
-        return Refusal(f"none is about {split} splits", _place_of_split(case.instance.spec))
-    return refusal
+    return unknown_split(case.instance.spec) if refusal is None else refusal
+
+
+def unknown_split(spec: Spec) -> Refusal:
+    """What is said where no engine is about the spec's kind of splits."""
+    return Refusal(f"none is about {spec.split} splits", _place_of_split(spec))
 
 
 def located(case: Case, entry: ExactEngine, refusal: Refusal, late: Late = never) -> Refusal:

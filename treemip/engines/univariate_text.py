@@ -44,8 +44,9 @@ def _list(lines: Iterable[str]) -> str:
 
 def _trees(case: Case, problem: Problem) -> Iterator[str]:
     topology, bins = problem.topology, problem.bins
-    branches, leaves = len(topology.branches), len(topology.leaves)
-    yield f"complete, depth {problem.depth}: {branches} branches, {leaves} leaves"
+    leaves = len(topology.leaves)
+    branches = "1 branch" if leaves == 2 else f"{leaves - 1} branches"
+    yield f"complete, depth {problem.depth}: {branches}, {leaves} leaves"
     points = f"{len(case.instance.table.y)} points"
     yield f"{points}, {len(problem.x)} of them different in their features"
     own = "of the formulation" if listed_thresholds(case.instance) else "between two values"
@@ -163,7 +164,7 @@ def _relaxed(case: Case) -> Iterator[str]:
             yield f"{_quoted(c)}: random trees break it, and sums over one leaf cannot say it"
     rest = len({c.name for c in others} - spec.broken)
     if rest:
-        yield f"{rest} other families of rows of the formulation, which no random tree breaks"
+        yield f"{rest} other families of rows of the formulation, none seen to forbid a tree"
 
 
 def _quoted(constraint: Constraint) -> str:

@@ -87,13 +87,13 @@ class ObliqueEngine(Engine):
 
     def described(self) -> str:
         """The points' losses are whole numbers of a unit; constraints are left to completion."""
-        problem, topology = self.problem, self.problem.topology
-        branches, leaves = len(topology.branches), len(topology.leaves)
+        problem, leaves = self.problem, len(self.problem.topology.leaves)
+        branches = "1 branch" if leaves == 2 else f"{leaves - 1} branches"
         rows = [c for c in self.instance.spec.constraints if c.module == "spec"]
         quoted = [f"  {' '.join(c.span.text.split()).rstrip(';')} ({c.span})" for c in rows]
         lines = [
             "Trees",
-            f"  {branches} branches, {leaves} leaves, a hyperplane at each branch",
+            f"  {branches}, {leaves} leaves, a hyperplane at each branch",
             f"  {len(self.instance.table.y)} points, {len(problem.x)} of them different in their "
             "features",
             f"  at a branch, points on the two sides are apart by at least {problem.gap:.6g}, "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from treemip.engines.engine import Case, Effort
-from treemip.engines.obstacle import noted
+from treemip.engines.obstacle import noted, unknown_split
 from treemip.engines.refusal import Refusal
 from treemip.model.answer import Limits, Status
 from treemip.model.tolerances import EQUAL
@@ -88,7 +88,7 @@ class SearchedStart:
             engine = self._engine()
             if engine is not None and (engine.proven or self._is_all(engine)):
                 return engine
-            prover = self._prover()
+            prover = self._prover(none=engine is None)
         best = searched = self._search(prover)
         if engine is not None:
             best = exact.better_of(engine, searched, self.case.sign)
@@ -114,8 +114,11 @@ class SearchedStart:
         self.seconds["engine"] = time.perf_counter() - began
         return searched
 
-    def _prover(self) -> Engine | None:
+    def _prover(self, none: bool) -> Engine | None:
+        """none: whether there is no other engine either, which then is said."""
         prover = exact.prover(self.case)
+        if prover is None and none:
+            prover = unknown_split(self.instance.spec)
         if isinstance(prover, Refusal):
             self.obstacle = self.obstacle or noted(self.instance, prover)
             return None
