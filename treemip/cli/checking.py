@@ -50,13 +50,14 @@ def check(
 def _checked(
     path: Path, given: tuple[tuple[str, str], ...], include: Sequence[Path], data: bool
 ) -> str:
-    from treemip.api.engines import engine_note
     from treemip.api.program import Program
 
     base = path.resolve().parent
     program = Program(read_spec(path), given, base, modules=module_folders(base, include))
     warnings, found = list(program.spec.warnings), "fine"
     if data:
+        from treemip.api.engines import engine_note
+
         instance = _bound(program)
         warnings += instance.warnings
         if instance.data is not None:
