@@ -20,10 +20,9 @@ from treemip.model.tolerances import GAP_SLACK, ROUNDING
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import complete, held_rows, never, settled
-from treemip.search.split_columns import SplitColumns
 from treemip.search.splits.threshold_cut import Cuts
-from treemip.search.tree_map import unsplit_left
 from treemip.solving.solve import solve
+from treemip.tree.tree_map import TreeMap
 
 FIRST, MORE, ROUNDS = 60, 60, 30
 
@@ -337,9 +336,8 @@ def feature_gaps(
     to look at, int64; the others only where these need a gap. late: whether the time is used up;
     the gaps of the features that are left count as none then.
     """
-    gaps, columns = np.zeros(instance.table.x.shape[1]), SplitColumns.of(instance).cells
-    at, column, rate, _ = columns.get("bias", NO_COLUMNS)
-    root = np.flatnonzero(at[0] == 0)
+    gaps, bias = np.zeros(instance.table.x.shape[1]), TreeMap.of(instance).bias
+    root = np.flatnonzero(bias.at[0] == 0)
     if len(root) != 1:
         return gaps
 
@@ -351,19 +349,16 @@ def feature_gaps(
         low, high = values[widest : widest + 2].tolist()
         tree = empty.copy()
         tree.weights[0, feature], tree.threshold[0] = 1.0, (low + high) / 2
-        shaped = canonical(tree, x, unsplit_left(instance))
+        shaped = canonical(tree, x, TreeMap.of(instance).unsplit_left)
         known = settled(instance, model, shaped, integers=True)
-        return max(0.0, high - low - _room(model, known, int(column[root[0]])) / scale)
+        return max(0.0, high - low - _room(model, known, int(bias.column[root[0]])) / scale)
 
-    scale = abs(float(rate[root[0]]))
+    scale = abs(float(bias.rate[root[0]]))
     gaps[first] = [gap(feature) for feature in first.tolist()]
     if gaps.any():
         others = np.setdiff1d(np.arange(len(gaps)), first)
         gaps[others] = [gap(feature) for feature in others.tolist()]
     return gaps
-
-
-NO_COLUMNS = ((np.zeros(0, np.int64),), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
 def _room(model: Model, x: np.ndarray, column: int) -> float:
