@@ -150,6 +150,13 @@ class TreeMap:
         found = {name: self.cells(name) for name in COUNTED}
         return {name: cells for name, cells in found.items() if cells is not None}
 
+    def variables(self, *cells: Cells) -> frozenset[str]:
+        """The names of the variables whose columns are cells."""
+        held = np.zeros(self.count + 1, bool)
+        for one in cells:
+            held[one.column] = True
+        return frozenset(n for n, s in self.starts.items() if held[s : s + self.sizes[n]].any())
+
     def solved(self, wanted: Iterable[tuple[Cells, np.ndarray]]) -> np.ndarray:
         """All columns, float64, where what has the cells is as wanted; nan for the others."""
         columns = np.full(self.count, np.nan)
@@ -286,15 +293,9 @@ class TreeMap:
     def prices_thresholds(self) -> bool:
         """Whether the objective depends on thresholds, by what it and its variables mean."""
         spec = self.instance.spec
-        own = {name for name, start in self.starts.items() if start in self._family(self.bias)}
         asked = () if spec.objective is None else (spec.objective.value,)
-        symbols = mentioned(*asked, means=True)
+        own, symbols = self.variables(self.bias), mentioned(*asked, means=True)
         return spec.concepts.get("bias") in symbols or any(s.name in own for s in symbols)
-
-    def _family(self, cells: Cells) -> frozenset[int]:
-        """The first columns of the variables that cells are of."""
-        starts = np.array(list(self.starts.values()), np.int64)
-        return frozenset(starts[np.searchsorted(starts, cells.column, side="right") - 1].tolist())
 
     # -------------------------------------------------------------------- ways and answers
 
