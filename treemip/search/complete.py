@@ -300,18 +300,16 @@ def add_results(model: Model, values: dict[str, np.ndarray]) -> None:
 
 
 def settled(
-    instance: Instance, model: Model, tree: Candidate, integers: bool = False
+    instance: Instance, model: Model, tree: Candidate, but: frozenset[str] | None = None
 ) -> np.ndarray:
-    """Columns of the stated model by the tree's routing and labels alone, float64 (columns,).
+    """Columns of the stated model by the tree's routing and labels, float64 (columns,).
 
-    nan where the value depends on the numbers of the splits. integers: by its splits too, as far as
-    their variables are integers, such as which feature a branch asks for.
+    but: variables of its splits whose numbers are not known either, all of them where it is None;
+    nan where a value depends on these.
     """
     tables, answers = tables_of(instance, tree), answer_values(instance, tree)
-    of_splits, kept = split_values(instance, tree), dict[str, np.ndarray]()
-    if integers:
-        whole = {b.name for b in model.variables if b.kind is not Kind.CONTINUOUS}
-        kept = {name: values for name, values in of_splits.items() if name in whole}
+    of_splits = split_values(instance, tree)
+    kept = {n: v for n, v in of_splits.items() if but is not None and n not in but}
     both = (_all(of_splits, number) | kept | answers for number in (np.nan, 0.0))
     one, other = (as_columns(model, _by_meaning(instance, model, tables, v)) for v in both)
     return np.where(one == other, one, np.nan)
@@ -358,8 +356,10 @@ def broken_by_routing(
     instance: Instance, model: Model, tree: Candidate, integers: bool = False
 ) -> dict[str, int]:
     """How many rows of which family the tree breaks, whatever the numbers of its splits; its
-    branches without a split send their points where it says. integers: as for `settled`."""
-    x = settled(instance, model, tree, integers)
+    branches without a split send their points where it says. integers: by its splits too, as far
+    as their variables are integers, such as which feature a branch asks for."""
+    numbers = frozenset(b.name for b in model.variables if b.kind is Kind.CONTINUOUS)
+    x = settled(instance, model, tree, but=numbers if integers else None)
     counts = {}
     for block in model.rows:
         if block.slots is None:

@@ -382,10 +382,9 @@ class TreeSearch:
         return needed_gap(
             self.instance,
             self.model,
-            search.cuts,
-            search.counts,
-            self._late_and_done,
+            search.x,
             search.empty(),
+            self._late_and_done,
         )
 
     def _is_wide(self, gap: float) -> bool:
