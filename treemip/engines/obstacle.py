@@ -152,7 +152,7 @@ def _with_parts(case: Case, rows: tuple[Constraint, ...], terms: tuple[Typed, ..
     spec = instance.spec
     kept = tuple(c for c in spec.constraints if c.module != "spec" or c in rows)
     smaller = replace(spec, constraints=kept, objective=_sum_of(spec.objective, terms))
-    return _Part(replace(instance, spec=smaller, learned={}), case.model, case)
+    return _Part(replace(instance, spec=smaller), case.model, case)
 
 
 def _sum_of(objective: ObjectiveSpec | None, terms: tuple[Typed, ...]) -> ObjectiveSpec | None:

@@ -14,8 +14,8 @@ from treemip.engines.problem import Problem, counts, problem_of
 from treemip.engines.refusal import Refusal
 from treemip.resolve.spec import Constraint
 from treemip.search.sum_builder import NoSums, provable_sums
-from treemip.search.tree_map import listed_thresholds
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.tree_map import TreeMap
 
 MOST_FEATURES = 12  # that are listed one by one
 MOST_NUMBERS = 4  # different ones that are listed
@@ -49,7 +49,11 @@ def _trees(case: Case, problem: Problem) -> Iterator[str]:
     yield f"complete, depth {problem.depth}: {branches}, {leaves} leaves"
     points = f"{len(case.instance.table.y)} points"
     yield f"{points}, {len(problem.x)} of them different in their features"
-    own = "of the formulation" if listed_thresholds(case.instance) else "between two values"
+    own = (
+        "of the formulation"
+        if TreeMap.of(case.instance).listed_thresholds
+        else "between two values"
+    )
     number = bins.count - int(bins.last.sum())
     yield f"each split is one feature at one of its thresholds, {number} in all, {own}:"
     yield from _thresholds(case, problem)
@@ -176,7 +180,7 @@ def _kind(case: Case, constraint: Constraint) -> str:
     instance, name = case.instance, constraint.name
     kept = tuple(c for c in instance.spec.constraints if c.module != "spec" or c is constraint)
     alone = replace(instance.spec, constraints=kept, objective=None)
-    instance = replace(instance, spec=alone, learned={})
+    instance = replace(instance, spec=alone)
     families = frozenset({name}) & case.spec.families
     try:
         sums = provable_sums(instance, case.spec.of_point, families)

@@ -15,7 +15,6 @@ from treemip.engines.refusal import Refusal
 from treemip.engines.registry import engines
 from treemip.model.answer import Progress
 from treemip.model.tolerances import EQUAL
-from treemip.search.complete import never
 from treemip.search.start import Searched
 from treemip.solving.interrupt import asked_to_stop
 
@@ -97,9 +96,9 @@ def prover(case: Case) -> Engine | Refusal | None:
 
 def listed(case: Case, worst: float, most: int, seconds: float) -> Listing | None:
     """The trees whose objective is no worse than `worst`, at most `most` of them; None where no
-    engine lists them. Raises NoSums."""
+    engine lists them."""
     for entry in engines(case.instance.spec.split, after_search=False):
-        engine = entry.fits(case, never)
+        engine = prepared(entry, case)
         if isinstance(engine, Refusal):
             continue
         listing = engine.near_optimal(worst, most, seconds)
