@@ -5,11 +5,14 @@
     python benchmarks/cliffs.py --page-only         write the page from the runs that are kept
 
 For every univariate formulation of the library: plain `misclassified`, then with every term of the
-vocabulary at a price, and with every spec of specs/constraints, at depth 2 on a table of 150 and one
-of 1,500 points. A cell is a fresh process of `treemip solve`, its CPU seconds beside those of the plain
-spec in the same run of this program. Cells above ten times these, or without a proof, have the line
-that says why no exact engine answered. Runs are kept, one file each: after Ctrl-C it goes on.
+vocabulary at a price, and with every spec of specs/constraints, at depth 2 on a table of 150 and
+one of 1,500 points. A cell is a fresh process of `treemip solve`, its CPU seconds beside those of
+the plain spec in the same run of this program. Cells above ten times these, or without a proof,
+have the line that says why no exact engine answered. Runs are kept, one file each: after Ctrl-C it
+goes on.
 """
+
+# ruff: noqa: E402  The cells are those of a test folder, found by the path set here.
 
 from __future__ import annotations
 
@@ -54,13 +57,16 @@ PREDICTED = (
     "\nparam predicted_outcome {i in points, k in treatments} =\n"
     "  (if k = treatment[i] then 1 else 0.8) * outcome[i];"
 )
+SCALED = {"leaf_size": ("points_in[l] <= 12", "points_in[l] <= {half}")}
+"""What specs of specs/constraints say for their 24 points, and what they would for more."""
 REFUSED, NO_TREE, OPEN = "refused", "no tree exists", "open"
 
 
 @dataclass(frozen=True)
 class Cell:
     """One run. by: who proved it, "" where nobody did; said: the message of a refusal, or the line
-    that says why no engine answered; plain: CPU seconds of the plain spec in the same run."""
+    that says why no engine answered; plain: CPU seconds of the plain spec in the same run; limit:
+    seconds of wall clock."""
 
     size: int
     formulation: str
@@ -70,6 +76,7 @@ class Cell:
     outcome: str
     by: str
     said: str
+    limit: float
 
     @property
     def ratio(self) -> float:
@@ -131,7 +138,7 @@ def plain(formulation: str) -> str:
     return support.OWN if like in support.OTHERS else PLAIN
 
 
-def spec_of(formulation: str, word: str, table: Path) -> str:
+def spec_of(size: int, formulation: str, word: str, table: Path) -> str:
     like = LIKE.get(formulation, formulation)
     of_classes = like not in support.OTHERS
     is_side = word in support.sides(like)
@@ -146,7 +153,16 @@ def spec_of(formulation: str, word: str, table: Path) -> str:
     if formulation == "categorical_odt":
         text = text.replace("drop housing;", "encode keep housing;")
     text = text.replace(f"by {like};", f"by {formulation};")
+    text = _scaled(text, word, size)
     return text + (PREDICTED if formulation in ("prescriptive_dm", "prescriptive_dr") else "")
+
+
+def _scaled(text: str, word: str, size: int) -> str:
+    if word not in SCALED:
+        return text
+    few, many = SCALED[word]
+    assert few in text
+    return text.replace(few, many.replace("{half}", str(size // 2)))
 
 
 def made_table(size: int, formulation: str, folder: Path) -> Path:
@@ -201,12 +217,12 @@ def _solved(
 ) -> Cell:
     """seconds: of the plain spec; None where this is it."""
     spec = table.with_suffix(".tree")
-    spec.write_text(spec_of(formulation, word, table), encoding="utf-8")
+    spec.write_text(spec_of(size, formulation, word, table), encoding="utf-8")
     command = [sys.executable, "-m", "treemip", "solve", str(spec), "--json", "--threads", "1"]
     ran = measured([*command, "--time-limit", str(limit)])
     base = ran.cost.cpu if seconds is None else seconds
     outcome, by, said = _read(ran.output, ran.errors, ran.code)
-    cell = Cell(size, formulation, word, ran.cost.cpu, base, outcome, by, said)
+    cell = Cell(size, formulation, word, ran.cost.cpu, base, outcome, by, said, limit)
     if cell.steep and not said:
         why = measured([sys.executable, "-c", WHY, str(spec), str(WHY_SECONDS)])
         cell = Cell(**{**asdict(cell), "said": (why.output.strip().splitlines() or [""])[0]})
@@ -254,22 +270,24 @@ def _keep(path: Path, cell: Cell) -> None:
 # ------------------------------------------------------------------------ page
 
 
+HEAD = """# Cliffs
+
+Made by `python benchmarks/cliffs.py`; do not edit. One more word in a spec, depth 2: CPU seconds of
+a fresh process as a multiple of the plain spec's in the same run, which are in the first row; at
+most {limits} s of wall clock a cell. `*` proven, by an exact engine or the objective's own bound;
+`+` proven by a solver; `?` not proven; `none`: proven that there is no tree; a code: refused. Bold:
+above {steep} times, or not proven; the number is that of the line below the table which says why no
+exact engine answered.
+"""
+
+
 def page(folder: Path, note: str) -> str:
     cells = [Cell(**json.loads(path.read_text())) for path in sorted(folder.glob("*.json"))]
     hours = sum(cell.seconds for cell in cells) / 3600
+    limits = " or ".join(f"{limit:g}" for limit in sorted({cell.limit for cell in cells}))
     when = f"{datetime.now(UTC):%d %B %Y}"
-    lines = [
-        "# Cliffs",
-        "",
-        "Made by `python benchmarks/cliffs.py`; do not edit. One more word in a spec: CPU seconds of a",
-        "fresh process as a multiple of the plain spec's in the same run (first row: these seconds),",
-        f"depth 2, {SECONDS:g} s of wall clock a cell. `*` proven, by an exact engine or the objective's",
-        "own bound; `+` proven by a solver; `?` not proven; `none`: proven that there is no tree; a code:",
-        f"refused. Bold: above {STEEP:g} times, or not proven; its number names the line below the table.",
-        "",
-        f"{len(cells)} cells, {hours:.1f} hours of CPU time; {when}, {machine()}."
-        + (f" {note}" if note else ""),
-    ]
+    where = f"{len(cells)} cells, {hours:.1f} hours of CPU time; {when}, {machine()}."
+    lines = [HEAD.format(limits=limits, steep=f"{STEEP:g}"), f"{where} {note}".rstrip()]
     for size in sorted({cell.size for cell in cells}):
         lines += ["", f"## {size} points", "", *_table([c for c in cells if c.size == size])]
     return "\n".join(lines) + "\n"
@@ -316,7 +334,7 @@ def _shown(cell: Cell) -> str:
 
 def _mark(cell: Cell) -> str:
     if cell.outcome == NO_TREE:
-        return "none"
+        return "none" if cell.by in ("engine", "search") else "none +"
     if cell.outcome == OPEN:
         return "?"
     engine = cell.by == "an exact engine" or cell.by.startswith("the objective's own")

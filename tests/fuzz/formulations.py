@@ -77,9 +77,7 @@ def kind_of(line: str) -> str:
     return re.sub(r"\d[\d.]*", "N", re.sub(r"'[^']*'", "'...'", line))
 
 
-def _counted(
-    model: SearchModel, module: str | None, outcome: str, line: str
-) -> Mapping[str, int]:
+def _counted(model: SearchModel, module: str | None, outcome: str, line: str) -> Mapping[str, int]:
     counts = {outcome: 1}
     parts = [f"by {model.formulation}", f"in {'the spec' if module is None else 'a module'}"]
     parts += [f"with {word}" for word in dict.fromkeys(model.words)]
@@ -124,6 +122,7 @@ def _by_outcome(counts: Counter[str], *heads: str) -> dict[str, Counter[str]]:
 
 def _table(title: str, found: Mapping[str, Counter[str]]) -> list[str]:
     """Those first of which most were not proven without a solver."""
+
     def left(name: str) -> int:
         return sum(found[name].values()) - found[name][ENGINE]
 
@@ -137,6 +136,4 @@ def _table(title: str, found: Mapping[str, Counter[str]]) -> list[str]:
     return [head, *rows] if rows else []
 
 
-CAMPAIGN = Campaign(
-    "formulations", "formulations", 200, run, cpu=60.0, wall=120.0, summary=summary
-)
+CAMPAIGN = Campaign("formulations", "formulations", 200, run, cpu=60.0, wall=120.0, summary=summary)

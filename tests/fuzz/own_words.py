@@ -59,9 +59,7 @@ class Site:
         return int(rng.integers(len(self.branches)))
 
 
-def own_variable(
-    rng: np.random.Generator, name: str, domain: str, means: str, *rows: str
-) -> str:
+def own_variable(rng: np.random.Generator, name: str, domain: str, means: str, *rows: str) -> str:
     """A variable that `rows` press to what it means; with `means`, or without."""
     said = f" means {means}" if rng.random() < 0.5 else ""
     return f"var {name} {domain}{said};\nsubject to\n" + "".join(f"  {row};\n" for row in rows)

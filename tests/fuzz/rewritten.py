@@ -1,5 +1,5 @@
 """A formulation of the library as somebody else might write it: everything of its own under other
-names, its rows in another order, some of them twice or doubled, and some left out that forbid no tree.
+names, its rows in another order, some of them twice or doubled, some that forbid no tree left out.
 
 What it means stays the same, so that the references for the library's formulation hold for it.
 """
@@ -71,9 +71,7 @@ def _order(
     def change(rows: list[str]) -> list[str]:
         kept = [row for row in rows if _name(row) not in out]
         more = [
-            _again(rng, row)
-            for row in kept
-            if _name(row) not in guarded and rng.random() < DOUBLED
+            _again(rng, row) for row in kept if _name(row) not in guarded and rng.random() < DOUBLED
         ]
         every = kept + more
         return [every[k] for k in rng.permutation(len(every))]
@@ -82,7 +80,7 @@ def _order(
 
 
 def _name(row: str) -> str:
-    return row.split()[0].rstrip(":")
+    return row.split(maxsplit=1)[0].rstrip(":")
 
 
 def _again(rng: np.random.Generator, row: str) -> str:

@@ -111,9 +111,7 @@ def ended(
     return ending
 
 
-def judged_by_trees(
-    model: SearchModel | Model, result: Result, in_part: bool = False
-) -> Ending:
+def judged_by_trees(model: SearchModel | Model, result: Result, in_part: bool = False) -> Ending:
     """The answer held against the model's reference. Raises `Fault`. in_part: whether the spec has
     variables without a meaning, so that its trees can be verified in part only."""
     if isinstance(model, SearchModel):
