@@ -20,7 +20,7 @@ from .own_words import Site
 from .rewritten import NEW, Rewritten, rewritten
 from .search_models import FORMS, Form, SearchModel, random_model, random_table
 from .search_trees import complete
-from .search_words import CLASSES, OF_ROUTES, Rows, Terms, Words
+from .search_words import CLASSES, Rows, Terms, Words
 from .tables import Table
 from .valued_forms import VALUED
 
@@ -104,7 +104,6 @@ def _with_own(words: Words, name: str, site: Site) -> Words:
         bases += [own.greatest_error, own.lopsided_error]
     if name.startswith("prescriptive"):
         rows += [own.counted_treatments]
-    assert words is CLASSES or set(OF_ROUTES.rows) <= set(words.rows)
     return Words([*words.bases, *bases], [*words.priced, *priced], [*words.rows, *rows])
 
 
