@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-LIBRARY = Path(__file__).parents[2] / "specs" / "library"
+LIBRARY = Path(__file__).parents[1] / "specs" / "library"
 KEPT = {"coef", "bias", "active", "reach", "occupied", "label", "uses", "leaf_value"}
-KEPT |= {"predicted", "correct", "prescribed", "treatments"}
+KEPT |= {"predicted", "correct", "slack", "prescribed", "treatments"}
 """Names of the vocabulary, and those by which a spec speaks of its treatments."""
-TOKEN = re.compile(r'"[^"]*"|\.?[A-Za-z_]\w*')
+TOKEN = re.compile(r'"[^"]*"|(?<!\.)\.[A-Za-z_]\w*|[A-Za-z_]\w*')
 
 
 def renamed(name: str, new: str) -> str:
