@@ -13,6 +13,8 @@ from functools import partial
 
 import numpy as np
 
+from treemip.engines.frontier import engine as frontier
+from treemip.engines.frontier.cells import Judged
 from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
@@ -31,6 +33,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete, cut_off
 from treemip.search.gaps import feature_gaps
 from treemip.search.prices import Prices
+from treemip.search.settle import settle
 from treemip.search.start import SECONDS, Searched, as_columns, search
 from treemip.search.sum_builder import NoSums
 from treemip.solving.interrupt import asked_to_stop
@@ -41,6 +44,7 @@ SEARCH = 10.0  # seconds of a search before a proof, at most; it ends sooner whe
 PROOF = 0.8  # share of the seconds for a proof; the rest is for another search where it fails
 FIRST = 4.0  # seconds of the first proof; a tree that the search has missed makes it fail
 ONE_OF = ("pysat", "pyscipopt")
+LISTED = 0.6  # share of the engine's seconds for listing trees, which leaves a search some
 PROVABLE = 1000  # points up to which a proof may come in time; above, a search has all its time
 
 
@@ -61,7 +65,7 @@ def exact(
         return None
     late, spec = partial(_is_past, until), summed(instance)
     if (why := fits(instance, spec, late)) is not None:
-        raise Refusal(why)
+        return _by_lists(instance, stated, until, why, on_progress)
     if on_progress is not None:
         on_progress(Progress(0.0, None, None, None, 0, "engine"))
     first = _by_weights(instance, spec, until)
@@ -84,6 +88,43 @@ def exact(
     values = as_columns(stated, completion.values)
     proven = result.proven and not completion.unknown
     return replace(found, values=values, objective=result.value, proven=proven)
+
+
+def _by_lists(
+    instance: Instance,
+    stated: Model,
+    until: float,
+    why: str,
+    on_progress: OnProgress | None = None,
+) -> Searched:
+    """The best tree of the engine that lists trees, for which the fast one is none, as `why` says.
+
+    until: of the clock; a share of what is left is used. Raises Refusal."""
+    began = time.perf_counter()
+    seconds = LISTED * max(0.0, until - began)
+    try:
+        spec, rows = frontier.fits(instance, stated, seconds, partial(_is_past, until))
+    except Refusal as other:
+        raise Refusal(f"{why}; {other}" if str(other) not in why else why) from None
+    if on_progress is not None:
+        on_progress(Progress(0.0, None, None, None, 0, "engine"))
+    best: dict[float, np.ndarray] = {}
+    late = partial(_is_past, began + seconds)
+
+    def judge(tree: Candidate, least: float) -> Judged:
+        found = settle(instance, stated, tree, least, late)
+        if found.values is not None:
+            best[found.worth] = found.values
+        return Judged(found.worth, found.closed)
+
+    left = began + seconds - time.perf_counter()
+    result = frontier.best_tree(spec, rows, judge, left, on_progress=on_progress)
+    took = time.perf_counter() - began
+    searched = Searched(None, {}, result.bound, result.judged, took, proven=result.proven)
+    if not best:
+        return searched
+    worth = min(best)
+    return replace(searched, values=best[worth], objective=spec.sums.sign * worth)
 
 
 def _by_weights(instance: Instance, spec: Summed, until: float) -> Candidate | None:
