@@ -37,12 +37,11 @@ SECONDS = 10.0  # of one linear program
 class Settled:
     """values float64 (columns of the stated model,): a solution, None where there is none; it may
     have another tree that parts the points alike. worth: its objective, to be minimized. closed:
-    whether no solution with this very tree is better. violated: rows that a completion breaks."""
+    whether no solution with this very tree is better, or better than what was asked for."""
 
     values: np.ndarray | None
     worth: float
     closed: bool
-    violated: tuple[str, ...] = ()
 
 
 def settle(
@@ -50,32 +49,44 @@ def settle(
     stated: Model,
     tree: Candidate,
     least: float,
+    goal: float = np.inf,
     late: Callable[[], bool] = never,
 ) -> Settled:
-    """The best solution of a tree. least: what none of it is below."""
-    completion = complete(instance, stated, tree, late=late)
-    violated = tuple(v.name for v in completion.violations)
-    found = Settled(None, np.inf, False, violated)
-    if not violated and not completion.unknown:
-        values = as_columns(stated, completion.values)
-        found = Settled(values, _worth(stated, values), False)
-        if found.worth <= least + EQUAL * max(1.0, abs(least)):
-            return replace(found, closed=True)
+    """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
+    is below."""
     known = settled(instance, stated, tree, integers=True)
     if has_any_value(tree):
         placed = settled_without_values(instance, stated, tree, tree)
-        whatever = np.where(np.isnan(known), np.nan, placed)
-        return replace(found, closed=is_broken(stated, whatever))
-    if is_broken(stated, known):
+        broken = is_broken(stated, np.where(np.isnan(known), np.nan, placed))
+    else:
+        broken = is_broken(stated, known)
+        if not _is_open(stated, known) and _worth(stated, np.nan_to_num(known)) >= goal - EQUAL:
+            return Settled(None, np.inf, True)
+    if broken and np.isfinite(goal):
+        return Settled(None, np.inf, True)
+    found = _completed(instance, stated, tree, late)
+    if found.worth <= least + EQUAL * max(1.0, abs(least)) or broken:
         return replace(found, closed=True)
+    if has_any_value(tree):
+        return found
     if found.values is not None and not _is_open(stated, known):
         own = np.isnan(known) | (np.abs(found.values - known) <= VERIFIED)
         if own.all():  # the objective is that of the tree, whatever the rest is
             return replace(found, closed=True)
     other = _best_numbers(stated, known)
-    if other is None or other.worth < found.worth:
-        return found if other is None else replace(other, violated=violated)
-    return replace(found, closed=other.closed)
+    if other is None:
+        return found
+    return other if other.worth < found.worth else replace(found, closed=other.closed)
+
+
+def _completed(
+    instance: Instance, stated: Model, tree: Candidate, late: Callable[[], bool]
+) -> Settled:
+    completion = complete(instance, stated, tree, late=late)
+    if completion.violations or completion.unknown:
+        return Settled(None, np.inf, False)
+    values = as_columns(stated, completion.values)
+    return Settled(values, _worth(stated, values), False)
 
 
 def has_any_value(tree: Candidate) -> bool:
@@ -90,10 +101,11 @@ def _worth(model: Model, values: np.ndarray) -> float:
 
 def _is_open(model: Model, known: np.ndarray) -> bool:
     """Whether the objective counts columns that are not known, nan."""
-    if model.tape.steps or model.objective.quadratic.count:
+    if model.objective.slots is not None:
         return bool(np.isnan(known).any())
-    counted = np.flatnonzero(model.objective.linear)
-    return bool(np.isnan(known[counted]).any())
+    products = model.objective.quadratic
+    counted = np.flatnonzero(model.objective.linear), products.first, products.second
+    return any(bool(np.isnan(known[columns]).any()) for columns in counted)
 
 
 def is_broken(model: Model, known: np.ndarray) -> bool:

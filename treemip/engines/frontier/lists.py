@@ -261,7 +261,7 @@ class Lists:
         keys = np.round(parts.rows / rows.scale, DIGITS)
         wanted, same = keys[:, way != 0], [*keys[:, way == 0].T, parts.bits]
         told = [*wanted[:, 1:].T, *same]
-        order = np.lexsort([parts.odd, wanted[:, 0], *told])
+        order = np.lexsort([parts.odd, parts.rows[:, 0], *told])
         alike = np.ones(parts.count - 1, bool)
         for key in told:
             alike &= np.diff(key[order]) == 0

@@ -112,7 +112,7 @@ def _by_lists(
     late = partial(_is_past, began + seconds)
 
     def judge(tree: Candidate, least: float) -> Judged:
-        found = settle(instance, stated, tree, least, late)
+        found = settle(instance, stated, tree, least, min(best, default=np.inf), late)
         if found.values is not None:
             best[found.worth] = found.values
         return Judged(found.worth, found.closed)
