@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.model.blocks import Function, Implications, Kind, Rows, Variables
 from treemip.model.model import Model
