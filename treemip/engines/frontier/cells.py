@@ -9,7 +9,6 @@ cells is a bound at any time.
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
@@ -73,23 +72,24 @@ def _limit(objective: float) -> float:
 
 
 class Cells:
-    """The search of one spec. goal: the objective of a tree that is known."""
+    """The search of one spec. goal: the objective of a tree that is known. late: whether the time is
+    used up."""
 
     def __init__(
         self,
         rows: Rows,
         answers: LeafAnswers,
         judge: Judge,
-        until: float,
+        late: Callable[[], bool],
         goal: float = np.inf,
         reports: Reports | None = None,
     ) -> None:
         self.rows, self.answers, self.judge = rows, answers, judge
-        self.until, self.best = until, goal
+        self.late, self.best = late, goal
         self.reports = Reports() if reports is None else reports
-        self.lists = Lists(rows, self.late)
+        self.lists = Lists(rows, late)
         alone = rows.objective_alone()
-        self.relaxed = None if alone is None else Lists(alone, self.late)
+        self.relaxed = None if alone is None else Lists(alone, late)
         self.everyone = np.ones(rows.points.shape[1], bool)
         self.queue: list[tuple[float, bool, int, Cell]] = []
         self.number = count()
@@ -97,9 +97,6 @@ class Cells:
         self.judged, self.open = 0, 0
         self.branches = len(rows.topology.branches)
         self.decisions = self.branches + len(rows.topology.leaves)
-
-    def late(self) -> bool:
-        return time.perf_counter() > self.until
 
     def run(self) -> Found:
         """The best tree that `judge` completes, by its objective, and a bound for all trees."""

@@ -1,247 +1,73 @@
-"""The optimal univariate tree of a spec whose sums the fast engine does not take: which specs, and
-the way to it."""
+"""The engine that lists trees as an entry of the registry: trees in the order of what their sums
+say, each settled in the stated model, until none that is left can be better.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from treemip.engines.frontier.cells import Cells, Judge
-from treemip.engines.frontier.lists import MOST_PARTS
-from treemip.engines.frontier.rows import Rows, rows_of
-from treemip.engines.own_rows import MOST_ROWS, TREES, Summed
-from treemip.engines.problem import Refusal
+from treemip.engines.engine import Case, Effort, Engine, ExactEngine
+from treemip.engines.frontier.cells import Cells, Judged
+from treemip.engines.frontier.fitting import demand_few, fitted
+from treemip.engines.frontier.rows import Rows
+from treemip.engines.own_rows import Summed
+from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
-from treemip.instance.instance import Instance
-from treemip.lower.evaluate import Evaluator
-from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.relations import Relations
-from treemip.lower.value_sources import Nothing
-from treemip.model.answer import OnProgress
-from treemip.model.model import Model
-from treemip.model.tolerances import EQUAL
-from treemip.search.agreement import broken_families, by_meaning
-from treemip.search.candidate import Candidate, canonical
-from treemip.search.complete import has_slopes, never
-from treemip.search.split_columns import SplitColumns
-from treemip.search.sum_builder import NoSums, provable_sums
-from treemip.source.diagnostic import TreemipError
+from treemip.search.candidate import Candidate
+from treemip.search.settle import settle
+from treemip.search.start import Searched
+from treemip.solving.interrupt import asked_to_stop
 
-DEEPEST = 4
-SAMPLES = 40  # random trees on which rows are held against what the spec means
-SPEED = 2e8  # numbers a second, in lists of trees, on a slow machine
+SHARE = 0.6
+"""Of the seconds: where it does not finish, a search has the others."""
 
 
-def fits(
-    instance: Instance, stated: Model, seconds: float, late: Callable[[], bool] = never
-) -> tuple[Summed, Rows]:
-    """The spec by sums and as rows, for `best_tree`. Raises Refusal where it does not take the
-    spec, with a text that completes "there is no engine for this spec: ...".
-
-    seconds: what there is for the proof; late: whether the time for finding out is used up.
-    """
-    _demand_shape(instance)
+def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
     try:
-        spec = _summed(instance)
-    except NoSums as error:
-        raise Refusal(str(error)) from None
-    if spec.sums.answers.values is not None and not (
-        spec.sums.answers.complete or spec.sums.parabola is not None
-    ):
-        raise Refusal("the best value of a leaf does not follow from sums over its points")
-    rows = rows_of(instance, stated, spec)
-    demand_few(rows, seconds)
-    broken = broken_families(
-        instance, _canonical_trees(instance, spec, rows), SplitColumns.of(instance), MOST_ROWS
-    )
-    more = with_families(instance, spec, broken)
-    if more is not spec:
-        spec, rows = more, rows_of(instance, stated, more)
-    if not _agrees(instance, spec, rows, late):
-        raise Refusal("its value on random trees is not what sums over points say")
-    return spec, rows
+        spec, rows = fitted(case.instance, case.stated, late)
+    except Refusal as refusal:
+        return refusal
+    return FrontierEngine(case, spec, rows)
 
 
-def _demand_shape(instance: Instance) -> None:
-    spec, topology = instance.spec, instance.topology
-    if spec.split != "univariate":
-        raise Refusal("it takes univariate splits")
-    if topology is None or topology.families != 1 or not len(topology.branches):
-        raise Refusal("it takes one tree with a branch")
-    if topology.depth.max() > DEEPEST:
-        raise Refusal(f"it takes trees of depth {DEEPEST} at most")
-    if spec.predict is None or spec.predict.kind == "distribution":
-        raise Refusal("it takes leaves with one answer, and these have shares")
-    if has_slopes(instance):
-        raise Refusal("the values of its leaves depend on features")
+ENGINE = ExactEngine("frontier", ("univariate",), prepared)
 
 
-def demand_few(rows: Rows, seconds: float) -> None:
-    """Raises Refusal where there is no chance in so many seconds, by the number of splits: those
-    of the branches that lead to one above leaves are gone through one by one."""
-    topology, options = rows.topology, rows.options.count
-    levels = int(topology.depth[topology.last_branches].max())
-    labels = 1 if rows.free_labels else rows.label.shape[1]
-    one = options * (len(rows.points[0]) * labels + labels**2) * rows.width
-    if one * float(options) ** levels > SPEED * max(seconds, 1.0) * 60 or labels**2 > MOST_PARTS:
-        raise Refusal(f"{options} splits on {levels + 1} levels are too many for listing trees")
+class FrontierEngine(Engine):
+    def __init__(self, case: Case, spec: Summed, rows: Rows) -> None:
+        self.case, self.spec, self.rows = case, spec, rows
 
+    def run(self, effort: Effort) -> Searched:
+        """The optimum over trees that have a solution, or what was found until the time was up.
+        Raises Refusal where there is no chance in so many seconds."""
+        began, sign = time.perf_counter(), self.case.sign
+        until = began + SHARE * effort.seconds
+        demand_few(self.rows, SHARE * effort.seconds)
+        reports = Reports(effort.on_progress, sign)
+        best, goal = None, np.inf
+        if effort.found is not None and effort.found.values is not None:
+            if not np.isnan(effort.found.values).any():
+                best, goal = effort.found.values, sign * effort.found.objective
+                reports.better(goal)
 
-# --------------------------------------------------------------------------------- sums
+        def late() -> bool:
+            return time.perf_counter() > until or asked_to_stop()
 
+        def judge(tree: Candidate, least: float) -> Judged:
+            nonlocal best, goal
+            found = settle(self.case.instance, self.case.stated, tree, least, goal, late)
+            if found.values is not None and found.worth < goal:
+                best, goal = found.values, found.worth
+            return Judged(found.worth, found.closed)
 
-def _summed(instance: Instance) -> Summed:
-    """The spec's objective and constraints as sums, as far as there are any: a constraint that has
-    none, or very many rows, is left to completion. Raises NoSums."""
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    of_point = of_point.ravel()
-    own = {c.name for c in instance.spec.constraints if c.module == "spec"}
-    relaxed = frozenset(_long(instance) & own)
-    try:
-        sums = provable_sums(instance, of_point, without=relaxed)
-    except (NoSums, TreemipError):
-        relaxed = frozenset(own)
-        sums = _sums(instance, of_point, relaxed)
-        for name in sorted(own - _long(instance)):
-            try:
-                sums = _sums(instance, of_point, relaxed - {name})
-                relaxed -= {name}
-            except NoSums:
-                continue
-    return Summed(x, of_point, sums, relaxed=relaxed)
-
-
-def _sums(instance: Instance, of_point: np.ndarray, relaxed: frozenset[str]):  # type: ignore[no-untyped-def]
-    try:
-        return provable_sums(instance, of_point, without=relaxed)
-    except TreemipError as error:
-        raise NoSums(error.diagnostics[0].message) from None
-
-
-def _long(instance: Instance) -> set[str]:
-    """The constraints with more than MOST_ROWS rows: those that say what trees are."""
-    relations = Relations(ModelBuilder(instance), Evaluator(instance, Nothing()))
-    plain = [c for c in instance.spec.constraints if not c.guards]
-    return {c.name for c in plain if relations.frame(c).size > MOST_ROWS}
-
-
-def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
-    """With constraints of the formulation, or relaxed ones of the spec, by these names, as far as
-    sums can say them; itself where there are no new ones."""
-    known = {c.name for c in instance.spec.constraints if c.module != "spec"} - spec.families
-    for name in sorted(set(names) & (known - _long(instance))):
-        families = spec.families | {name}
-        try:
-            sums = provable_sums(instance, spec.of_point, families, spec.relaxed)
-        except (NoSums, TreemipError):
-            continue
-        same = sums.answers.count == spec.sums.answers.count
-        if same and (sums.parabola is None) == (spec.sums.parabola is None):
-            spec = replace(spec, sums=sums, families=families)
-    return spec
-
-
-# ----------------------------------------------------------------------- rows and meaning
-
-
-def _random_tree(rows: Rows, spec: Summed, rng: np.random.Generator) -> Candidate:
-    """Random options and labels, one in six branches without a split."""
-    sums, options = spec.sums, rows.options
-    table = sums.answers.table_rows if sums.parabola is None else None
-    width = options.inputs.width
-    tree = Candidate.empty(rows.topology, width, options.unsplit_left, sums.no_labels, table)
-    for node in rows.topology.branches:
-        option = 0 if rng.random() < 1 / 6 else int(rng.integers(options.count))
-        options.place(tree, int(node), option)
-    labels = rng.integers(sums.classes, size=len(tree.labels))
-    if sums.parabola is None:
-        tree.labels[:] = labels
-        return tree
-    assert sums.answers.values is not None
-    tree.labels[:] = sums.answers.values[labels]
-    return tree
-
-
-def _canonical_trees(instance: Instance, spec: Summed, rows: Rows) -> list[Candidate]:
-    """Random trees in the shape that formulations have them in, each leaf with its best answer."""
-    rng, trees = np.random.default_rng(0), []
-    for _ in range(TREES[0]):
-        tree = _random_tree(rows, spec, rng)
-        leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
-        worth = spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0]
-        tree.labels[:] = spec.sums.choice.best(worth)
-        trees.append(canonical(tree, spec.x, rows.options.unsplit_left))
-    return trees
-
-
-def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, bool]:
-    """The objective of a tree, to be minimized, and whether it keeps the rows."""
-    options, topology = rows.options, rows.topology
-    total, bits = rows.constant.copy(), 0
-    for number, node in enumerate(topology.branches.tolist()):
-        same = (options.weights == tree.weights[node]).all(axis=1)
-        one = int(np.flatnonzero(same & (options.threshold == tree.threshold[node]))[0])
-        total += rows.by_option[number, one]
-        bits |= int(rows.uses[one])
-    leaf = np.searchsorted(topology.leaves, tree.ends(spec.x))
-    for number in range(len(topology.leaves)):
-        here = leaf == number
-        each = rows.points[rows.kind[number], here].sum(axis=0) + rows.label[number]
-        total += spec.sums.labelled(each[None], tree.labels[number : number + 1])[0]
-        total += rows.occupied[number] * bool(here.any())
-    for bit, added in enumerate(rows.anywhere):
-        total += added * (bits >> bit & 1)
-    objective, good = rows.worth(total)
-    return float(objective), bool(good)
-
-
-def _agrees(instance: Instance, spec: Summed, rows: Rows, late: Callable[[], bool]) -> bool:
-    """Whether no random tree is better by what the spec means than by the rows."""
-    rng, columns = np.random.default_rng(1), SplitColumns.of(instance)
-    for _ in range(SAMPLES):
-        if late():
-            return False
-        tree = _random_tree(rows, spec, rng)
-        value, good = rows_on(rows, spec, tree)
-        true, broken = by_meaning(instance, tree, columns, spec.families, spec.relaxed)
-        true *= spec.sums.sign
-        if np.isfinite(true) and not broken:
-            if not good or value > true + EQUAL * max(1.0, abs(true)):
-                return False
-    return True
-
-
-# --------------------------------------------------------------------------------- trees
-
-
-@dataclass(frozen=True)
-class FrontierResult:
-    """bound: of the spec's objective, in its own sense, what no tree is beyond. proven: that the
-    best tree that `judge` completed is, or where it completed none, that there is none."""
-
-    bound: float
-    proven: bool
-    seconds: float
-    judged: int
-
-
-def best_tree(
-    spec: Summed,
-    rows: Rows,
-    judge: Judge,
-    seconds: float,
-    goal: float = np.inf,
-    on_progress: OnProgress | None = None,
-) -> FrontierResult:
-    """The optimum over trees that `judge` completes. goal: the objective of one that is known, to
-    be minimized. on_progress: told of the best tree and the bound, about once a second."""
-    began, sums = time.perf_counter(), spec.sums
-    reports = Reports(on_progress, sums.sign)
-    reports.better(goal)
-    cells = Cells(rows, sums.answers, judge, began + seconds, goal, reports)
-    found = cells.run()
-    took = time.perf_counter() - began
-    return FrontierResult(sums.sign * found.bound, found.proven, took, found.judged)
+        found = Cells(self.rows, self.spec.sums.answers, judge, late, goal, reports).run()
+        took = time.perf_counter() - began
+        searched = Searched(None, {}, sign * found.bound, found.judged, took, by="engine")
+        searched = replace(searched, proven=found.proven)
+        if best is None:
+            return searched
+        return replace(searched, values=best, objective=sign * goal)

@@ -13,7 +13,7 @@ import numpy as np
 
 from treemip.engines.frontier.options import Options, demand_whole_weights, options_of
 from treemip.engines.own_rows import Summed
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model

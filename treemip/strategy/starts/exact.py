@@ -26,7 +26,7 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
 
     The next engine runs where those before it have not proven their tree, with what they have
     found. Where the best tree breaks rows that the engines do not know, `failed` has them, and
-    there may be no tree. Raises NoSums.
+    there may be no tree.
     """
     until = time.perf_counter() + effort.seconds
     best: Searched | None = None
@@ -38,7 +38,10 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
     for entry in engines(case.instance.spec.split, after_search=False):
         if best is not None and (late() or asked_to_stop()):
             break
-        engine = entry.fits(case, late)
+        try:
+            engine = entry.fits(case, late)
+        except NoSums as error:  # another engine may do with fewer
+            engine = Refusal(str(error))
         if isinstance(engine, Refusal):
             refusal = engine
             continue
