@@ -1,5 +1,5 @@
-"""Whether any solution of the stated model has a tree: these splits, these ways of all points, these
-labels; and the best one.
+"""Whether any solution of the stated model has a tree, by the features of its splits, the ways of
+all points and the labels of its leaves; and the best one.
 
 A completion tries a few places for thresholds. Here the rest is a linear program over the columns
 that the tree leaves open, so that where it says no, no solution has the tree.

@@ -15,14 +15,14 @@ from itertools import count
 
 import numpy as np
 
-from treemip.engines.frontier.lists import Late, Lists, Mask, TooMany
+from treemip.engines.frontier.lists import Late, Lists, Mask, Parts, TooMany
 from treemip.engines.frontier.rows import Rows
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import EQUAL
 from treemip.search.candidate import Candidate
 from treemip.search.leaf_answers import LeafAnswers
 
-MOST_CELLS = 100_000
+MOST_BYTES = 1 << 28  # of masks in the queue
 MOST_OPEN = 50  # trees of which completion does not say all: there is no proof, but better ones
 
 
@@ -72,8 +72,8 @@ def _limit(objective: float) -> float:
 
 
 class Cells:
-    """The search of one spec. goal: the objective of a tree that is known. late: whether the time is
-    used up."""
+    """The search of one spec. goal: the objective of a tree that is known. late: whether the time
+    is used up."""
 
     def __init__(
         self,
@@ -94,16 +94,18 @@ class Cells:
         self.queue: list[tuple[float, bool, int, Cell]] = []
         self.number = count()
         self.stuck = np.inf  # the least value of a tree of which completion has not said all
-        self.judged, self.open = 0, 0
+        self.judged, self.open, self.most = 0, 0, 0
         self.branches = len(rows.topology.branches)
         self.decisions = self.branches + len(rows.topology.leaves)
 
     def run(self) -> Found:
         """The best tree that `judge` completes, by its objective, and a bound for all trees."""
-        self._push(Cell(Mask.every(self.rows), 0, -np.inf))
+        every = Mask.every(self.rows)
+        self.most = MOST_BYTES // (every.options.nbytes + every.labels.nbytes)
+        self._push(Cell(every, 0, -np.inf))
         cell = None
         try:
-            while self.queue and not self.late() and len(self.queue) < MOST_CELLS:
+            while self.queue and not self.late() and len(self.queue) < self.most:
                 cell = heapq.heappop(self.queue)[-1]
                 if cell.value >= _limit(self.best) or self.open > MOST_OPEN:
                     break
@@ -179,7 +181,7 @@ class Cells:
             return None
         return replace(cell, value=max(cell.value, best[0]), tree=tree)
 
-    def _whole(self, mask: Mask) -> Iterator:  # type: ignore[type-arg]
+    def _whole(self, mask: Mask) -> Iterator[Parts]:
         """Lists of whole trees, those of one option of the root at a time."""
         topology = self.rows.topology
         if topology.is_leaf[[topology.left[0], topology.right[0]]].all():
@@ -189,7 +191,7 @@ class Cells:
 
     def _empty(self) -> Candidate:
         rows = self.rows
-        leaves, labels = rows.label.shape[:2]
+        leaves = len(rows.label)
         own = np.zeros(leaves, np.int64) if rows.parabola is None else np.zeros(leaves)
         table = self.answers.table_rows if rows.parabola is None else None
         width = rows.options.inputs.width

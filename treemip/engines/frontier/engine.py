@@ -11,19 +11,23 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine
-from treemip.engines.frontier.cells import Cells, Judged
-from treemip.engines.frontier.fitting import demand_few, fitted
-from treemip.engines.frontier.rows import Rows
+from treemip.engines.frontier.cells import Cells, Found, Judged
+from treemip.engines.frontier.fitting import demand_few, fitted, with_families
+from treemip.engines.frontier.rows import Rows, rows_of
 from treemip.engines.own_rows import Summed
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.search.candidate import Candidate
+from treemip.search.complete import broken_by_routing
 from treemip.search.settle import settle
 from treemip.search.start import Searched
 from treemip.solving.interrupt import asked_to_stop
 
 SHARE = 0.6
 """Of the seconds: where it does not finish, a search has the others."""
+
+LOOKED = 20
+"""Trees without a solution, of which the rows that they break are looked at."""
 
 
 def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
@@ -37,9 +41,20 @@ def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
 ENGINE = ExactEngine("frontier", ("univariate",), prepared)
 
 
+class MoreRows(Exception):
+    """Sums can say rows that a tree breaks."""
+
+    def __init__(self, spec: Summed) -> None:
+        super().__init__()
+        self.spec = spec
+
+
 class FrontierEngine(Engine):
     def __init__(self, case: Case, spec: Summed, rows: Rows) -> None:
         self.case, self.spec, self.rows = case, spec, rows
+        self.looked, self.tried = 0, set[str]()
+        self.best: np.ndarray | None = None
+        self.goal = np.inf
 
     def run(self, effort: Effort) -> Searched:
         """The optimum over trees that have a solution, or what was found until the time was up.
@@ -47,27 +62,52 @@ class FrontierEngine(Engine):
         began, sign = time.perf_counter(), self.case.sign
         until = began + SHARE * effort.seconds
         demand_few(self.rows, SHARE * effort.seconds)
-        reports = Reports(effort.on_progress, sign)
-        best, goal = None, np.inf
-        if effort.found is not None and effort.found.values is not None:
-            if not np.isnan(effort.found.values).any():
-                best, goal = effort.found.values, sign * effort.found.objective
-                reports.better(goal)
+        before, reports = effort.found, Reports(effort.on_progress, sign)
+        if before is not None and before.values is not None and not np.isnan(before.values).any():
+            self.best, self.goal = before.values, sign * before.objective
+            reports.better(self.goal)
 
         def late() -> bool:
             return time.perf_counter() > until or asked_to_stop()
 
-        def judge(tree: Candidate, least: float) -> Judged:
-            nonlocal best, goal
-            found = settle(self.case.instance, self.case.stated, tree, least, goal, late)
-            if found.values is not None and found.worth < goal:
-                best, goal = found.values, found.worth
-            return Judged(found.worth, found.closed)
-
-        found = Cells(self.rows, self.spec.sums.answers, judge, late, goal, reports).run()
+        found = self._found(late, reports)
         took = time.perf_counter() - began
         searched = Searched(None, {}, sign * found.bound, found.judged, took, by="engine")
         searched = replace(searched, proven=found.proven)
-        if best is None:
+        if self.best is None:
             return searched
-        return replace(searched, values=best, objective=sign * goal)
+        return replace(searched, values=self.best, objective=sign * self.goal)
+
+    def _found(self, late: Callable[[], bool], reports: Reports) -> Found:
+        """The search, begun again where a tree breaks rows that sums can say."""
+
+        def judge(tree: Candidate, least: float) -> Judged:
+            found = settle(self.case.instance, self.case.stated, tree, least, self.goal, late)
+            if found.values is None:
+                self._look(tree)
+            elif found.worth < self.goal:
+                self.best, self.goal = found.values, found.worth
+            return Judged(found.worth, found.closed)
+
+        while True:
+            answers = self.spec.sums.answers
+            try:
+                return Cells(self.rows, answers, judge, late, self.goal, reports).run()
+            except MoreRows as more:
+                try:
+                    rows = rows_of(self.case.instance, self.case.stated, more.spec)
+                except Refusal:
+                    continue
+                self.spec, self.rows = more.spec, rows
+
+    def _look(self, tree: Candidate) -> None:
+        """Raises MoreRows where the tree breaks rows that sums can say, and have not yet."""
+        self.looked += 1
+        if self.looked > LOOKED:
+            return
+        instance = self.case.instance
+        names = set(broken_by_routing(instance, self.case.stated, tree, integers=True))
+        fresh, self.tried = names - self.tried, self.tried | names
+        more = with_families(instance, self.spec, fresh)
+        if more is not self.spec:
+            raise MoreRows(more)

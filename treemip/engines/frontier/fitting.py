@@ -25,6 +25,7 @@ from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import has_slopes, never
 from treemip.search.split_columns import SplitColumns
 from treemip.search.sum_builder import NoSums, provable_sums
+from treemip.search.sums import Sums
 from treemip.source.diagnostic import TreemipError
 
 DEEPEST = 4
@@ -107,7 +108,7 @@ def _summed(instance: Instance) -> Summed:
     return Summed(x, of_point, sums, relaxed=relaxed)
 
 
-def _sums(instance: Instance, of_point: np.ndarray, relaxed: frozenset[str]):  # type: ignore[no-untyped-def]
+def _sums(instance: Instance, of_point: np.ndarray, relaxed: frozenset[str]) -> Sums:
     try:
         return provable_sums(instance, of_point, without=relaxed)
     except TreemipError as error:
@@ -201,7 +202,8 @@ def _agrees(instance: Instance, spec: Summed, rows: Rows, late: Callable[[], boo
         value, good = rows_on(rows, spec, tree)
         true, broken = by_meaning(instance, tree, columns, spec.families, spec.relaxed)
         true *= spec.sums.sign
-        if np.isfinite(true) and not broken:
-            if not good or value > true + EQUAL * max(1.0, abs(true)):
-                return False
+        if broken or not np.isfinite(true):
+            continue
+        if not good or value > true + EQUAL * max(1.0, abs(true)):
+            return False
     return True

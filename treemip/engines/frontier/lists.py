@@ -19,11 +19,12 @@ from treemip.search.candidate import Candidate
 MOST_PARTS = 1 << 18  # trees in a list
 MOST_JOINED = 1 << 23  # numbers in the outer sum of two lists: 64 MB
 COMPARED = 1 << 13  # trees among which those that others dominate are looked for
-KEPT = 64_000_000  # numbers in all lists that are kept for later: 0.5 GB
+KEPT = 40_000_000  # numbers in all lists that are kept for later: 0.3 GB
+COLUMNS = 6  # numbers of a tree in a list, beside its rows
 DIGITS = 9  # of the unit of a row, up to which trees add the same
-IDLE, ASTRAY = 4, 16
-"""How much less a split that parts nothing is wanted than none, and no split that sends points
-another way than the route does; of trees that add the same."""
+IDLE, ASTRAY, BELOW = 4, 16, 2
+"""How much less a split that parts nothing is wanted than none, no split that sends points another
+way than the route does, and a split below a branch without one; of trees that add the same."""
 
 
 class TooMany(Exception):
@@ -52,8 +53,9 @@ class Mask:
 class Parts:
     """n trees below a node. rows float64 (n, W); bits int64 (n,): the features that they use, of
     those with a price; odd int64 (n,): how far a formulation is from having them, the less the
-    better. option int64 (n,), NO for a leaf; first, second int64 (n,): labels where the children
-    are leaves, or the trees of `below`'s two lists, by their numbers there."""
+    better. option int64 (n,): of the branch, NO where the node is a leaf. source int64 (n,): which
+    two lists of `below` the sides are from, NO where they are leaves. first, second int64 (n,): the
+    numbers of the sides in these lists, or the labels of the leaves."""
 
     rows: np.ndarray
     bits: np.ndarray
@@ -65,12 +67,25 @@ class Parts:
     below: tuple[tuple[Parts, Parts], ...] = ()
 
     def take(self, which: np.ndarray) -> Parts:
-        fields = (self.rows, self.bits, self.odd, self.option, self.first, self.second, self.source)
-        return Parts(*(field[which] for field in fields), self.below)
+        return Parts(
+            self.rows[which],
+            self.bits[which],
+            self.odd[which],
+            self.option[which],
+            self.first[which],
+            self.second[which],
+            self.source[which],
+            self.below,
+        )
 
     @property
     def count(self) -> int:
         return len(self.bits)
+
+    def splits(self, rows: Rows) -> np.ndarray:
+        """Whether the trees begin with a split, bool (n,)."""
+        split = np.asarray(rows.options.weights.any(axis=1))
+        return np.logical_and(split[self.option], self.option != NO)
 
 
 NO = -1
@@ -114,9 +129,10 @@ class Lists:
         found = self.known.get(key)
         if found is None:
             found = self._listed(node, points, mask)
-            if self.size + found.rows.size <= KEPT:
+            size = found.count * (self.rows.width + COLUMNS)
+            if self.size + size <= KEPT:
                 self.known[key] = found
-                self.size += found.rows.size
+                self.size += size
         return found
 
     def _listed(self, node: int, points: np.ndarray, mask: Mask) -> Parts:
@@ -242,10 +258,13 @@ class Lists:
         added = rows.by_option[rows.branch_number[node], option]
         total = first.rows[:, None] + second.rows[None] + added
         a, b = (index.ravel() for index in np.indices((first.count, second.count)))
+        below = first.odd[a] + second.odd[b] + odd
+        if not rows.options.weights[option].any():
+            below += BELOW * (first.splits(rows)[a] + second.splits(rows)[b])
         return Parts(
             total.reshape(-1, rows.width),
             first.bits[a] | second.bits[b] | rows.uses[option],
-            first.odd[a] + second.odd[b] + odd,
+            below,
             np.full(len(a), option),
             a,
             b,
@@ -316,11 +335,16 @@ def _together(parts: list[Parts], width: int) -> Parts:
     for one in parts:
         sources.append(np.where(one.source == NO, NO, one.source + len(below)))
         below += one.below
-    fields = [
-        np.concatenate([getattr(one, name) for one in parts])
-        for name in ("rows", "bits", "odd", "option", "first", "second")
-    ]
-    return Parts(*fields, np.concatenate(sources), tuple(below))
+    return Parts(
+        np.concatenate([one.rows for one in parts]),
+        np.concatenate([one.bits for one in parts]),
+        np.concatenate([one.odd for one in parts]),
+        np.concatenate([one.option for one in parts]),
+        np.concatenate([one.first for one in parts]),
+        np.concatenate([one.second for one in parts]),
+        np.concatenate(sources),
+        tuple(below),
+    )
 
 
 class _Beside:

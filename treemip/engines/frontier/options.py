@@ -1,4 +1,4 @@
-"""The ways in which a branch may part points: every one that a formulation may have, and perhaps more.
+"""The ways in which a branch may part points: every one that a formulation may have, if not more.
 
 A way too many costs time and a completion that fails; one too few would make a proof false.
 """
@@ -92,8 +92,8 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
     turns = [turn for turn, there in ((1.0, most > 0), (-1.0, least < 0)) if there]
     for j in range(inputs.features):
         for turn in turns:
-            own = None if listed is None else turn * listed[j][:: int(turn)]
-            ways += _of_feature(x[:, j], j, turn, own, movable, inputs.width)
+            cuts = None if listed is None else turn * listed[j][:: int(turn)]
+            ways += _of_feature(x[:, j], j, turn, cuts, movable, inputs.width)
     ways += [_of_set(inputs, one) for one in _sets(inputs)]
     if len(ways) * len(x) > MOST_CELLS:
         raise Refusal(f"{len(ways)} splits of {len(x)} points are too many")
@@ -122,8 +122,8 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
     if form is None:
         return own
     by_set = own.sets.any(axis=1)
-    fixed = {name: np.where(by_set, form.bias, getattr(own, name)) for name in ("low", "high")}
-    return replace(own, **fixed)
+    low, high = (np.where(by_set, form.bias, end) for end in (own.low, own.high))
+    return replace(own, low=low, high=high)
 
 
 def _concept(instance: Instance, stated: Model, name: str) -> Linear | None:
@@ -171,9 +171,7 @@ def _of_feature(
     far = max(AWAY, float(np.ptp(values)))
     ends = list(zip(values[:-1].tolist(), values[1:].tolist(), strict=True))
     ways = [_Way(weights, low + (high - low) / 2, low, high, feature) for low, high in ends]
-    ways = [
-        replace(way, threshold=way.low) if way.threshold >= way.high else way for way in ways
-    ]
+    ways = [replace(way, threshold=way.low) if way.threshold >= way.high else way for way in ways]
     if movable or not ways:
         ways.append(_Way(weights, float(values[-1]) + far, float(values[-1]), np.inf, feature))
         ways.append(_Way(weights, float(values[0]) - far, -np.inf, float(values[0]), feature))

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from treemip.engines.frontier.options import Options, demand_whole_weights, options_of
-from treemip.engines.own_rows import Summed
+from treemip.engines.own_rows import BIAS, Summed
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
@@ -22,7 +22,7 @@ from treemip.search.folds import Fold
 from treemip.search.leaf_answers import Parabola
 from treemip.search.sums import UNKNOWN, Structure, Sums
 
-MOST_NUMBERS = 1 << 26  # in the table of what points add: 0.5 GB
+MOST_NUMBERS = 1 << 25  # in the table of what points add: 0.25 GB
 MOST_BITS = 62  # features that have a price of their own once used
 FAR = 1e15
 """In place of infinity, so that sums stay numbers."""
@@ -86,8 +86,7 @@ class Rows:
 
     @cached_property
     def way(self) -> np.ndarray:
-        """1 for rows of which less is never worse, -1 of which more is, 0 for others, int64 (W,).
-        """
+        """1 for rows of which less is never worse, -1 of which more is not, 0 for others, int64."""
         up, down = np.isfinite(self.high), np.isfinite(self.low)
         way = up.astype(int) - down
         way[0] = 1
@@ -149,7 +148,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     assert topology is not None
     if "products" in sums.opaque:
         raise Refusal("its objective multiplies what splits are")
-    if "coef" in sums.families:
+    if "coef" in sums.families or BIAS in sums.families:
         demand_whole_weights(instance, stated)
     options = options_of(instance, stated, spec.x)
     splits = SplitRows.of(stated, sums, topology, options)
@@ -167,7 +166,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     label = np.zeros((*sums.label.shape[:2], len(splits.low)))
     label[:, :, : sums.rows] = sums.label
     at, used = splits.sides, splits.anywhere[:, base]
-    priced = used.any(axis=1)
+    priced = np.asarray(used.any(axis=1))
     if priced.sum() > MOST_BITS:
         raise Refusal(f"features have a price once used, and there are more than {MOST_BITS}")
     rows = Rows(
@@ -177,9 +176,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
         kind=kind,
         label=label[:, :, base] * sign,
         occupied=splits.occupied[:, base],
-        by_option=np.stack(
-            [at[w][:, :, r] for w, r in zip(plan.side, base, strict=True)], axis=2
-        ),
+        by_option=np.stack([at[w][:, :, r] for w, r in zip(plan.side, base, strict=True)], axis=2),
         anywhere=used[priced],
         uses=splits.bits(priced),
         constant=splits.constant[base] * sign + plan.constant,
@@ -230,7 +227,7 @@ class SplitRows:
         )
         sides = (splits, splits)
         bias = columns[structure.bias[topology.branches]]
-        moves = bias.any(axis=0)
+        moves = np.asarray(bias.any(axis=0))
         if moves.any():
             ends = [
                 bias[:, None, :] * np.clip(end, -FAR, FAR)[None, :, None]
@@ -266,7 +263,7 @@ def _of_splits(
     columns: np.ndarray, structure: Structure, options: Options, node: int
 ) -> np.ndarray:
     """What each option of a branch adds to each row, thresholds aside, float64 (O, rows)."""
-    used = options.weights != 0
+    used = np.not_equal(options.weights, 0)
     added = np.zeros((options.count, columns.shape[1]))
     for table, there in (
         (structure.uses, used.astype(float)),
@@ -275,11 +272,12 @@ def _of_splits(
     ):
         added += there @ columns[table[node]]
     if options.form is not None:
-        tested = options.inputs.tested(options.sets)
+        tested = options.inputs.tested(options.sets).astype(float)
+        chosen = options.form.chosen(options.inputs, options.sets).astype(float)
         for table in structure.tests:
             added += tested @ columns[table[node]]
         for table in structure.sets:
-            added += options.form.chosen(options.inputs, options.sets) @ columns[table[node]]
+            added += chosen @ columns[table[node]]
     return added
 
 
@@ -319,11 +317,10 @@ def _plan(sums: Sums, splits: SplitRows) -> _Plan:
     """Which rows are kept, each where what is not known is most favourable to it."""
     least, most = splits.unknown
     width = len(splits.low)
-    folded, added = np.zeros(width, bool), np.zeros(width, bool)
+    folded = np.zeros(width, bool)
     for fold in sums.folds:
         folded[fold.rows] = True
-        added[: sums.rows] |= fold.to.any(axis=0)
-    if (folded & (splits.moves | (least != 0) | (most != 0))).any():
+    if bool((folded & (splits.moves | (least != 0) | (most != 0))).any()):
         raise Refusal("it has functions of what sums do not know")
     if not np.isfinite(least[0]):
         raise Refusal("nothing bounds what a variable without a meaning adds to its objective")
