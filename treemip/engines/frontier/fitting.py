@@ -30,7 +30,8 @@ from treemip.source.diagnostic import TreemipError
 
 DEEPEST = 4
 SAMPLES = 40  # random trees on which rows are held against what the spec means
-SPEED = 2e8  # numbers a second, in lists of trees, on a slow machine
+SPEED, EACH = 1e9, 2e-4  # numbers a second in a list of trees, and seconds for any list
+HOPEFUL = 10.0  # times as long as there is time for, all lists may take: bounds rule out many
 
 
 def fitted(
@@ -74,13 +75,14 @@ def _demand_shape(instance: Instance) -> None:
 
 
 def demand_few(rows: Rows, seconds: float) -> None:
-    """Raises Refusal where there is no chance in so many seconds, by the number of splits: those
-    of the branches that lead to one above leaves are gone through one by one."""
+    """Raises Refusal where there is no chance in so many seconds: a branch above leaves has a list
+    for each way to it, by the splits above."""
     topology, options = rows.topology, rows.options.count
     levels = int(topology.depth[topology.last_branches].max())
     labels = 1 if rows.free_labels else rows.label.shape[1]
-    one = options * (len(rows.points[0]) * labels + labels**2) * rows.width
-    if one * float(options) ** levels > SPEED * max(seconds, 1.0) * 60 or labels**2 > MOST_PARTS:
+    numbers = rows.points[0].size + labels**2 * rows.width
+    least = 2.0 * float(options) ** levels * (options * numbers / SPEED + EACH)
+    if least > HOPEFUL * seconds or labels**2 > MOST_PARTS:
         raise Refusal(f"{options} splits on {levels + 1} levels are too many for listing trees")
 
 

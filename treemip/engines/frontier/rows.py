@@ -263,12 +263,12 @@ def _of_splits(
     columns: np.ndarray, structure: Structure, options: Options, node: int
 ) -> np.ndarray:
     """What each option of a branch adds to each row, thresholds aside, float64 (O, rows)."""
-    used = np.not_equal(options.weights, 0)
+    used, by_set = options.weights != 0, np.asarray(options.sets.any(axis=1))
     added = np.zeros((options.count, columns.shape[1]))
     for table, there in (
         (structure.uses, used.astype(float)),
-        (structure.coef, np.where(options.sets.any(axis=1)[:, None], 0.0, options.weights)),
-        (structure.active[:, None], used.any(axis=1)[:, None].astype(float)),
+        (structure.coef, np.where(by_set[:, None], 0.0, options.weights)),
+        (structure.active[:, None], used.any(axis=1, keepdims=True).astype(float)),
     ):
         added += there @ columns[table[node]]
     if options.form is not None:
