@@ -17,7 +17,7 @@ from treemip.model.answer import Limits
 from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
-from treemip.model.tolerances import EQUAL, TIGHT, VERIFIED
+from treemip.model.tolerances import EQUAL, PROVEN, TIGHT, VERIFIED
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import (
@@ -87,6 +87,14 @@ def _completed(
         return Settled(None, np.inf, False)
     values = as_columns(stated, completion.values)
     return Settled(values, _worth(stated, values), False)
+
+
+def is_loose(stated: Model, values: np.ndarray) -> bool:
+    """Whether a solution with the same integers as values float64 (columns,) is better, so that
+    variables need not be what they mean."""
+    known = np.where(stated.integer, values, np.nan)
+    other, worth = _best_numbers(stated, known), _worth(stated, values)
+    return other is not None and other.worth < worth - PROVEN * max(1.0, abs(worth))
 
 
 def has_any_value(tree: Candidate) -> bool:

@@ -19,7 +19,7 @@ from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.search.candidate import Candidate
 from treemip.search.complete import broken_by_routing
-from treemip.search.settle import settle
+from treemip.search.settle import is_loose, settle
 from treemip.search.start import Searched
 from treemip.solving.interrupt import asked_to_stop
 
@@ -58,7 +58,8 @@ class FrontierEngine(Engine):
 
     def run(self, effort: Effort) -> Searched:
         """The optimum over trees that have a solution, or what was found until the time was up.
-        Raises Refusal where there is no chance in so many seconds."""
+        Raises Refusal where there is no chance in so many seconds, and where the model leaves
+        variables more room than what they mean."""
         began, sign = time.perf_counter(), self.case.sign
         until = began + SHARE * effort.seconds
         demand_few(self.rows, SHARE * effort.seconds)
@@ -76,6 +77,8 @@ class FrontierEngine(Engine):
         searched = replace(searched, proven=found.proven)
         if self.best is None:
             return searched
+        if is_loose(self.case.stated, self.best):
+            raise Refusal("its variables may contradict what they mean, and be worth more so")
         return replace(searched, values=self.best, objective=sign * self.goal)
 
     def _found(self, late: Callable[[], bool], reports: Reports) -> Found:

@@ -56,7 +56,8 @@ def fitted(
     if more is not spec:
         spec, rows = more, rows_of(instance, stated, more)
     if not _agrees(instance, spec, rows, late):
-        raise Refusal("its value on random trees is not what sums over points say")
+        late_why = "there is no time to hold its sums against what it means"
+        raise Refusal(late_why if late() else "its value on random trees is not what its sums say")
     return spec, rows
 
 
