@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -92,7 +92,7 @@ def test_sets_of_categories_at_each_branch() -> None:
     codes, y = instance.table.categories, instance.table.y
     inputs, offsets = instance.table.inputs, np.asarray(codes.offsets)
     ways = []
-    for first, last in zip(offsets[:-1], offsets[1:], strict=True):
+    for first, last in pairwise(offsets):
         for chosen in product([False, True], repeat=int(last - first)):
             ways.append(inputs[:, first:last][:, list(chosen)].sum(axis=1) > 0)
     sides = np.unique(np.array(ways), axis=0).astype(float)

@@ -14,7 +14,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Rows
+from treemip.model.blocks import Implications, Kind, Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, PROVEN, TIGHT, VERIFIED
@@ -54,7 +54,8 @@ def settle(
 ) -> Settled:
     """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
     is below."""
-    known = settled(instance, stated, tree, integers=True)
+    numbers = frozenset(b.name for b in stated.variables if b.kind is Kind.CONTINUOUS)
+    known = settled(instance, stated, tree, but=numbers)
     if has_any_value(tree):
         placed = settled_without_values(instance, stated, tree, tree)
         broken = is_broken(stated, np.where(np.isnan(known), np.nan, placed))

@@ -23,7 +23,6 @@ from treemip.model.tolerances import EQUAL
 from treemip.search.agreement import broken_families, by_meaning
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import has_slopes, never
-from treemip.search.split_columns import SplitColumns
 from treemip.search.sum_builder import NoSums, provable_sums
 from treemip.search.sums import Sums
 from treemip.source.diagnostic import TreemipError
@@ -49,9 +48,7 @@ def fitted(
     ):
         raise Refusal("the best value of a leaf does not follow from sums over its points")
     rows = rows_of(instance, stated, spec)
-    broken = broken_families(
-        instance, _canonical_trees(instance, spec, rows), SplitColumns.of(instance), MOST_ROWS
-    )
+    broken = broken_families(instance, _canonical_trees(instance, spec, rows), MOST_ROWS)
     more = with_families(instance, spec, broken)
     if more is not spec:
         spec, rows = more, rows_of(instance, stated, more)
@@ -197,13 +194,13 @@ def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, bool]:
 
 def _agrees(instance: Instance, spec: Summed, rows: Rows, late: Callable[[], bool]) -> bool:
     """Whether no random tree is better by what the spec means than by the rows."""
-    rng, columns = np.random.default_rng(1), SplitColumns.of(instance)
+    rng = np.random.default_rng(1)
     for _ in range(SAMPLES):
         if late():
             return False
         tree = _random_tree(rows, spec, rng)
         value, good = rows_on(rows, spec, tree)
-        true, broken = by_meaning(instance, tree, columns, spec.families, spec.relaxed)
+        true, broken = by_meaning(instance, tree, spec.families, spec.relaxed)
         true *= spec.sums.sign
         if broken or not np.isfinite(true):
             continue

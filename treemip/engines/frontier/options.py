@@ -17,13 +17,14 @@ from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.sparse_rows import interval
+from treemip.resolve.typed import at_all
 from treemip.search.candidate import AWAY, Candidate
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import CategoryForm, at_all, form_of
 from treemip.search.splits.category_sets import every_set
-from treemip.search.tree_map import listed_thresholds, unsplit_left
+from treemip.tree.category_form import CategoryForm
+from treemip.tree.inputs import Inputs
 from treemip.tree.meaning import split_variables
 from treemip.tree.tree import IN_SET, SET_THRESHOLD
+from treemip.tree.tree_map import TreeMap
 
 MOST_CATEGORIES = 12  # of one column: 4,094 sets
 MOST_CELLS = 1 << 27  # options times points, a byte each
@@ -76,10 +77,11 @@ class _Way:
 
 def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
     """The options of a spec for the points x float64 (M, inputs). Raises Refusal."""
-    inputs, form, unsplit = Inputs.of(instance), form_of(instance), unsplit_left(instance)
+    tree_map = TreeMap.of(instance)
+    inputs, form, unsplit = tree_map.inputs, tree_map.categories, tree_map.unsplit_left
     if inputs.columns and form is None:
         raise Refusal("its route does not say which categories of a branch's column go left")
-    listed = listed_thresholds(instance)
+    listed = tree_map.listed_thresholds
     bias = _range(_concept(instance, stated, "bias"), stated)
     route = split_variables(instance.spec)
     fractions = any(b.name in route and b.kind is Kind.CONTINUOUS for b in stated.variables)
