@@ -81,6 +81,17 @@ class FrontierEngine(Engine):
             raise Refusal("its variables may contradict what they mean, and be worth more so")
         return replace(searched, values=self.best, objective=sign * self.goal)
 
+    def described(self) -> str:
+        rows, spec = self.rows, self.spec
+        known = f"{rows.width - 1} rows beside the objective" if rows.width > 1 else "no rows"
+        left = ", ".join(sorted(spec.relaxed))
+        return (
+            f"Univariate trees of the spec's topology, {rows.options.count} ways to part points at "
+            f"each branch, in the order of what sums over points, labels and splits say, with "
+            f"{known}. Each is settled in the stated model until none that is left can be better."
+            + (f" Left to that: {left}." if left else "")
+        )
+
     def _found(self, late: Callable[[], bool], reports: Reports) -> Found:
         """The search, begun again where a tree breaks rows that sums can say."""
 

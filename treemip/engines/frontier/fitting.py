@@ -30,6 +30,7 @@ from treemip.source.diagnostic import TreemipError
 DEEPEST = 4
 SAMPLES = 40  # random trees on which rows are held against what the spec means
 SPEED, EACH = 1e9, 2e-4  # numbers a second in a list of trees, and seconds for any list
+LONGEST = 3600.0  # seconds that anybody may give a proof
 HOPEFUL = 10.0  # times as long as there is time for, all lists may take: bounds rule out many
 
 
@@ -48,6 +49,7 @@ def fitted(
     ):
         raise Refusal("the best value of a leaf does not follow from sums over its points")
     rows = rows_of(instance, stated, spec)
+    demand_few(rows, LONGEST)
     broken = broken_families(instance, _canonical_trees(instance, spec, rows), MOST_ROWS)
     more = with_families(instance, spec, broken)
     if more is not spec:

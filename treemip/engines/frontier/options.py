@@ -27,7 +27,7 @@ from treemip.tree.tree import IN_SET, SET_THRESHOLD
 from treemip.tree.tree_map import TreeMap
 
 MOST_CATEGORIES = 12  # of one column: 4,094 sets
-MOST_CELLS = 1 << 27  # options times points, a byte each
+MOST_CELLS = 1 << 26  # options times points, a byte each
 NO_FEATURE = -1
 
 
@@ -101,20 +101,22 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
         raise Refusal(f"{len(ways)} splits of {len(x)} points are too many")
     weights = np.array([way.weights for way in ways])
     threshold = np.array([way.threshold for way in ways])
-    bare = ~weights.any(axis=1)
-    left = x @ weights.T <= threshold
-    single = np.flatnonzero([way.feature >= 0 for way in ways])
-    for o in single:  # compared without rounding
-        j = ways[o].feature
-        left[:, o] = x[:, j] * weights[o, j] <= threshold[o]
-    left[:, bare] = np.where(threshold[bare] == 0, unsplit, threshold[bare] > 0)
+    sets, bare = inputs.in_set(weights), np.logical_not(weights.any(axis=1))
+    left = np.empty((len(ways), len(x)), bool)
+    for o, way in enumerate(ways):
+        if way.feature >= 0:  # compared without rounding
+            left[o] = x[:, way.feature] * way.weights[way.feature] <= way.threshold
+        elif not bare[o]:
+            left[o] = x[:, np.flatnonzero(weights[o])].any(axis=1)
+    for o in np.flatnonzero(bare):
+        left[o] = unsplit if threshold[o] == 0 else threshold[o] > 0
     own = Options(
         inputs=inputs,
-        left=np.ascontiguousarray(left.T),
+        left=left,
         weights=weights,
         threshold=threshold,
         feature=np.array([way.feature for way in ways]),
-        sets=inputs.in_set(weights),
+        sets=sets,
         low=np.array([way.low for way in ways]),
         high=np.array([way.high for way in ways]),
         unsplit_left=unsplit,
