@@ -108,7 +108,7 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
             left[o] = x[:, way.feature] * way.weights[way.feature] <= way.threshold
         elif not bare[o]:
             left[o] = x[:, np.flatnonzero(weights[o])].any(axis=1)
-    for o in np.flatnonzero(bare):
+    for o in np.flatnonzero(bare).tolist():
         left[o] = unsplit if threshold[o] == 0 else threshold[o] > 0
     own = Options(
         inputs=inputs,
