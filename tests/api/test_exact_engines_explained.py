@@ -9,9 +9,17 @@ import pytest
 import treemip
 from treemip.api.engines import engine_note
 from treemip.cli.main import main
+from treemip.engines import registry
 
 FOLDER = Path(__file__).parent / "explained"
 PLAIN = 'label c positive "y"; use a, b; scale minmax;'
+
+
+@pytest.fixture(autouse=True)
+def two_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one engine refuses is said here, whatever another may take."""
+    both = tuple(e for e in registry.ENGINES if e.name in ("univariate", "oblique"))
+    monkeypatch.setattr(registry, "ENGINES", both)
 
 
 @pytest.mark.parametrize("name", ["plain", "coupled", "own", "refused", "oblique"])
@@ -156,6 +164,15 @@ def test_a_solve_says_it_where_nothing_is_settled(name, tmp_path, monkeypatch):
     (note,) = [w for w in result.warnings if w.code == "W609"]
     assert OBSTACLES[name][1] in note.message
     assert note.span is not None and str(note.span).endswith(f"spec.tree:{OBSTACLES[name][2]}")
+
+
+def test_a_start_by_name_is_no_reason_to_keep_it_back(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
+    (tmp_path / "spec.tree").write_text(OBSTACLES["a row about one leaf"][0])
+    monkeypatch.setattr("treemip.api.solving.SETTLED", ())
+    made = treemip.load(tmp_path / "spec.tree").compile()
+    result = made.solve(start="cart", time_limit=4)
+    assert [w.code for w in result.warnings if "exact engine" in w.message] == ["W609"]
 
 
 def test_a_settled_answer_says_nothing_of_engines(tmp_path):

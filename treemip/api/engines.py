@@ -8,7 +8,7 @@ from collections.abc import Callable
 from treemip.engines.engine import Case, ExactEngine
 from treemip.engines.obstacle import located, noted, obstacle, prepared
 from treemip.engines.refusal import Refusal
-from treemip.engines.registry import ENGINES
+from treemip.engines.registry import engines
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic
@@ -35,11 +35,10 @@ def explain_engines(instance: Instance, model: Model, title: str) -> str:
     if not spec.split or instance.topology is None or instance.data is None:
         return f"{parts[0]}\n\nExact engines are for trees over data, and the spec has none.\n"
     case = Case(instance, model)
-    for entry in ENGINES:
-        if spec.split in entry.splits:
-            parts.append(f"## {entry.name}")
-            parts.append(_said_by(entry, case))
-    if len(parts) == 1:
+    asked = engines(spec.split)
+    for entry in asked:
+        parts += [f"## {entry.name}", _said_by(entry, case)]
+    if not asked:
         parts.append(_in_words(noted(instance, _refused(case))))
     return "\n\n".join(parts) + "\n"
 

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from treemip.engines.engine import Case, Engine, ExactEngine
 from treemip.engines.own_rows import Summed
 from treemip.engines.refusal import Refusal
-from treemip.engines.registry import ENGINES
+from treemip.engines.registry import engines
 from treemip.instance.instance import Instance
 from treemip.resolve.spec import Constraint, ObjectiveSpec, Spec
 from treemip.resolve.typed import Arithmetic, Negation, Typed
@@ -38,17 +38,15 @@ def prepared(entry: ExactEngine, case: Case, late: Late = never) -> Engine | Ref
 
 
 def obstacle(case: Case, late: Late = never) -> Refusal | None:
-    """Why no exact engine takes the case, None where one does. late: whether the time for finding
-    the place is used up."""
-    split, refusal = case.instance.spec.split, None
-    for entry in ENGINES:
-        if split not in entry.splits:
-            continue
+    """Why the last of the engines does not take the case, None where one does. late: whether the
+    time for finding the place is used up."""
+    last: tuple[ExactEngine, Refusal] | None = None
+    for entry in engines(case.instance.spec.split):
         engine = prepared(entry, case)
         if not isinstance(engine, Refusal):
             return None
-        refusal = located(case, entry, engine, late)
-    return unknown_split(case.instance.spec) if refusal is None else refusal
+        last = entry, engine
+    return unknown_split(case.instance.spec) if last is None else located(case, *last, late)
 
 
 def unknown_split(spec: Spec) -> Refusal:
