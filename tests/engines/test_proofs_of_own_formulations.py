@@ -152,13 +152,13 @@ def test_a_note_says_what_stands_in_the_way_of_an_engine_where_nothing_is_proven
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def notes() -> list[str]:
-        result = compiled("first split", 0).solve(time_limit=30)
+        result = compiled("rewarded loss", 0).solve(time_limit=30)
         return [n.message for n in result.warnings if "exact engine" in n.message]
 
     assert notes() == []  # proven by the solver
     monkeypatch.setattr("treemip.api.solving.SETTLED", ())
     (note,) = notes()
-    assert note.startswith("no exact engine: some branches")
+    assert note.startswith("the best tree of the exact engine breaks 1 row of 'loss_high'")
 
 
 @pytest.mark.parametrize(

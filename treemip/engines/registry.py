@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from treemip.engines import univariate_engine
 from treemip.engines.engine import ExactEngine
+from treemip.engines.frontier import engine as frontier
 from treemip.engines.oblique import engine as oblique
 
 ENGINES: tuple[ExactEngine, ...] = (
     univariate_engine.ENGINE,
+    frontier.ENGINE,
     oblique.ENGINE,
 )
 

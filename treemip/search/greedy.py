@@ -43,7 +43,8 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
     """The objective of a tree with its best leaves, to be minimized. The tree gets the best of the
     answers that the sums list."""
     worth = values.relabelled(tree)
-    if values.sums.parabola is not None or values.sums.answers.values is None:
+    answers = values.sums.answers
+    if values.sums.parabola is not None or answers.values is None or answers.complete:
         return worth
     leaf = values.leaf_number[tree.ends(values.x)]
     added, _ = values.of_splits(tree, leaf)

@@ -39,6 +39,7 @@ from treemip.search.leaf_answers import (
     breakpoints,
     candidates,
     is_linear_between,
+    listed_values,
     why_no_values,
     with_between,
 )
@@ -85,7 +86,8 @@ class TreeColumns(Nothing):
         self._tables: dict[str, Value] = {ROUTED: routed}
         self.label_start = self.families[GIVEN][0]
         self.structure_start = self.count
-        self.layout = Layout(instance.topology, labels, self.label_start, self.structure_start)
+        ends = self.label_start, self.structure_start
+        self.layout = Layout(instance.topology, labels, *ends, answers.complete)
         if answers.values is None:
             self._tables[answers.table] = given
         else:
@@ -288,7 +290,7 @@ def sums_of(
     of the spec that are not to count. Where leaves
     have values, the sums are those of a parabola if they can be, and else of candidates.
     """
-    answers = answers_of(instance)
+    answers = answers_of(instance) or listed_values(instance)
     if answers is None:
         probes = Parabola.probes(instance)
         if probes is None:

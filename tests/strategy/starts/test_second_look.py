@@ -11,7 +11,7 @@ import pytest
 
 import treemip
 from treemip.api.result import Result
-from treemip.engines import univariate_engine
+from treemip.engines import registry, univariate_engine
 from treemip.engines.oblique import engine as oblique_engine
 from treemip.engines.oblique.proof import Proof
 from treemip.engines.univariate import EngineResult
@@ -49,6 +49,8 @@ def solved(objective: str, by: str = "oct", depth: int = 1, points: int = 40) ->
 def engine_that(
     change: Callable[[EngineResult], EngineResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """It is alone: another one would contradict it."""
+    monkeypatch.setattr(registry, "ENGINES", (univariate_engine.ENGINE,))
     true = univariate_engine.best_tree
     monkeypatch.setattr(univariate_engine, "best_tree", lambda *a, **k: change(true(*a, **k)))
 

@@ -64,8 +64,10 @@ def _located(case: Case, entry: ExactEngine, refusal: Refusal) -> Refusal:
 
 
 def _joined(before: Searched, found: Searched, sign: float) -> Searched:
-    """What two engines have found about one case, the better tree and the better bound."""
-    if found.proven:
+    """What two engines have found about one case, the better tree and the better bound; also where
+    one contradicts the other, which a second look will see."""
+    agree = found.values is None or sign * before.bound <= sign * found.objective + EQUAL
+    if found.proven and agree:
         return replace(found, seconds=before.seconds + found.seconds)
     best = better_of(before, found, sign)
     known = best.values is not None and not np.isnan(best.values).any()
