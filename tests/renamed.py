@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-LIBRARY = Path(__file__).parents[2] / "specs" / "library"
+LIBRARY = Path(__file__).parents[1] / "specs" / "library"
 VOCABULARY = (LIBRARY / "vocabulary.tree").read_text()
 KEPT = {"treatments", "policy_value", "absolute_error", "squared_error"}
 KEPT |= {"half_deviance", "has", "possible", "prescribed"}
