@@ -148,11 +148,8 @@ def listed(instance: Instance, worst: float, most: int, seconds: float) -> Listi
 
 def oblique(instance: Instance, stated: Model) -> ObliqueProblem | None:
     """The spec as the engine for oblique trees takes it; None where it does not."""
-    if instance.spec.split != "oblique":
-        return None
     try:
-        spec = summed(instance)
-        return oblique_problem(instance, stated, spec.sums, spec.x, spec.of_point)
+        return oblique_problem(instance, stated)
     except (Refusal, NoSums):
         return None
 
