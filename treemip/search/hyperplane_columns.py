@@ -68,7 +68,7 @@ class HyperplaneColumns:
                 raise NoSums(f"its {name} is no variable for each branch")
             table[at] = every[column]
             unit[every[column]] = 1.0 / rate
-        found = cls(instance, model, topology, *tables.values(), unit)
+        found = cls(instance, model, topology, tables["coef"], tables["bias"], unit)
         own = np.append(found.coef[topology.branches], found.bias[topology.branches])
         if (own == NONE).any() or len(np.unique(own)) < len(own):
             raise NoSums("its hyperplanes are no variables for each branch")
