@@ -17,9 +17,9 @@ from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.folds import Fold
-from treemip.search.inputs import Inputs
 from treemip.search.sums import Structure, Sums
-from treemip.search.tree_map import listed_thresholds, unsplit_left
+from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import TreeMap
 
 DEEPEST = 3
 
@@ -243,8 +243,8 @@ def problem_of(
     points = np.concatenate([sums.shared, np.zeros((*sums.shared.shape[:2], limits))], axis=2)
     if must.any() and not must.all():
         raise Refusal("some branches must have a split and others need not")
-    unsplit = None if must.all() else unsplit_left(instance)
-    thresholds = listed_thresholds(instance)
+    unsplit = None if must.all() else TreeMap.of(instance).unsplit_left
+    thresholds = TreeMap.of(instance).listed_thresholds
     if unsplit is not None:
         _demand_cheap(rows, keep, folded, sums.sign, allowed)
     elif thresholds is None:

@@ -16,12 +16,11 @@ from treemip.lower.value_sources import Meaning, Nothing
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.sorts import POINT
 from treemip.resolve.spec import Constraint
-from treemip.search.answer_columns import answer_values
+from treemip.search.answer_columns import answer_values, split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import SplitColumns, split_values
 from treemip.search.sums import Structure, Sums
+from treemip.tree.inputs import Inputs
 
 TREES = 50
 
@@ -43,13 +42,13 @@ def agrees(
     late: whether the time is used up; what was not compared by then does not agree. families:
     constraints of the formulation that the sums count; relaxed: those of the spec that they do not.
     """
-    rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
+    rng = np.random.default_rng(0)
     for _ in range(trees):
         if late():
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
-        true, violated = by_meaning(instance, tree, columns, families, relaxed)
+        true, violated = by_meaning(instance, tree, families, relaxed)
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
         if violated != (broken > EQUAL):
@@ -102,14 +101,12 @@ def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> t
 def by_meaning(
     instance: Instance,
     tree: Candidate,
-    columns: SplitColumns | None = None,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
 ) -> tuple[float, bool]:
     """The objective and whether a constraint of the spec that is not `relaxed`, or one of
-    `families`, is violated, by what things mean; columns as for `split_values`. Implications are
-    not looked at."""
-    evaluator = _evaluator(instance, tree, columns)
+    `families`, is violated, by what things mean. Implications are not looked at."""
+    evaluator = _evaluator(instance, tree)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
@@ -118,9 +115,7 @@ def by_meaning(
     return value, bool(_broken(instance, evaluator, own))
 
 
-def broken_families(
-    instance: Instance, trees: list[Candidate], columns: SplitColumns, most: int
-) -> set[str]:
+def broken_families(instance: Instance, trees: list[Candidate], most: int) -> set[str]:
     """The names of the formulation's constraints that a tree breaks by what things mean; of those
     that are not about single points and have at most so many rows."""
     constraints = [c for c in instance.spec.constraints if c.module != "spec"]
@@ -132,15 +127,13 @@ def broken_families(
     ]
     broken: set[str] = set()
     for tree in trees:
-        evaluator = _evaluator(instance, tree, columns)
+        evaluator = _evaluator(instance, tree)
         broken |= _broken(instance, evaluator, [c for c in constraints if c.name not in broken])
     return broken
 
 
-def _evaluator(
-    instance: Instance, tree: Candidate, columns: SplitColumns | None = None
-) -> Evaluator:
-    of_tree = split_values(instance, tree, columns) | answer_values(instance, tree)
+def _evaluator(instance: Instance, tree: Candidate) -> Evaluator:
+    of_tree = split_values(instance, tree) | answer_values(instance, tree)
     return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
 
 

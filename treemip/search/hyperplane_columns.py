@@ -1,8 +1,8 @@
 """Which columns of a model are hyperplanes, and which follow from the way of one point.
 
-Coefficients and thresholds are what the concepts `coef` and `bias` are affine in. Other columns are
-known by what their variables mean: where that is affine in the nodes that one point passes, the
-leaf in which the point ends settles them. No variable is known by its name.
+Coefficients and thresholds are those of the spec's `TreeMap`. Other columns are known by what their
+variables mean: where that is affine in the nodes that one point passes, the leaf in which the point
+ends settles them. No variable is known by its name.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ from treemip.lower.value_sources import Nothing
 from treemip.model.blocks import Index, SparseRows
 from treemip.model.model import Model
 from treemip.resolve.builtins import is_only_on_a_tree
-from treemip.resolve.typed import At, Bound, Role, Symbol
-from treemip.search.split_columns import SplitColumns, at_all
+from treemip.resolve.typed import At, Bound, Role, Symbol, at_all
 from treemip.search.sum_builder import NoSums
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
-
-NONE = -1
+from treemip.tree.tree_map import NONE, TreeMap
 
 
 @dataclass(frozen=True)
@@ -51,28 +49,16 @@ class HyperplaneColumns:
         topology = instance.topology
         if topology is None:
             raise NoSums("it has no topology")
-        tables = {
-            "coef": np.full((topology.size, instance.table.inputs.shape[1]), NONE),
-            "bias": np.full(topology.size, NONE),
-        }
-        unit, columns = np.ones(model.column_count), SplitColumns.of(instance)
-        every = np.full(sum(columns.sizes.values()), NONE)
-        for name, start in columns.starts.items():
-            size = columns.sizes[name]
-            every[start : start + size] = model.block(name).start + np.arange(size)
-        for name, table in tables.items():
-            if name not in columns.cells:
-                raise NoSums(f"it has no {name}")
-            at, column, rate, constant = columns.cells[name]
-            if constant.any():
-                raise NoSums(f"its {name} is no variable for each branch")
-            table[at] = every[column]
-            unit[every[column]] = 1.0 / rate
-        found = cls(instance, model, topology, tables["coef"], tables["bias"], unit)
-        own = np.append(found.coef[topology.branches], found.bias[topology.branches])
-        if (own == NONE).any() or len(np.unique(own)) < len(own):
+        columns, unit = TreeMap.of(instance), np.ones(model.column_count)
+        coef = columns.coef.table((topology.size, instance.table.inputs.shape[1]))
+        bias = columns.bias.table((topology.size,))
+        own = np.append(coef[topology.branches], bias[topology.branches])
+        constant = columns.coef.constant.any() or columns.bias.constant.any()
+        if constant or (own == NONE).any() or len(np.unique(own)) < len(own):
             raise NoSums("its hyperplanes are no variables for each branch")
-        return found
+        for cells in (columns.coef, columns.bias):
+            unit[cells.column] = 1.0 / cells.rate
+        return cls(instance, model, topology, coef, bias, unit)
 
     @property
     def features(self) -> int:
@@ -127,14 +113,14 @@ def positions(instance: Instance, index: Index, sort: str) -> np.ndarray:
     return np.asarray(order[np.searchsorted(every, labels, sorter=order)])
 
 
-def reach_rows(instance: Instance, model: Model) -> SparseRows:
+def reach_rows(instance: Instance) -> SparseRows:
     """The concept `reach` as rows over the model's columns, one for each point and node, the nodes
     of a point one after the other. Raises NoSums where the model does not say it of all nodes."""
     reach, topology = instance.spec.concepts.get("reach"), instance.topology
     if reach is None or topology is None:
         raise NoSums("it has no reach")
     building = ModelBuilder(instance)
-    building.starts.update({block.name: block.start for block in model.variables})
+    building.starts.update(TreeMap.of(instance).starts)
     nodes, points = topology.size, len(instance.table.y)
     i, t = np.repeat(np.arange(points), nodes), np.tile(np.arange(nodes), points)
     assert reach.span is not None

@@ -43,15 +43,13 @@ from treemip.search.leaf_answers import (
     with_between,
 )
 from treemip.search.point_functions import Layout
-from treemip.search.split_columns import category_variables
 from treemip.search.sums import UNKNOWN, Family, Sums
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
+from treemip.tree.category_form import category_variables
+from treemip.tree.tree_map import COUNTED, SPLITS
 
 ROUTED, GIVEN = "routed", "given answer"
-
-COUNTED = ("uses", "active", "uses_anywhere", "occupied", "tested_anywhere")
-"""Concepts of splits and leaves that are 0 or 1."""
 
 
 class NotAffine(Exception):
@@ -260,7 +258,7 @@ class TreeColumns(Nothing):
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
 MOST_PROVABLE = 1 << 22  # points times leaves times values tried, for a proof: 0.7 GB
 
-STRUCTURE = ("coef", "bias", *COUNTED)
+STRUCTURE = (*SPLITS, *COUNTED)
 """Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
 variables of splits by categories."""
 

@@ -23,7 +23,7 @@ from treemip.model.model import Model
 from treemip.model.tolerances import LEAST_PROVABLE_GAP
 from treemip.search.agreement import agrees
 from treemip.search.hyperplane_columns import HyperplaneColumns
-from treemip.search.tree_map import unsplit_left
+from treemip.tree.tree_map import TreeMap
 
 SPLITS = ("oblique", "margin")
 """Kinds of splits by one hyperplane, each point on a side of it."""
@@ -48,7 +48,7 @@ def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
     gap, norms = _gap(columns)
     fewest, most = TREES
     trees = min(most, max(fewest, POINTS // len(spec.of_point)))
-    left, relaxed = unsplit_left(instance), spec.relaxed
+    left, relaxed = TreeMap.of(instance).unsplit_left, spec.relaxed
     if not agrees(instance, spec.sums, spec.x, left, relaxed=relaxed, trees=trees):
         raise Refusal("its value on random trees is not a sum over points")
     return problem(gap=gap, norms=norms)

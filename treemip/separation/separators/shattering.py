@@ -41,22 +41,24 @@ OTHER_SPLITS = {
     "margin": "its leaves have no labels of their own: a side of a hyperplane is a class",
     "randomized": "its splits are randomized: a point goes to both sides of a hyperplane",
 }
-"""Why splits of a kind do not fit, where their rows and variables are not those of hyperplanes."""
+"""Why splits of a kind do not fit."""
 
 
 def _prepare(job: Job) -> Find:
+    kind = job.instance.spec.split or ""
+    if kind in OTHER_SPLITS:
+        raise Unfit(OTHER_SPLITS[kind], ELSEWHERE)
     try:
         columns = hyperplanes_of(job.instance, job.stated)
         if job.instance.table.categorical and job.instance.splits_by_category:
             raise Refusal("its splits may tell categories apart")
         sides = Sides(columns)
         eps = _eps(sides, job)
-        reach = reach_rows(job.instance, job.stated)
+        reach = reach_rows(job.instance)
     except Unfit:
         raise
     except (Refusal, NoSums) as why:
-        kind = job.instance.spec.split or ""
-        raise Unfit(OTHER_SPLITS.get(kind, str(why)), ELSEWHERE) from None
+        raise Unfit(str(why), ELSEWHERE) from None
     for name in job.rows:
         _demand_replaceable(sides, name)
     return Shattering(reach, eps, job)

@@ -22,9 +22,8 @@ from treemip.model.blocks import Rows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import Role, Symbol
+from treemip.resolve.typed import Role, Symbol, at_all
 from treemip.search.hyperplane_columns import NONE, positions
-from treemip.search.split_columns import at_all
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.starts.concepts import NoStart
 
