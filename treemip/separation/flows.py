@@ -67,14 +67,16 @@ class Networks:
             try:
                 if self._take(np.stack(pair)):
                     return
-            except Refusal as why:
-                refusal = refusal or why
+            except Refusal as error:
+                refusal = refusal or error
+        if refusal is not None:
+            raise refusal
         if pairs:
-            raise refusal or Refusal(
-                "its rows do not conserve the flow of each point at every node"
-            )
-        why = "it has no two continuous variables for each point and node"
-        raise Unfit(why, f"{KEEP}; it is for flows that enter nodes and leave there")
+            raise Refusal("its rows do not conserve the flow of each point at every node")
+        raise Unfit(
+            "it has no two continuous variables for each point and node",
+            f"{KEEP}; it is for flows that enter nodes and leave there",
+        )
 
     def _take(self, columns: np.ndarray) -> bool:
         """Reads the rows for these columns, int64 (2, N, nodes): whether they conserve the flow."""
