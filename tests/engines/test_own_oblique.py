@@ -15,8 +15,6 @@ from renamed import renamed
 
 import treemip
 
-GAP = 0.1
-
 ROUTED = """formulation mine splits oblique "own leaves";
 use oblique_routing;
 var says {l in leaves, k in classes} binary means given_label[l,k];
@@ -67,7 +65,7 @@ subject to
 route left when dot(coef[t,*], x[i,*]) <= bias[t];
 """
 
-OWN = {"leaves of its own": (ROUTED, f"(mu = {GAP})"), "by hand": (BY_HAND, f"(apart = {GAP})")}
+OWN = {"leaves of its own": (ROUTED, "mu"), "by hand": (BY_HAND, "apart")}
 
 
 @pytest.mark.parametrize(("name", "depth"), [("soct", 2), ("octh", 1)])
@@ -103,62 +101,66 @@ def points(seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def solved(
-    folder: Path, name: str, x: np.ndarray, y: np.ndarray, depth: int, rest: str = "", **how: object
+    folder: Path,
+    name: str,
+    at: tuple[np.ndarray, np.ndarray],
+    size: tuple[int, float],
+    rest: str = "",
+    **how: object,
 ) -> treemip.Result:
-    text, parameters = OWN[name]
+    """size: the depth and the gap."""
+    (text, parameter), (x, y), (depth, gap) = OWN[name], at, size
     (folder / "mine.tree").write_text(text)
     rows = [f"{a},{b},{k}" for (a, b), k in zip(x.tolist(), y.tolist(), strict=True)]
     (folder / "t.csv").write_text("\n".join(["a,b,c", *rows]) + "\n")
     spec = folder / "spec.tree"
     spec.write_text(
         f'data "t.csv" {{ label c; }} topology complete(depth = {depth});\n'
-        f"split oblique by mine{parameters};\n{rest}"
+        f"split oblique by mine({parameter} = {gap});\n{rest}"
     )
     return treemip.load(spec).compile().solve(time_limit=60, **how)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", OWN)
-@pytest.mark.parametrize(("depth", "seed"), [(1, 0), (1, 1), (2, 2), (2, 3)])
+@pytest.mark.parametrize(
+    ("size", "seed"), [((1, 0.1), 0), ((1, 0.1), 1), ((2, 0.4), 2), ((2, 0.4), 3)]
+)
 def test_own_formulations_against_every_routing(
-    name: str, depth: int, seed: int, tmp_path: Path
+    name: str, size: tuple[int, float], seed: int, tmp_path: Path
 ) -> None:
     pytest.importorskip("pysat")
     x, y = points(seed)
-    result = solved(tmp_path, name, x, y, depth)
+    result = solved(tmp_path, name, (x, y), size)
     loss = np.abs(y[:, None] - np.arange(3)).astype(float)
-    assert result.optimality is not None and result.optimality.by == "an exact engine"
     assert result.verdict == "verified"
-    assert result.objective == pytest.approx(least_loss(x, loss, depth, GAP))
+    assert result.optimality is not None and result.optimality.by == "an exact engine"
+    assert result.objective == pytest.approx(least_loss(x, loss, *size))
 
 
 ASKED = {
     "recall": 'subject to all: recall["0"] >= 1;',
     "own variable": "var more binary; subject to few: splits <= 0 + more;",
     "place": "subject to low: bias[root] <= 0.2;",
-    "implication": 'subject to off {i in points}: reach[i,leftmost] = 1 ==> coef[root,"a"] = 0;',
+    "sizes": "subject to half: points_in[left(root)] <= 3;",
 }
 
 
-@pytest.mark.parametrize("rest", list(ASKED)[:3])
+@pytest.mark.parametrize("rest", ASKED)
 def test_own_rows_prove_nothing_false(rest: str, tmp_path: Path) -> None:
     """The answer is that of a solver without start and engine."""
-    x, y = points(4)
-    own = solved(tmp_path, "leaves of its own", x, y, 1, ASKED[rest])
-    alone = solved(tmp_path, "leaves of its own", x, y, 1, ASKED[rest], solver="scip", start="none")
+    what = "leaves of its own", points(4), (1, 0.1), ASKED[rest]
+    own, alone = solved(tmp_path, *what), solved(tmp_path, *what, solver="scip", start="none")
     assert alone.status == "optimal"
     assert own.objective == pytest.approx(alone.objective, abs=1e-6)
     assert own.bound is not None and own.bound <= alone.objective + 1e-6
 
 
-def test_an_objective_of_a_variable_without_a_meaning_is_not_the_engines(tmp_path: Path) -> None:
-    """Its bound may be beyond what any tree is worth."""
-    x, y = points(0)
-    text, parameters = OWN["by hand"]
-    start = text.index("\n  means sum {l in leaves, k")
-    stop = text.index(";", start)
-    OWN["silent"] = text[:start] + text[stop:], parameters
-    try:
-        result = solved(tmp_path, "silent", x, y, 1)
-    finally:
-        del OWN["silent"]
+def test_an_objective_of_a_variable_without_a_meaning_is_not_the_engines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What solutions say of it may be beyond what any tree is worth."""
+    start = BY_HAND.index("\n  means sum {l in leaves, k")
+    silent = BY_HAND[:start] + BY_HAND[BY_HAND.index(";", start) :]
+    monkeypatch.setitem(OWN, "silent", (silent, "apart"))
+    result = solved(tmp_path, "silent", points(0), (1, 0.1))
     assert result.optimality is None or result.optimality.by != "an exact engine"

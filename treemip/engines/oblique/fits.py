@@ -22,6 +22,9 @@ from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import LEAST_PROVABLE_GAP
 from treemip.search.agreement import agrees
+from treemip.search.answer_columns import answer_values, split_values
+from treemip.search.candidate import Candidate
+from treemip.search.complete import completion_of, tables_of
 from treemip.search.hyperplane_columns import HyperplaneColumns
 from treemip.tree.tree_map import TreeMap
 
@@ -44,14 +47,26 @@ def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
         raise Refusal("features are not in [0, 1]")
     problem = partial(problem_of, spec.sums, topology, spec.x)
     problem(gap=1.0)  # refuses an objective sooner than hyperplanes
-    columns = hyperplanes_of(instance, model)
-    gap, norms = _gap(columns)
+    _demand_meanings(instance, model)
+    gap, norms = _gap(hyperplanes_of(instance, model))
     fewest, most = TREES
     trees = min(most, max(fewest, POINTS // len(spec.of_point)))
     left, relaxed = TreeMap.of(instance).unsplit_left, spec.relaxed
     if not agrees(instance, spec.sums, spec.x, left, relaxed=relaxed, trees=trees):
         raise Refusal("its value on random trees is not a sum over points")
     return problem(gap=gap, norms=norms)
+
+
+def _demand_meanings(instance: Instance, model: Model) -> None:
+    """Raises Refusal where a variable has no value on a tree: none could be claimed to be proven,
+    and a proof takes long."""
+    topology = instance.topology
+    assert topology is not None
+    tree = Candidate.empty(topology, instance.table.inputs.shape[1])
+    of_tree = split_values(instance, tree) | answer_values(instance, tree)
+    unknown = completion_of(instance, model, of_tree, tables_of(instance, tree)).unknown
+    if unknown:
+        raise Refusal(f"its variable '{unknown[0]}' has no meaning on a tree")
 
 
 def _gap(columns: HyperplaneColumns) -> tuple[float, np.ndarray]:
