@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treemip.engines.duals import directions
-from treemip.engines.problem import Refusal, counts, has_shape, problem_of
+from treemip.engines.problem import counts, has_shape, problem_of
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
 from treemip.resolve.typed import Role

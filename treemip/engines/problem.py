@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
@@ -22,10 +23,6 @@ from treemip.tree.inputs import Inputs
 from treemip.tree.tree_map import TreeMap
 
 DEEPEST = 3
-
-
-class Refusal(Exception):
-    """The text completes "the engine does not answer: ..."."""
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ class Searched:
     tree is better, or where there is no solution, that there is none.
     points float64 (k, columns of the model): where a local solver may begin beside the solution,
     nan where unknown. stopped: whether the user ended the search. not_handed, cut_off: as of
-    SearchReport.
+    SearchReport. by: who has found the solution, "search" or "engine".
     """
 
     values: np.ndarray | None
@@ -107,6 +107,7 @@ class Searched:
     stopped: bool = False
     not_handed: str = ""
     cut_off: tuple[Violation, ...] = ()
+    by: str = "search"
 
     @property
     def infeasible(self) -> bool:

@@ -13,7 +13,7 @@ from itertools import permutations
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts
 from treemip.model.arrays import Ragged

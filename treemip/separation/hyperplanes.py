@@ -11,7 +11,7 @@ import numpy as np
 
 from treemip.engines.oblique.hyperplanes import hyperplanes_of
 from treemip.engines.oblique.norms import is_free
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.trees import Forest
 from treemip.model.blocks import (
     Function,

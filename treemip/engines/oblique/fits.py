@@ -17,7 +17,7 @@ from treemip.engines.oblique.hyperplanes import Sides, hyperplanes_of
 from treemip.engines.oblique.norms import norms_of
 from treemip.engines.oblique.problem import ObliqueProblem, problem_of
 from treemip.engines.own_rows import POINTS, TREES, without_constraints
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import LEAST_PROVABLE_GAP
@@ -28,16 +28,11 @@ from treemip.search.complete import completion_of, tables_of
 from treemip.search.hyperplane_columns import HyperplaneColumns
 from treemip.tree.tree_map import TreeMap
 
-SPLITS = ("oblique", "margin")
-"""Kinds of splits by one hyperplane, each point on a side of it."""
-
 
 def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
     """model: as stated. Raises NoSums, and Refusal, whose text completes "there is no engine for
     this spec: ..."."""
     topology = instance.topology
-    if instance.spec.split not in SPLITS:
-        raise Refusal("it takes oblique splits")
     if topology is None or topology.families != 1 or topology.is_leaf[0]:
         raise Refusal("it takes one tree with at least one branch")
     spec = without_constraints(instance)

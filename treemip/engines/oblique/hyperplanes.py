@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.model.blocks import Implications, Rows, SparseRows
 from treemip.model.model import Model

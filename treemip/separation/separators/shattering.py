@@ -17,7 +17,7 @@ from treemip.engines.oblique.hyperplanes import Sides, hyperplanes_of
 from treemip.engines.oblique.norms import is_free, norms_of
 from treemip.engines.oblique.supports import Support
 from treemip.engines.oblique.supports import Supports as Finder
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.separated import Supports
 from treemip.model.arrays import Ragged, offsets_of
 from treemip.model.blocks import SparseRows
