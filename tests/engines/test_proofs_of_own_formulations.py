@@ -62,12 +62,15 @@ def demand_same(one: Result, other: Result) -> None:
 
 
 def test_no_python_of_the_engine_names_a_formulation() -> None:
-    """Of the one for univariate trees; names of the vocabulary are the language's."""
-    folder = ROOT / "treemip" / "engines"
+    """Nor do separators and the Local SVM heuristic; names of the vocabulary are the language's."""
+    room = ROOT / "treemip"
+    folders = [room / name for name in ("engines", "separation", "search")]
     names = {path.stem for path in (ROOT / "specs" / "library").glob("*.tree")} - {"vocabulary"}
     rows = {"loss_high", "hit_least", "one_used", "leaf_size", "split_or_stop", "min_leaf"}
+    rows |= {"one_leaf", "flow", "one_label", "open_leaf", "hit_reach", "loss_low", "hit", "enter"}
     quoted = re.compile("|".join(rf"[\"'`]{name}[\"'`]" for name in sorted(names | rows)))
-    for path in [*folder.glob("*.py"), ROOT / "treemip" / "search" / "tree_map.py"]:
+    paths = [path for folder in folders for path in folder.rglob("*.py")]
+    for path in [*paths, room / "strategy" / "starts" / "local_svm.py"]:
         assert not quoted.search(path.read_text()), path.name
 
 
