@@ -6,7 +6,6 @@ rows and objectives are held against all trees of depth 2.
 
 from __future__ import annotations
 
-import re
 from itertools import product
 from pathlib import Path
 
@@ -59,19 +58,6 @@ def demand_same(one: Result, other: Result) -> None:
     assert (one.verdict, one.answer.solver) == (other.verdict, other.answer.solver)
     assert other.optimality.proven and other.optimality.by == "an exact engine"
     assert other.objective == pytest.approx(one.objective)
-
-
-def test_no_python_of_the_engine_names_a_formulation() -> None:
-    """Nor do separators and the Local SVM heuristic; names of the vocabulary are the language's."""
-    room = ROOT / "treemip"
-    folders = [room / name for name in ("engines", "separation", "search")]
-    names = {path.stem for path in (ROOT / "specs" / "library").glob("*.tree")} - {"vocabulary"}
-    rows = {"loss_high", "hit_least", "one_used", "leaf_size", "split_or_stop", "min_leaf"}
-    rows |= {"one_leaf", "flow", "one_label", "open_leaf", "hit_reach", "loss_low", "hit", "enter"}
-    quoted = re.compile("|".join(rf"[\"'`]{name}[\"'`]" for name in sorted(names | rows)))
-    paths = [path for folder in folders for path in folder.rglob("*.py")]
-    for path in [*paths, room / "strategy" / "starts" / "local_svm.py"]:
-        assert not quoted.search(path.read_text()), path.name
 
 
 # -------------------------------------------------------------------- against all trees
@@ -172,7 +158,7 @@ def test_a_note_says_what_stands_in_the_way_of_an_engine_where_nothing_is_proven
     assert notes() == []  # proven by the solver
     monkeypatch.setattr("treemip.api.solving.SETTLED", ())
     (note,) = notes()
-    assert note.startswith("no exact engine takes this spec: some branches")
+    assert note.startswith("no exact engine: some branches")
 
 
 @pytest.mark.parametrize(

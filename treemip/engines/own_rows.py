@@ -40,7 +40,8 @@ class Summed:
     x float64 (M, p): the distinct points. of_point int64 (N,): which of them each point is.
     families: constraints of the formulation that the sums count beside the spec's own. relaxed:
     constraints of the spec that they do not count, since they are about variables without a
-    meaning, or about where thresholds are.
+    meaning, or about where thresholds are. broken: constraints of the formulation that random trees
+    break.
     """
 
     x: np.ndarray
@@ -48,6 +49,7 @@ class Summed:
     sums: Sums
     families: frozenset[str] = frozenset()
     relaxed: frozenset[str] = frozenset()
+    broken: frozenset[str] = frozenset()
 
 
 def summed(instance: Instance) -> Summed:
@@ -62,7 +64,7 @@ def summed(instance: Instance) -> Summed:
     if spec.sums.folds and _coupled_rows(instance, spec.x, spec.sums) is None:
         spec = _without_epigraphs(instance, spec)
     broken = broken_families(instance, _random_trees(instance, spec), MOST_ROWS)
-    return with_families(instance, spec, broken)
+    return replace(with_families(instance, spec, broken), broken=frozenset(broken))
 
 
 def without_constraints(instance: Instance) -> Summed:

@@ -46,8 +46,7 @@ from treemip.search.point_functions import Layout
 from treemip.search.sums import UNKNOWN, Family, Sums
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
-from treemip.tree.category_form import category_variables
-from treemip.tree.tree_map import COUNTED, SPLITS
+from treemip.tree.tree_map import COUNTED, SPLITS, TreeMap
 
 ROUTED, GIVEN = "routed", "given answer"
 
@@ -550,8 +549,8 @@ class _Arrays:
         mentioned |= added.any(axis=1)
         for var in in_limits:
             mentioned[var - first] = True
-        sets, tests = category_variables(columns.instance)
-        known = {*STRUCTURE, *sets, *tests}
+        form = TreeMap.of(columns.instance).categories
+        known = {*STRUCTURE, *(() if form is None else (*form.sets, *form.tests))}
         families, opaque = {}, []
         for name, symbol in columns.symbols.items():
             start, size = columns.families[name]
