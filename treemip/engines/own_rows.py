@@ -22,8 +22,8 @@ from treemip.resolve.typed import Role
 from treemip.search.agreement import broken_families, random_tree
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.split_columns import SplitColumns
-from treemip.search.sum_builder import NoSums, provable_sums
-from treemip.search.sums import Sums
+from treemip.search.sum_builder import provable_sums
+from treemip.search.sums import NoSums, Sums
 from treemip.search.tree_map import unsplit_left
 from treemip.source.diagnostic import TreemipError
 

@@ -19,8 +19,7 @@ from treemip.search.complete import as_columns
 from treemip.search.inputs import Inputs
 from treemip.search.margin_trees.margin_search import MarginSearch
 from treemip.search.split_columns import form_of
-from treemip.search.sum_builder import NoSums
-from treemip.search.sums import Sums
+from treemip.search.sums import NoSums, Sums
 from treemip.search.tree_search import SearchReport, TreeSearch
 from treemip.tree.residuals import Violation
 

@@ -37,11 +37,12 @@ from treemip.search.complete import (
 from treemip.search.gaps import feature_gaps, needed_gap, widened
 from treemip.search.inputs import Inputs
 from treemip.search.leaf_answers import LABEL_TABLE
+from treemip.search.learned_rows import Learned
 from treemip.search.pool import Pool, Stall
 from treemip.search.prices import WEIGHTED, Prices
 from treemip.search.single_features import SingleFeatures
 from treemip.search.split_columns import form_of
-from treemip.search.sum_builder import Learned, sums_of
+from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.tree_map import unsplit_left
 from treemip.tree.residuals import Violation, model_violations

@@ -21,7 +21,7 @@ from treemip.model.blocks import Function, Implications, Rows
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate
 from treemip.search.split_columns import at_all, split_values
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.tree.residuals import guard_holds
 
 NONE = -1

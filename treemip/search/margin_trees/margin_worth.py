@@ -22,8 +22,8 @@ from treemip.search.inputs import Inputs
 from treemip.search.margin_trees.branch_programs import BranchPrograms
 from treemip.search.margin_trees.branch_rows import branch_model
 from treemip.search.split_columns import at_all
-from treemip.search.sum_builder import NoSums, sums_of
-from treemip.search.sums import UNKNOWN, Structure, Sums
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import UNKNOWN, NoSums, Structure, Sums
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL, LEAST_DIVISOR
 from treemip.search.split_columns import SplitColumns
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.tree.meaning import split_variables
 from treemip.tree.readout import chance_splits
 

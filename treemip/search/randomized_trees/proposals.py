@@ -20,8 +20,8 @@ from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.inputs import Inputs
 from treemip.search.split_columns import SplitColumns
-from treemip.search.sum_builder import NoSums, sums_of
-from treemip.search.sums import Sums
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
 
 

@@ -32,7 +32,7 @@ from treemip.search.complete import complete, cut_off
 from treemip.search.gaps import feature_gaps
 from treemip.search.prices import Prices
 from treemip.search.start import SECONDS, Searched, as_columns, search
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.optional import is_installed
 from treemip.source.extras import pip_install
