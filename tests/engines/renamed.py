@@ -11,6 +11,17 @@ LIBRARY = Path(__file__).parents[2] / "specs" / "library"
 KEPT = {"coef", "bias", "active", "reach", "occupied", "label", "uses", "leaf_value"}
 KEPT |= {"predicted", "correct", "prescribed", "treatments"}
 """Names of the vocabulary, and those by which a spec speaks of its treatments."""
+CONCEPTS = {
+    "coef": "t in branches, j in features",
+    "bias": "t in branches",
+    "active": "t in branches",
+    "reach": "i in points, l in leaves",
+    "occupied": "l in leaves",
+    "label": "l in leaves, k in classes",
+    "leaf_value": "l in leaves",
+    "predicted": "i in points",
+}
+"""Concepts that formulations have variables for, and what is between the braces."""
 TOKEN = re.compile(r'"[^"]*"|\.?[A-Za-z_]\w*')
 
 
@@ -29,6 +40,21 @@ def renamed(name: str, new: str) -> str:
     heading = re.match(r"formulation[^\n]*\n(?:\s+\"[^\"]*\"\n)?", text)
     start = heading.end() if heading else 0
     return text[:start] + TOKEN.sub(lambda m: names.get(m.group(), m.group()), text[start:])
+
+
+def wholly_renamed(name: str, new: str) -> str:
+    """The same with the variables of concepts renamed as well, which `let`s then name."""
+    text = renamed(name, new)
+    own = [one for one in re.findall(r"^var (\w+)", text, re.M) if one in CONCEPTS]
+    start = text.index(";") + 1
+    text = text[:start] + TOKEN.sub(
+        lambda m: f"own_{m.group()}" if m.group() in own else m.group(), text[start:]
+    )
+    lets = []
+    for one in own:
+        indices = ",".join(re.findall(r"(\w+) in", CONCEPTS[one]))
+        lets.append(f"let {one} {{{CONCEPTS[one]}}} = own_{one}[{indices}];")
+    return "\n".join((text, *lets, ""))
 
 
 def _reversed(section: re.Match[str]) -> str:

@@ -7,13 +7,14 @@ rows and objectives are held against all trees of depth 2.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from every_tree import every_tree
-from renamed import renamed
+from renamed import renamed, wholly_renamed
 
 import treemip
 from treemip.api.result import Result
@@ -31,9 +32,12 @@ LIBRARY = {
 }
 
 
+@pytest.mark.parametrize("rename", [renamed, wholly_renamed])
 @pytest.mark.parametrize("name", LIBRARY)
-def test_a_renamed_copy_is_proven_like_the_librarys(name: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.tree").write_text(renamed(name, "mine"))
+def test_a_renamed_copy_is_proven_like_the_librarys(
+    name: str, rename: Callable[[str, str], str], tmp_path: Path
+) -> None:
+    (tmp_path / "mine.tree").write_text(rename(name, "mine"))
     found = []
     for by in (name, "mine"):
         spec = tmp_path / "spec.tree"

@@ -26,6 +26,7 @@ from treemip.resolve.modules import (
     override,
     route_forgotten,
 )
+from treemip.resolve.other_names import say_what_is_meant
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.selection_checks import check_selection
 from treemip.resolve.setting_values import SettingValues, set_by_options
@@ -112,6 +113,7 @@ def _resolve(
     declarations.fill_in()
     rows += statements.default_rows(declarations)
     linker.report_left_to_spec()
+    say_what_is_meant(s for s in linker.symbols.values() if s is not None)
     check_circles(linker)
 
     statements.check_names([*rows, *cuts], report)

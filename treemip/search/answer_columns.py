@@ -14,6 +14,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Solution
+from treemip.resolve.other_names import variable_behind
 from treemip.resolve.typed import At, Bound, Reduction, Symbol
 from treemip.search.candidate import Candidate
 from treemip.search.leaf_answers import predict_table
@@ -85,10 +86,11 @@ def _weight_of_labels(instance: Instance) -> Symbol | None:
     if not isinstance(value, Reduction) or value.op != "argmax" or value.guard:
         return None
     body = value.body
-    if not isinstance(body, At) or body.symbol not in instance.spec.variables:
+    variable = variable_behind(body.symbol) if isinstance(body, At) else None
+    if not isinstance(body, At) or variable is None:
         return None
     names = [a.name if isinstance(a, Bound) else "" for a in body.arguments]
-    return body.symbol if len(names) == 2 and names[1] == value.binders[0].name else None
+    return variable if len(names) == 2 and names[1] == value.binders[0].name else None
 
 
 @dataclass(frozen=True)

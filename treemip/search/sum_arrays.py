@@ -13,13 +13,9 @@ from treemip.model.sparse_rows import Part, join_parts
 from treemip.search.folds import Fold
 from treemip.search.split_columns import category_variables
 from treemip.search.sums import Family, NoSums, Sums
-from treemip.search.tree_columns import COUNTED, TreeColumns
+from treemip.search.tree_columns import STRUCTURE, TreeColumns
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
-
-STRUCTURE = ("coef", "bias", *COUNTED)
-"""Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
-variables of splits by categories."""
 
 
 @dataclass(frozen=True)

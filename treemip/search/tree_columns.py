@@ -21,6 +21,7 @@ from treemip.model.sparse_rows import Part
 from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import is_only_on_a_tree
+from treemip.resolve.other_names import variable_behind
 from treemip.resolve.typed import Role, Symbol
 from treemip.search.folds import PRODUCT, Fold, FoldFunction
 from treemip.search.function_columns import Applied, SumTape
@@ -35,6 +36,12 @@ ROUTED, GIVEN = "routed", "given answer"
 COUNTED = ("uses", "active", "uses_anywhere", "occupied", "tested_anywhere")
 """Concepts of splits and leaves that are 0 or 1."""
 
+STRUCTURE = ("coef", "bias", *COUNTED)
+"""Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
+variables of splits by categories."""
+
+LABEL = "label"
+
 
 class NotAffine(Exception):
     """A meaning is not affine or bilinear in the columns of a tree."""
@@ -45,7 +52,8 @@ class TreeColumns(Nothing):
 
     A concept or variable with a meaning is that meaning where it is affine or bilinear in the
     columns, and a column family of its own where it is not (a count of weights that are not 0). A
-    single variable may be a function of sums, such as the greatest of some.
+    single variable may be a function of sums, such as the greatest of some. A variable that one of
+    STRUCTURE is another name of is a column of that name.
     Labels are those of the tree, even where a formulation says that an unused leaf has none. A
     value that leaves have is a sum over labels, one of which each leaf has.
     """
@@ -56,6 +64,7 @@ class TreeColumns(Nothing):
         self.evaluator = Evaluator(instance, self)
         self.families: dict[str, tuple[int, int]] = {}
         self.symbols: dict[str, Symbol] = {}
+        self._concepts = _concepts_behind(instance)
         self.applied: list[Applied] = []
         self.functions = SumTape(self._apply)
         self.tape = self.functions
@@ -107,8 +116,12 @@ class TreeColumns(Nothing):
 
     def _column(self, symbol: Symbol) -> Linear:
         """A family of its own, one column for each of the symbol's indices."""
-        self.symbols[symbol.name] = symbol
-        return self._family(symbol.name, self.evaluator.places.domain_frame(symbol).size)
+        name = self._concepts.get(symbol, symbol.name)
+        if name not in self.symbols:
+            self.symbols[name] = symbol
+            return self._family(name, self.evaluator.places.domain_frame(symbol).size)
+        start, size = self.families[name]
+        return Linear.variables(start + np.arange(size))
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         if symbol.name in self._tables:
@@ -131,7 +144,8 @@ class TreeColumns(Nothing):
         frame = self.evaluator.places.domain_frame(symbol)
         arguments = [frame.column(name) for name in symbol.domain.names]
         given = self._tables.get(LABEL_TABLE)
-        if symbol.name == "label" and len(arguments) == 2 and isinstance(given, Linear):
+        name = self._concepts.get(symbol, symbol.name)
+        if name == LABEL and len(arguments) == 2 and isinstance(given, Linear):
             nodes, classes = arguments
             return given.spread(nodes * self.answers.count + classes)
         number = symbol.role is Role.VARIABLE and not arguments and not self._probing
@@ -230,3 +244,17 @@ class TreeColumns(Nothing):
             if any(((var >= start) & (var < start + size)).any() for var in indices):
                 return True
         return False
+
+
+def _concepts_behind(instance: Instance) -> dict[Symbol, str]:
+    """The concepts that variables stand for, by whatever name; not those whose own meaning is
+    another. A coefficient that is a use as well is a coefficient."""
+    behind: dict[Symbol, str] = {}
+    for name in (LABEL, *STRUCTURE):
+        concept = instance.spec.concepts.get(name)
+        variable = None if concept is None else variable_behind(concept)
+        if concept is None or variable is None:
+            continue
+        if name == LABEL or variable.means in (None, concept.means):
+            behind.setdefault(variable, name)
+    return behind
