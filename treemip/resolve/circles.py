@@ -18,7 +18,7 @@ def check_circles(linker: Linker) -> None:
     """Report (E207) each circle, at a declaration of the spec where it has one."""
     symbols = [s for s in linker.symbols.values() if s is not None]
     reported = set[Symbol]()
-    for below, what in ((rests_on, "what {} means"), (_definition, "{}")):
+    for below, what in ((rests_on, "what {} means"), (definition, "{}")):
         for circle in _circles(symbols, below):
             if reported.isdisjoint(circle):
                 reported |= set(circle)
@@ -74,19 +74,19 @@ def _circles(
 def rests_on(symbol: Symbol) -> list[Symbol]:
     """What its value on a tree rests on: its meaning, or its definition where it has none."""
     if symbol.means is not None:
-        return _mentioned(symbol.means.value)
-    return _definition(symbol)
+        return symbols_in(symbol.means.value)
+    return definition(symbol)
 
 
-def _definition(symbol: Symbol) -> list[Symbol]:
+def definition(symbol: Symbol) -> list[Symbol]:
     """What its value in rows rests on. An extension mentions the symbol that it extends."""
-    found = [] if symbol.role is Role.VARIABLE else _mentioned(symbol.value)
+    found = [] if symbol.role is Role.VARIABLE else symbols_in(symbol.value)
     if symbol.extension is not None:
-        found += [s for s in _mentioned(symbol.extension.value) if s is not symbol]
+        found += [s for s in symbols_in(symbol.extension.value) if s is not symbol]
     return found
 
 
-def _mentioned(expression: Typed | None) -> list[Symbol]:
+def symbols_in(expression: Typed | None) -> list[Symbol]:
     """Symbols in an expression itself, in the order of the text."""
     waiting, found = [expression] if expression is not None else [], dict[Symbol, None]()
     while waiting:

@@ -23,8 +23,8 @@ def variable_behind(symbol: Symbol) -> Symbol | None:
         return None
     if [a.name if isinstance(a, t.Bound) else "" for a in value.arguments] != names:
         return None
-    sets = _sets(symbol.domain)
-    if sets is None or sets != _sets(value.symbol.domain):
+    sets = sets_of(symbol.domain)
+    if sets is None or sets != sets_of(value.symbol.domain):
         return None
     return variable_behind(value.symbol)
 
@@ -40,7 +40,7 @@ def say_what_is_meant(symbols: Iterable[Symbol]) -> None:
             variable.means = symbol.means
 
 
-def _sets(domain: TypedDomain) -> list[str] | None:
+def sets_of(domain: TypedDomain) -> list[str] | None:
     """The names of the sets of a domain without conditions."""
     if domain.guard or any(b.conditions for b in domain.binders):
         return None

@@ -21,6 +21,7 @@ from treemip.model.sparse_rows import Part
 from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import is_only_on_a_tree
+from treemip.resolve.modules import SPEC
 from treemip.resolve.other_names import variable_behind
 from treemip.resolve.typed import Role, Symbol
 from treemip.search.folds import PRODUCT, Fold, FoldFunction
@@ -41,6 +42,7 @@ STRUCTURE = ("coef", "bias", *COUNTED)
 variables of splits by categories."""
 
 LABEL = "label"
+MOST_OWN = 64  # indices of a variable of the spec's own that is a function of sums
 
 
 class NotAffine(Exception):
@@ -149,18 +151,34 @@ class TreeColumns(Nothing):
             nodes, classes = arguments
             return given.spread(nodes * self.answers.count + classes)
         number = symbol.role is Role.VARIABLE and not arguments and not self._probing
-        probing, self._probing = self._probing, 0 if number else self._probing + 1
+        try:
+            return self._inlined(symbol, number)
+        except NotAffine:
+            own = symbol.role is Role.VARIABLE and symbol.module == SPEC and frame.size <= MOST_OWN
+            if self._probing or number or not own:
+                return self._column(symbol)
+        try:
+            return self._inlined(symbol, True)  # a function of sums for each of its indices
+        except (NotAffine, NoSums):
+            return self._column(symbol)
+
+    def _inlined(self, symbol: Symbol, functions: bool) -> Value:
+        """What a symbol means. functions: whether results of functions are columns. Raises
+        NotAffine."""
+        frame = self.evaluator.places.domain_frame(symbol)
+        arguments = (frame.column(name) for name in symbol.domain.names)
+        probing, self._probing = self._probing, 0 if functions else self._probing + 1
         try:
             assert symbol.means is not None
             value = self.evaluator.inline(
                 symbol.means, dict(zip(symbol.means.domain.names, arguments, strict=True)), frame
             )
-            if isinstance(value, Linear) and value.slots:
-                raise NotAffine
-        except (NotAffine, TypeError, TreemipError):
-            return self._column(symbol)
+        except (TypeError, TreemipError):
+            raise NotAffine from None
         finally:
             self._probing = probing
+        if isinstance(value, Linear) and value.slots:
+            raise NotAffine
         return value
 
     def piecewise(  # type: ignore[override]
