@@ -72,8 +72,10 @@ def near_optimal(
 
     worst: in the objective's own sense. most: the number of
     trees, the best ones where there are more. Call it where `fits` has no objection. Raises Refusal
-    where rows couple the leaves or the tree is deeper than 2.
+    where rows couple the leaves, the tree is deeper than 2, or no tree says what the objective is.
     """
+    if spec.lowered:
+        raise Refusal(f"what a tree is worth depends on '{next(iter(spec.lowered))}'")
     until = time.perf_counter() + seconds
     sums, x = spec.sums, spec.x
     problem = problem_of(instance, sums, x, counts(instance, x), joined=False)

@@ -397,10 +397,11 @@ def _demand_alike(sums: Sums, taken: np.ndarray) -> None:
         raise Refusal("it counts labels of leaves, whether points reach them or not")
     if sums.opaque:
         raise Refusal(
-            f"'{sums.opaque[0]}' is neither counted by splits and points nor has it a `means`"
+            f"'{sums.opaque[0]}' is neither counted by splits and points nor has it a `means`, or "
+            "bounds by which the objective is bounded"
         )
     if "bias" in sums.families:
-        raise Refusal("it depends on where thresholds are")
+        raise Refusal("it depends on where thresholds are, and not in one way")
     if len(sums.local_rows) and not taken[sums.local_rows].all():
         raise Refusal("its rows distinguish leaves")
 

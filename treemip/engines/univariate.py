@@ -55,7 +55,7 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
             directions(problem)
     except Refusal as refusal:
         return str(refusal)
-    left, rows = problem.unsplit is not False, (spec.families, spec.relaxed)
+    left, rows = problem.unsplit is not False, (spec.families, spec.relaxed, spec.lowered)
     if not agrees(instance, sums, x, left, late, *rows):
         return "its value on random trees is not a sum over points"
     return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from treemip.search.split_columns import SplitColumns, split_values
 from treemip.search.sums import Structure, Sums
 
 TREES = 50
+NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
 def agrees(
@@ -34,13 +36,15 @@ def agrees(
     late: Callable[[], bool] = never,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
+    given: Mapping[str, np.ndarray] = NOTHING,
 ) -> bool:
     """Whether objective and constraints are the same on random univariate trees.
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on whether it is feasible.
     late: whether the time is used up; what was not compared by then does not agree. families:
-    constraints of the formulation that the sums count; relaxed: those of the spec that they do not.
+    constraints of the formulation that the sums count; relaxed: those of the spec that they do not;
+    given: the variables by name that have values of their own in the objective of the sums.
     """
     rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
     for _ in range(TREES):
@@ -48,7 +52,7 @@ def agrees(
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
-        true, violated = by_meaning(instance, tree, columns, families, relaxed)
+        true, violated = by_meaning(instance, tree, columns, families, relaxed, given)
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
         if violated != (broken > EQUAL):
@@ -101,11 +105,12 @@ def by_meaning(
     columns: SplitColumns | None = None,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
+    given: Mapping[str, np.ndarray] = NOTHING,
 ) -> tuple[float, bool]:
     """The objective and whether a constraint of the spec that is not `relaxed`, or one of
-    `families`, is violated, by what things mean; columns as for `split_values`. Implications are
-    not looked at."""
-    evaluator = _evaluator(instance, tree, columns)
+    `families`, is violated, by what things mean; columns as for `split_values`, given: values of
+    variables in place of those. Implications are not looked at."""
+    evaluator = _evaluator(instance, tree, columns, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
@@ -134,9 +139,12 @@ def broken_families(
 
 
 def _evaluator(
-    instance: Instance, tree: Candidate, columns: SplitColumns | None = None
+    instance: Instance,
+    tree: Candidate,
+    columns: SplitColumns | None = None,
+    given: Mapping[str, np.ndarray] = NOTHING,
 ) -> Evaluator:
-    of_tree = split_values(instance, tree, columns) | answer_values(instance, tree)
+    of_tree = split_values(instance, tree, columns) | answer_values(instance, tree) | dict(given)
     return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
 
 

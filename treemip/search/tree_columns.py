@@ -66,7 +66,7 @@ class TreeColumns(Nothing):
         self.evaluator = Evaluator(instance, self)
         self.families: dict[str, tuple[int, int]] = {}
         self.symbols: dict[str, Symbol] = {}
-        self._concepts = _concepts_behind(instance)
+        self._concepts = concepts_behind(instance)
         self.applied: list[Applied] = []
         self.functions = SumTape(self._apply)
         self.tape = self.functions
@@ -264,7 +264,7 @@ class TreeColumns(Nothing):
         return False
 
 
-def _concepts_behind(instance: Instance) -> dict[Symbol, str]:
+def concepts_behind(instance: Instance) -> dict[Symbol, str]:
     """The concepts that variables stand for, by whatever name; not those whose own meaning is
     another. A coefficient that is a use as well is a coefficient."""
     behind: dict[Symbol, str] = {}

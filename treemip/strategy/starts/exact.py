@@ -10,9 +10,11 @@ import time
 from collections import Counter
 from dataclasses import replace
 from functools import partial
+from math import inf
 
 import numpy as np
 
+from treemip.engines.lowered import is_reached, worth_completed
 from treemip.engines.near_optimal import Listing, near_optimal
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
@@ -82,6 +84,11 @@ def exact(
         found = replace(found, cut_off=cut_off(instance, completion))
         return _wide_enough(instance, stated, spec, until, found, result.tree)
     values = as_columns(stated, completion.values)
+    if spec.lowered:  # the value by the sums is a bound, and what the tree is worth may be more
+        values, worth = worth_completed(stated, spec.lowered, values)
+        proven = result.proven and is_reached(worth, result.value)
+        worth = spec.sums.sign * inf if worth is None else worth
+        return replace(found, values=values, objective=worth, proven=proven)
     proven = result.proven and not completion.unknown
     return replace(found, values=values, objective=result.value, proven=proven)
 
@@ -123,12 +130,16 @@ def _wide_enough(
     completion = complete(instance, stated, result.tree)
     if completion.violations:
         return narrow
+    values, worth = as_columns(stated, completion.values), result.value
+    if spec.lowered:
+        values, known = worth_completed(stated, spec.lowered, values)
+        worth = spec.sums.sign * inf if known is None else known
     return replace(
         narrow,
-        values=as_columns(stated, completion.values),
+        values=values,
         seconds=narrow.seconds + result.seconds,
-        objective=result.value,
-        proven=bool(spec.sums.sign * (result.value - narrow.bound) <= EQUAL),
+        objective=worth,
+        proven=bool(spec.sums.sign * (worth - narrow.bound) <= EQUAL),
     )
 
 
