@@ -79,6 +79,8 @@ def near_optimal(
     until = time.perf_counter() + seconds
     sums, x = spec.sums, spec.x
     problem = problem_of(instance, sums, x, counts(instance, x), joined=False)
+    if problem.by_depth is not None:
+        raise Refusal("splits differ by branch in price")
     if problem.coupled or problem.depth > DEEPEST:
         raise Refusal(f"it lists trees of depth 1 to {DEEPEST} whose leaves no constraint couples")
     task = separable(problem, until)
