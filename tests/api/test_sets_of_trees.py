@@ -35,7 +35,7 @@ def points(count: int = 40) -> dict[str, list]:
 def near(by: str, more: str) -> NearOptimalTrees:
     program = treemip.loads(f"{GROUPED} split {by}; {more}", data=points())
     best = program.compile().solve("highs", start="search", time_limit=2)
-    return best.near_optimal(6, within=0.5, seconds=1.0)
+    return best.near_optimal(6, within=0.5, seconds=5.0)
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 import treemip
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.resolve import modules
 from treemip.resources import library_path, shared_path
 from treemip.search.sum_builder import sums_of

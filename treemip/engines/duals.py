@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.engines.problem import Problem, Refusal
+from treemip.engines.problem import Problem
+from treemip.engines.refusal import Refusal
 from treemip.engines.separable import Separable
 from treemip.model.blocks import Function
 from treemip.search.folds import Fold

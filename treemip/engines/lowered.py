@@ -96,8 +96,8 @@ def worth_completed(
     return filled, objective_value(stated, filled)
 
 
-def is_reached(worth: float | None, bound: float) -> bool:
-    return worth is not None and abs(worth - bound) <= EQUAL * max(1.0, abs(bound))
+def is_reached(worth: float, bound: float) -> bool:
+    return bool(abs(worth - bound) <= EQUAL * max(1.0, abs(bound)))
 
 
 def _variables(instance: Instance, sums: Sums) -> dict[str, Symbol]:

@@ -9,37 +9,23 @@ the two sides of a split; a branch whose two leaves must have one label counts a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.engines.engine import Listing
 from treemip.engines.own_rows import Summed
 from treemip.engines.plans import NONE, Plan, Side
-from treemip.engines.problem import Refusal, counts, problem_of
+from treemip.engines.problem import counts, problem_of
+from treemip.engines.refusal import Refusal
 from treemip.engines.separable import Separable
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.univariate import candidate, separable
 from treemip.instance.instance import Instance
-from treemip.search.candidate import Candidate
 
 SPARE = 4  # times as many trees as asked for are held before the worst are let go
 DEEPEST = 2
-
-
-@dataclass(frozen=True)
-class Listing:
-    """trees, best first, and values float64 (n,) of the objective, to be minimized. finished:
-    whether there was time for all; dropped: whether more than so many were within the limit."""
-
-    trees: list[Candidate]
-    values: np.ndarray
-    finished: bool
-    dropped: bool
-
-    def pairs(self) -> Iterator[tuple[Candidate, float]]:
-        return zip(self.trees, self.values.tolist(), strict=True)
 
 
 @dataclass(frozen=True)

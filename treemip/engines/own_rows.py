@@ -16,17 +16,17 @@ import numpy as np
 
 from treemip.engines.duals import directions
 from treemip.engines.lowered import Lowered, about, lowered, unknown_columns
-from treemip.engines.problem import Refusal, counts, has_shape, problem_of
+from treemip.engines.problem import counts, has_shape, problem_of
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
 from treemip.resolve.typed import Role
 from treemip.search.agreement import broken_families, random_tree
 from treemip.search.candidate import Candidate, canonical
-from treemip.search.split_columns import SplitColumns
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
-from treemip.search.tree_map import unsplit_left
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.tree_map import TreeMap
 
 TREES = 6, 20  # random trees, at least and at most
 POINTS = 20_000  # of all these trees together, beyond the least number
@@ -63,9 +63,7 @@ def summed(instance: Instance) -> Summed:
         spec = _counting(instance, spec, _about_unknown(instance, spec.sums))
     if spec.sums.folds and _coupled_rows(instance, spec.x, spec.sums) is None:
         spec = _without_epigraphs(instance, spec)
-    broken = broken_families(
-        instance, _random_trees(instance, spec), SplitColumns.of(instance), MOST_ROWS
-    )
+    broken = broken_families(instance, _random_trees(instance, spec), MOST_ROWS)
     return with_families(instance, spec, broken)
 
 
@@ -132,7 +130,7 @@ def _without_epigraphs(instance: Instance, spec: Summed) -> Summed:
 
 def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:
     """Trees in the shape that formulations have them in, each leaf with its best answer."""
-    rng, left = np.random.default_rng(0), unsplit_left(instance)
+    rng, left = np.random.default_rng(0), TreeMap.of(instance).unsplit_left
     trees = []
     fewest, most = TREES
     for _ in range(min(most, max(fewest, POINTS // len(instance.table.y)))):

@@ -13,20 +13,17 @@ from functools import cached_property
 import numpy as np
 
 from treemip.engines.by_depth import differ, only_of_branches, price_of_depth
+from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.folds import Fold
-from treemip.search.inputs import Inputs
 from treemip.search.sums import Structure, Sums
-from treemip.search.tree_map import listed_thresholds, unsplit_left
+from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import TreeMap
 
 DEEPEST = 3
-
-
-class Refusal(Exception):
-    """The text completes "the engine does not answer: ..."."""
 
 
 @dataclass(frozen=True)
@@ -247,8 +244,9 @@ def problem_of(
     points = np.concatenate([sums.shared, np.zeros((*sums.shared.shape[:2], limits))], axis=2)
     if must.any() and not must.all():
         raise Refusal("some branches must have a split and others need not")
-    unsplit = None if must.all() else unsplit_left(instance)
-    thresholds, by_depth = listed_thresholds(instance), None
+    tree_map = TreeMap.of(instance)
+    unsplit = None if must.all() else tree_map.unsplit_left
+    thresholds, by_depth = tree_map.listed_thresholds, None
     if unsplit is not None and differ(rows.split[:, :, keep]).any():
         rows, taken_by_depth, by_depth = _by_depth(sums, topology, rows)
         keep, folded = keep & ~taken_by_depth, folded & ~taken_by_depth

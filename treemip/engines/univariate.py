@@ -19,13 +19,13 @@ from treemip.engines.plans import Plan
 from treemip.engines.problem import (
     DEEPEST,
     Problem,
-    Refusal,
     counts,
     has_shape,
     problem_of,
     widths,
     with_splits,
 )
+from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
 from treemip.instance.instance import Instance

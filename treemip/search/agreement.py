@@ -17,12 +17,11 @@ from treemip.lower.value_sources import Meaning, Nothing
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.sorts import POINT
 from treemip.resolve.spec import Constraint
-from treemip.search.answer_columns import answer_values
+from treemip.search.answer_columns import answer_values, split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import SplitColumns, split_values
 from treemip.search.sums import Structure, Sums
+from treemip.tree.inputs import Inputs
 
 TREES = 50
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
@@ -46,13 +45,13 @@ def agrees(
     constraints of the formulation that the sums count; relaxed: those of the spec that they do not;
     given: the variables by name that have values of their own in the objective of the sums.
     """
-    rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
+    rng = np.random.default_rng(0)
     for _ in range(TREES):
         if late():
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
-        true, violated = by_meaning(instance, tree, columns, families, relaxed, given)
+        true, violated = by_meaning(instance, tree, families, relaxed, given)
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
         if violated != (broken > EQUAL):
@@ -102,15 +101,14 @@ def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> t
 def by_meaning(
     instance: Instance,
     tree: Candidate,
-    columns: SplitColumns | None = None,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
     given: Mapping[str, np.ndarray] = NOTHING,
 ) -> tuple[float, bool]:
     """The objective and whether a constraint of the spec that is not `relaxed`, or one of
-    `families`, is violated, by what things mean; columns as for `split_values`, given: values of
-    variables in place of those. Implications are not looked at."""
-    evaluator = _evaluator(instance, tree, columns, given)
+    `families`, is violated, by what things mean; given: values of variables in place of those.
+    Implications are not looked at."""
+    evaluator = _evaluator(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
@@ -119,9 +117,7 @@ def by_meaning(
     return value, bool(_broken(instance, evaluator, own))
 
 
-def broken_families(
-    instance: Instance, trees: list[Candidate], columns: SplitColumns, most: int
-) -> set[str]:
+def broken_families(instance: Instance, trees: list[Candidate], most: int) -> set[str]:
     """The names of the formulation's constraints that a tree breaks by what things mean; of those
     that are not about single points and have at most so many rows."""
     constraints = [c for c in instance.spec.constraints if c.module != "spec"]
@@ -133,18 +129,15 @@ def broken_families(
     ]
     broken: set[str] = set()
     for tree in trees:
-        evaluator = _evaluator(instance, tree, columns)
+        evaluator = _evaluator(instance, tree)
         broken |= _broken(instance, evaluator, [c for c in constraints if c.name not in broken])
     return broken
 
 
 def _evaluator(
-    instance: Instance,
-    tree: Candidate,
-    columns: SplitColumns | None = None,
-    given: Mapping[str, np.ndarray] = NOTHING,
+    instance: Instance, tree: Candidate, given: Mapping[str, np.ndarray] = NOTHING
 ) -> Evaluator:
-    of_tree = split_values(instance, tree, columns) | answer_values(instance, tree) | dict(given)
+    of_tree = split_values(instance, tree) | answer_values(instance, tree) | dict(given)
     return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
 
 

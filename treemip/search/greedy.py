@@ -13,10 +13,10 @@ from treemip.instance.instance import Instance
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
-from treemip.search.inputs import Inputs
 from treemip.search.leaf_refinement import refined
-from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import sums_of
+from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import TreeMap
 
 
 def greedy_tree(instance: Instance) -> Candidate:
@@ -59,5 +59,5 @@ def valued_trees(instance: Instance) -> Alternation:
     sums = sums_of(instance, of_point.ravel())
     inputs, rng = Inputs.of(instance), np.random.default_rng(0)
     return Alternation(
-        instance.topology, x, sums, rng, np.inf, True, None, inputs, form_of(instance)
+        instance.topology, x, sums, rng, np.inf, True, None, inputs, TreeMap.of(instance).categories
     )

@@ -11,9 +11,9 @@ from treemip.lower.linear import Linear, Products
 from treemip.model.blocks import SparseRows
 from treemip.model.sparse_rows import Part, join_parts
 from treemip.search.folds import Fold
-from treemip.search.split_columns import category_variables
 from treemip.search.sums import Family, NoSums, Sums
 from treemip.search.tree_columns import STRUCTURE, TreeColumns
+from treemip.tree.category_form import category_variables
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
 

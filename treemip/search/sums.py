@@ -19,9 +19,9 @@ from treemip.instance.trees import Forest
 from treemip.model.blocks import SparseRows
 from treemip.search.candidate import Candidate
 from treemip.search.folds import Fold
-from treemip.search.inputs import Inputs
 from treemip.search.leaf_answers import ONE_OF, Choice, LeafAnswers, Parabola
-from treemip.search.split_columns import CategoryForm
+from treemip.tree.category_form import CategoryForm
+from treemip.tree.inputs import Inputs
 
 UNDEFINED = 1e30
 """The value and the violation of a tree for which the spec's value is undefined; finite, so that

@@ -31,13 +31,11 @@ from treemip.search.point_functions import Layout
 from treemip.search.sums import UNKNOWN, NoSums
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
+from treemip.tree.tree_map import COUNTED, SPLITS
 
 ROUTED, GIVEN = "routed", "given answer"
 
-COUNTED = ("uses", "active", "uses_anywhere", "occupied", "tested_anywhere")
-"""Concepts of splits and leaves that are 0 or 1."""
-
-STRUCTURE = ("coef", "bias", *COUNTED)
+STRUCTURE = (*SPLITS, *COUNTED)
 """Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
 variables of splits by categories."""
 

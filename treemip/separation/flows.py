@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts
 from treemip.model.arrays import Ragged

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from treemip.engines.oblique.hyperplanes import NONE, Stated, is_free
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.model.blocks import (
     Function,
     Functions,

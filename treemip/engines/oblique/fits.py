@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.engines.oblique.hyperplanes import NONE, Stated, gap_of
 from treemip.engines.oblique.problem import ObliqueProblem, problem_of
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.model.blocks import SparseRows
 from treemip.model.model import Model

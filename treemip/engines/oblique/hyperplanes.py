@@ -10,11 +10,11 @@ from functools import cached_property
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.model.blocks import Function, Implications, Kind, Rows, Variables
 from treemip.model.model import Model
-from treemip.search.split_columns import SplitColumns
+from treemip.tree.tree_map import TreeMap
 
 NONE = -1
 
@@ -83,19 +83,12 @@ class Stated:
         nodes, self.features = self.topology.size, table.inputs.shape[1]
         self.reach = self.table("reach", ("point", "node"), (len(table.y), nodes))
         self.label = self.table("label", ("node", "class"), (nodes, len(table.classes)))
-        self.coef = np.full((nodes, self.features), NONE)
-        self.bias = np.full(nodes, NONE)
-        columns = SplitColumns.of(instance)
-        starts = {block.name: block.start for block in model.variables}
-        every = np.full(sum(columns.sizes.values()), NONE)
-        for name, start in columns.starts.items():
-            size = columns.sizes[name]
-            every[start : start + size] = starts[name] + np.arange(size)
-        for name, where in (("coef", self.coef), ("bias", self.bias)):
-            at, column, rate, constant = columns.cells[name]
-            if (rate != 1).any() or constant.any():
+        columns = TreeMap.of(instance)
+        for name, cells in (("coef", columns.coef), ("bias", columns.bias)):
+            if not cells.is_plain:
                 raise Refusal(f"its {name} is no variable for each branch")
-            where[at] = every[column]
+        self.coef = columns.coef.table((nodes, self.features))
+        self.bias = columns.bias.table((nodes,))
         branches = self.topology.branches
         if (self.coef[branches] == NONE).any() or (self.bias[branches] == NONE).any():
             raise Refusal("its hyperplanes are no variables for each branch")

@@ -9,7 +9,7 @@ from math import gcd, lcm
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import NO_COST, UNIT_LOSS, UNIT_RATIO
 from treemip.search.sums import Sums

@@ -22,7 +22,7 @@ from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.program import Program
 from treemip.engines.oblique.routing import Late, Routing, demand_time
 from treemip.engines.oblique.supports import Support, Supports
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import PROGRAM_BAND
 from treemip.search.candidate import Candidate

@@ -19,8 +19,9 @@ from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.value_sources import Meaning
 from treemip.model.blocks import Function, Implications, Rows
 from treemip.model.model import Model
+from treemip.resolve.typed import at_all
+from treemip.search.answer_columns import split_values
 from treemip.search.candidate import Candidate
-from treemip.search.split_columns import at_all, split_values
 from treemip.search.sums import NoSums
 from treemip.tree.residuals import guard_holds
 

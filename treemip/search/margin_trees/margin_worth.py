@@ -17,13 +17,12 @@ from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import SAME_WORTH
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import Role
-from treemip.search.inputs import Inputs
+from treemip.resolve.typed import Role, at_all
 from treemip.search.margin_trees.branch_programs import BranchPrograms
 from treemip.search.margin_trees.branch_rows import branch_model
-from treemip.search.split_columns import at_all
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import UNKNOWN, NoSums, Structure, Sums
+from treemip.tree.inputs import Inputs
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 from treemip.engines.oblique.hyperplanes import NONE, Stated, gap_of, hyperplane_rows, is_free
 from treemip.engines.oblique.supports import Support
 from treemip.engines.oblique.supports import Supports as Finder
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.separated import Supports
 from treemip.model.arrays import Ragged, offsets_of
 from treemip.model.tolerances import CERTIFIED, FEASIBILITY, SEPARATED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.engine import Case, Effort
 from treemip.model.answer import Limits, Status
 from treemip.model.tolerances import EQUAL
 from treemip.search import start as tree_search
@@ -28,7 +28,7 @@ from treemip.strategy.starts.second_look import second_look
 from treemip.strategy.starts.start_notes import excluded, not_completed, without_start
 
 if TYPE_CHECKING:
-    from treemip.engines.oblique.problem import ObliqueProblem
+    from treemip.engines.engine import Engine
 
 
 class SearchedStart:
@@ -44,6 +44,7 @@ class SearchedStart:
         self.instance, self.model = problem.instance, problem.model
         self.stated = problem.model if problem.stated is None else problem.stated
         self.problem, self.asked = problem, asked
+        self.case = Case(self.instance, self.stated)
         self.seconds: dict[str, float] = {}
         self.by, self.hint, self.obstacle = "search", "", ""
         self.withdrawn: tuple[Diagnostic, ...] = ()
@@ -74,32 +75,23 @@ class SearchedStart:
             return None
         if searched is None:
             return None
-        self.by = "engine"
         return self._begun(searched), searched.proven
 
     def _best(self) -> Searched:
-        """What an engine proves needs no search; what a search finds, the engine for oblique trees
-        may prove. Raises NoSums."""
-        engine = oblique = None
+        """What an engine proves needs no search; what a search finds, another engine may prove.
+        Raises NoSums."""
+        engine = prover = None
         if self.asked.engine:
             engine = self._engine()
-            oblique = exact.oblique(self.instance, self.stated)
-        if engine is not None and (engine.proven or self._is_all(engine)):
-            self.by = "engine"
-            return engine
-        searched = self._search(oblique)
-        if oblique is not None and not searched.stopped:
-            return self._proof(oblique, searched)
-        if engine is None:
-            return searched
-        sign = 1.0 if self.stated.objective.sense == "minimize" else -1.0
-        bound = sign * max(sign * engine.bound, sign * searched.bound)
-        off = engine.cut_off or searched.cut_off
-        better = searched.values is None or sign * engine.objective <= sign * searched.objective
-        if engine.values is not None and better:
-            self.by = "engine"
-            return replace(engine, bound=bound, cut_off=off)
-        return replace(searched, bound=bound, cut_off=off)
+            if engine is not None and (engine.proven or self._is_all(engine)):
+                return engine
+            prover = exact.prover(self.case)
+        best = searched = self._search(prover)
+        if engine is not None:
+            best = exact.better_of(engine, searched, self.case.sign)
+        if prover is not None and not searched.stopped:
+            return self._proof(prover, best)
+        return best
 
     def _is_all(self, engine: Searched) -> bool:
         """Whether the engine's tree is what there was time for."""
@@ -107,14 +99,11 @@ class SearchedStart:
 
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
-        try:
-            searched = exact.exact(
-                self.instance, self.stated, asked.engine_seconds, asked.on_progress
-            )
-        except Refusal as refusal:
-            self.obstacle = f"no exact engine takes this spec: {refusal}"
-            return None
+        effort = Effort(asked.engine_seconds, self._seed, asked.on_progress)
+        searched, refusal = exact.answered(self.case, effort)
         if searched is None:
+            if refusal is not None:
+                self.obstacle = f"no exact engine takes this spec: {refusal}"
             return None
         if searched.failed and not searched.proven:
             rows = in_words(searched.failed)
@@ -123,14 +112,17 @@ class SearchedStart:
         self.seconds["engine"] = time.perf_counter() - began
         return searched
 
-    def _search(self, oblique: ObliqueProblem | None) -> Searched:
+    @property
+    def _seed(self) -> int:
+        return self.problem.limits.seed or 0
+
+    def _search(self, prover: Engine | None) -> Searched:
         """A short search where a proof may follow, which needs a tree to begin with."""
-        began, seed = time.perf_counter(), self.problem.limits.seed
-        provable = oblique is not None and not exact.lacking() and len(oblique.x) <= exact.PROVABLE
-        longest = 0.0
-        if provable and self.asked.seconds is None:
+        began, longest = time.perf_counter(), 0.0
+        most = None if prover is None or prover.missing else prover.search_seconds
+        if most is not None and self.asked.seconds is None:
             longest = min(self.asked.left(self.began), 2 * tree_search.SECONDS)
-        searched = self._searched(self._left(exact.SEARCH if provable else None), seed, longest)
+        searched = self._searched(self._left(most), self.problem.limits.seed, longest)
         self.seconds["search"] = time.perf_counter() - began
         return searched
 
@@ -146,16 +138,14 @@ class SearchedStart:
         limits = self.problem.limits.time, self.asked.seconds, self.asked.left(self.began), most
         return min((s for s in limits if s is not None and s < inf), default=None)
 
-    def _proof(self, oblique: ObliqueProblem, searched: Searched) -> Searched:
-        """The search's tree with the bound of the engine for oblique trees, or a better tree."""
-        if exact.lacking():
-            self.hint = exact.hint()
+    def _proof(self, prover: Engine, searched: Searched) -> Searched:
+        """The search's tree with a better bound, or a better tree."""
+        if prover.missing:
+            self.hint = prover.missing
             return searched
         began, asked = time.perf_counter(), self.asked
         rest = min(asked.engine_seconds, asked.left(self.began))
-        seed = self.problem.limits.seed
-        models = self.instance, self.stated
-        searched, self.by = exact.raised(*models, oblique, searched, rest, seed, asked.on_progress)
+        searched = prover.run(Effort(rest, self._seed, asked.on_progress, searched))
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
@@ -164,6 +154,7 @@ class SearchedStart:
 
     def _begun(self, searched: Searched) -> WarmStart:
         """What was found as a start, and the cuts that exclude a tree of the search."""
+        self.by = searched.by
         begun, broken = self._as_start(searched), searched.cut_off
         begun = replace(begun, notes=(*self.withdrawn, *begun.notes))
         if not broken:
