@@ -119,6 +119,8 @@ subject to tied {t in branches, j in features : t != root}: coef[t,j] = coef[lef
 minimize misclassified + 0.7 * more - 0.1 * less; subject to few: splits + less <= 2 + more;""",
     "rewarded depth": """minimize misclassified
   - 0.3 * (max {t in branches} (1 + depth(t)) * active[t]);""",
+    "implication of leaves": """minimize misclassified; subject to
+  enough {l in leaves}: label[l,"1"] = 1 ==> points_in[l] >= 3;""",
     "own variable": """var more binary;
 minimize misclassified; subject to few: splits <= 1 + more;""",
     "rewarded loss": "minimize 0 - sum {l in leaves} loss[l];",
