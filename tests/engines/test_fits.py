@@ -71,6 +71,16 @@ REFUSED = [
     ),
     (
         "univariate by oct",
+        "minimize misclassified + active[root] + distinct_features;",
+        "its splits differ by branch in price or limits",
+    ),
+    (
+        "univariate by oct",
+        'minimize misclassified + active[root]; subject to few: recall["1"] >= 0.7;',
+        "its splits differ by branch in price or limits",
+    ),
+    (
+        "univariate by oct",
         "minimize misclassified - 2 * max {k in classes} recall[k];",
         "it asks for more of a maximum or absolute value, or less of a minimum",
     ),

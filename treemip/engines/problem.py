@@ -250,6 +250,8 @@ def problem_of(
     if unsplit is not None and differ(rows.split[:, :, keep]).any():
         rows, taken_by_depth, by_depth = _by_depth(sums, topology, rows)
         keep, folded = keep & ~taken_by_depth, folded & ~taken_by_depth
+        if keep.sum() > 1 or rows.anywhere[:, keep].any():
+            raise Refusal("its splits differ by branch in price or limits")
     if unsplit is not None:
         _demand_cheap(rows, keep, folded, sums.sign, allowed)
     elif thresholds is None:

@@ -28,6 +28,8 @@ def least_value(sums: Sums) -> float:
 
     Call it where leaves have labels, one each.
     """
+    if not {*sums.opaque} <= sums.families.keys():  # products of numbers are in no row
+        return -np.inf
     low, high = sum_ranges(sums)
     for fold in sums.folds:
         least, most = fold_range(fold, low[fold.rows], high[fold.rows])
