@@ -6,7 +6,6 @@ rows and objectives are held against all trees of depth 2.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -63,16 +62,6 @@ def demand_same(one: Result, other: Result) -> None:
     assert (one.verdict, one.answer.solver) == (other.verdict, other.answer.solver)
     assert other.optimality.proven and other.optimality.by == "an exact engine"
     assert other.objective == pytest.approx(one.objective)
-
-
-def test_no_python_of_the_engine_names_a_formulation() -> None:
-    """Of the one for univariate trees; names of the vocabulary are the language's."""
-    folder = ROOT / "treemip" / "engines"
-    names = {path.stem for path in (ROOT / "specs" / "library").glob("*.tree")} - {"vocabulary"}
-    rows = {"loss_high", "hit_least", "one_used", "leaf_size", "split_or_stop", "min_leaf"}
-    quoted = re.compile("|".join(rf"[\"'`]{name}[\"'`]" for name in sorted(names | rows)))
-    for path in [*folder.glob("*.py"), ROOT / "treemip" / "search" / "tree_map.py"]:
-        assert not quoted.search(path.read_text()), path.name
 
 
 # -------------------------------------------------------------------- against all trees
