@@ -201,7 +201,7 @@ def test_a_note_says_what_stands_in_the_way_of_an_engine_where_nothing_is_proven
     assert notes() == []  # proven by the solver
     monkeypatch.setattr("treemip.api.solving.SETTLED", ())
     (note,) = notes()
-    assert note.startswith("no exact engine takes this spec: some branches")
+    assert note.startswith("no exact engine: some branches")
 
 
 @pytest.mark.parametrize(

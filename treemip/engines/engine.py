@@ -25,10 +25,15 @@ from treemip.search.start import Searched
 
 @dataclass(frozen=True)
 class Case:
-    """A spec over its data, and the model as the spec states it."""
+    """A spec over its data, and the model as the spec states it, or what makes that where an engine
+    asks for it."""
 
     instance: Instance
-    stated: Model
+    model: Model | Callable[[], Model]
+
+    @cached_property
+    def stated(self) -> Model:
+        return self.model() if callable(self.model) else self.model
 
     @cached_property
     def spec(self) -> Summed:
@@ -85,6 +90,11 @@ class Engine(ABC):
         where the best tree breaks rows that the engine does not know, so that there is a bound
         alone. Raises Refusal where only running shows that it does not take the case.
         """
+
+    def described(self) -> str:
+        """What the engine makes of the case, in plain text for a researcher: the trees that it goes
+        through, the objective, the constraints, and what is relaxed."""
+        return "It takes the spec."
 
     def near_optimal(self, worst: float, most: int, seconds: float) -> Listing | None:
         """All trees whose objective, in its own sense, is no worse than `worst`, the best `most`

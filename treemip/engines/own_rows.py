@@ -10,7 +10,7 @@ objective says of that is at its least, so that a bound may be too low and never
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -42,6 +42,7 @@ class Summed:
     constraints of the spec that they do not count, since they are about variables without a
     meaning, or about where thresholds are. lowered: the values at which the objective has such
     variables; where there are any, a tree's value by the sums is a bound of what it is worth.
+    broken: constraints of the formulation that random trees break.
     """
 
     x: np.ndarray
@@ -50,6 +51,7 @@ class Summed:
     families: frozenset[str] = frozenset()
     relaxed: frozenset[str] = frozenset()
     lowered: Lowered = field(default_factory=dict)
+    broken: frozenset[str] = frozenset()
 
 
 def summed(instance: Instance) -> Summed:
@@ -64,7 +66,7 @@ def summed(instance: Instance) -> Summed:
     if spec.sums.folds and _coupled_rows(instance, spec.x, spec.sums) is None:
         spec = _without_epigraphs(instance, spec)
     broken = broken_families(instance, _random_trees(instance, spec), MOST_ROWS)
-    return with_families(instance, spec, broken)
+    return replace(with_families(instance, spec, broken), broken=frozenset(broken))
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
@@ -102,7 +104,7 @@ def _counting(
     """The spec with these constraints relaxed, and those families of the formulation counted."""
     sums = provable_sums(instance, spec.of_point, families, relaxed)
     sums, values = lowered(instance, sums)
-    return Summed(spec.x, spec.of_point, sums, families, relaxed, values)
+    return replace(spec, sums=sums, families=families, relaxed=relaxed, lowered=values)
 
 
 def _about_unknown(instance: Instance, sums: Sums) -> frozenset[str]:

@@ -16,6 +16,8 @@ ENGINES: tuple[ExactEngine, ...] = (
 )
 
 
-def engines(split: str | None, after_search: bool) -> tuple[ExactEngine, ...]:
-    """Those about splits of that kind which begin with the solution of a search, or do not."""
-    return tuple(e for e in ENGINES if split in e.splits and e.after_search == after_search)
+def engines(split: str | None, after_search: bool | None = None) -> tuple[ExactEngine, ...]:
+    """Those about splits of that kind; where it is said, those which begin with the solution of a
+    search, or do not."""
+    about = [e for e in ENGINES if split in e.splits]
+    return tuple(e for e in about if after_search in (None, e.after_search))

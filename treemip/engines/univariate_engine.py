@@ -20,20 +20,37 @@ from treemip.engines.engine import Case, Effort, Engine, ExactEngine, Listing
 from treemip.engines.lowered import is_reached, worth_completed
 from treemip.engines.near_optimal import near_optimal
 from treemip.engines.own_rows import Summed, with_families
+from treemip.engines.problem import has_shape
 from treemip.engines.refusal import Refusal
 from treemip.engines.univariate import best_tree, fits
+from treemip.engines.univariate_text import described
+from treemip.instance.instance import Instance
 from treemip.model.tolerances import EQUAL
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import complete, cut_off
+from treemip.search.complete import complete, cut_off, has_slopes
 from treemip.search.gaps import feature_gaps
 from treemip.search.prices import Prices
 from treemip.search.start import Searched, as_columns
+from treemip.source.span import Span
 
 
 def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
+    place = _place(case.instance)
     why = fits(case.instance, case.spec, late)
-    return UnivariateEngine(case) if why is None else Refusal(why)
+    return UnivariateEngine(case) if why is None else Refusal(why, place)
+
+
+def _place(instance: Instance) -> Span | None:
+    """Of what no objective or constraint could change: the shape, or what leaves answer."""
+    spec = instance.spec
+    if not has_shape(instance.topology):
+        return None if spec.topology is None else spec.topology.span
+    if spec.predict is not None and (spec.predict.kind == "distribution" or has_slopes(instance)):
+        return spec.predict.span
+    if spec.data is not None and instance.data is not None and instance.table.categorical:
+        return next((e.span for e in spec.data.encode if e.kind == "keep"), None)
+    return None
 
 
 ENGINE = ExactEngine("univariate", ("univariate",), prepared)
@@ -74,6 +91,9 @@ class UnivariateEngine(Engine):
             return values, value
         values, worth = worth_completed(self.stated, spec.lowered, values)
         return values, spec.sums.sign * inf if worth is None else worth
+
+    def described(self) -> str:
+        return described(self.case)
 
     def near_optimal(self, worst: float, most: int, seconds: float) -> Listing | None:
         spec = self.case.spec

@@ -13,7 +13,7 @@ from treemip.model.sparse_rows import Part, join_parts
 from treemip.search.folds import Fold
 from treemip.search.sums import Family, NoSums, Sums
 from treemip.search.tree_columns import STRUCTURE, TreeColumns
-from treemip.tree.category_form import category_variables
+from treemip.tree.tree_map import TreeMap
 
 MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
 
@@ -164,8 +164,8 @@ class Arrays:
         mentioned |= added.any(axis=1)
         for var in in_limits:
             mentioned[var - first] = True
-        sets, tests = category_variables(columns.instance)
-        known = {*STRUCTURE, *sets, *tests}
+        form = TreeMap.of(columns.instance).categories
+        known = {*STRUCTURE, *(() if form is None else (*form.sets, *form.tests))}
         families, opaque = {}, []
         for name, symbol in columns.symbols.items():
             start, size = columns.families[name]

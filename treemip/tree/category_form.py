@@ -14,9 +14,9 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.value_sources import Solution
+from treemip.lower.value_sources import Meaning, Solution, mentioned
 from treemip.resolve.sorts import CATEGORICAL, CATEGORY, Element
-from treemip.resolve.typed import Symbol
+from treemip.resolve.typed import Role, Symbol, at_all
 from treemip.tree.inputs import Inputs
 from treemip.tree.meaning import split_variables
 from treemip.tree.readout import splits
@@ -68,12 +68,32 @@ SplitValues = Callable[[np.ndarray, np.ndarray, CategoryForm | None], dict[str, 
 
 def category_variables(instance: Instance) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of the variables by branch and category that the route reads, and of those by
-    branch and kept column."""
+    branch and kept column that say which column a branch tests."""
     own = [s for s in instance.spec.variables if _is_by_branch(s)]
     route = split_variables(instance.spec)
-    sets = tuple(s.name for s in own if s.name in route and s.sorts[-1] == CATEGORY)
-    tests = tuple(s.name for s in own if s.sorts[1:] == (CATEGORICAL,))
-    return sets, tests
+    sets = [s for s in own if s.name in route and s.sorts[-1] == CATEGORY]
+    tests = [s for s in own if s.sorts[1:] == (CATEGORICAL,)]
+    tests = [s for s in tests if s.name in route or s.means is None or _tells(instance, s, sets)]
+    return tuple(s.name for s in sets), tuple(s.name for s in tests)
+
+
+def _tells(instance: Instance, test: Symbol, sets: list[Symbol]) -> bool:
+    """Whether a variable means that some category of its column is chosen; seen at random sets."""
+    assert test.means is not None and instance.topology is not None
+    read = {s for s in mentioned(at_all(test.means), means=True) if s.role is Role.VARIABLE}
+    if not read <= set(sets):
+        return False
+    inputs, rng = Inputs.of(instance), np.random.default_rng(0)
+    names = Evaluator(instance, Meaning({}, values := {}))
+    chosen = rng.random((instance.topology.size, int(inputs.offsets[-1]))) < 1 / 2
+    for symbol in sets:
+        frame = names.places.domain_frame(symbol)
+        first, *_, last = (frame.column(name) for name in symbol.domain.names)
+        values[symbol.name] = chosen[first, last].astype(float)
+    frame = names.places.domain_frame(test)
+    branch, column = (frame.column(name) for name in test.domain.names)
+    means = names.known(at_all(test), frame)
+    return means.size > 0 and np.array_equal(means, inputs.tested(chosen)[branch, column])
 
 
 def _is_by_branch(symbol: Symbol) -> bool:

@@ -248,6 +248,9 @@ class TreeMap:
     def categories(self) -> CategoryForm | None:
         """The variables of splits by categories; None where there are no such splits, or where a
         set of categories does not determine them."""
+        route = self.instance.spec.route
+        if route is None or route.left is None:
+            return None
         return read_form(self.instance, self._split_values)
 
     def split_values(self, weights: np.ndarray, threshold: np.ndarray) -> dict[str, np.ndarray]:

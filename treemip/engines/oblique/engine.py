@@ -85,6 +85,33 @@ class ObliqueEngine(Engine):
             best = self._searched_again(best, until, effort.seed + 1 + turn)
         return best
 
+    def described(self) -> str:
+        """The points' losses are whole numbers of a unit; constraints are left to completion."""
+        problem, leaves = self.problem, len(self.problem.topology.leaves)
+        branches = "1 branch" if leaves == 2 else f"{leaves - 1} branches"
+        rows = [c for c in self.instance.spec.constraints if c.module == "spec"]
+        quoted = [f"  {' '.join(c.span.text.split()).rstrip(';')} ({c.span})" for c in rows]
+        lines = [
+            "Trees",
+            f"  {branches}, {leaves} leaves, a hyperplane at each branch",
+            f"  {len(self.instance.table.y)} points, {len(problem.x)} of them different in their "
+            "features",
+            f"  at a branch, points on the two sides are apart by at least {problem.gap:.6g}, "
+            "where the weights of the hyperplane add up to 1",
+            "",
+            "Objective",
+            f"  to be minimized: {problem.base:.6g} and {problem.unit:.6g} for each unit that a "
+            "point loses",
+            f"  a point loses 0 to {problem.loss.max(initial=0)} units, by its leaf's label",
+            "  the least sum of losses is raised, beginning with the tree of a search, until a "
+            "tree reaches it",
+            "",
+            "Relaxed, and seen when a tree is completed",
+            *quoted,
+            "  all rows of the formulation: a tree counts only where the whole model accepts it",
+        ]
+        return "\n".join(lines)
+
     def _is_reached(self, searched: Searched) -> bool:
         """Whether no tree can be better than the search's, by its bound."""
         if searched.values is None:

@@ -23,6 +23,7 @@ from treemip.search.margin_trees.branch_rows import branch_model
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import UNKNOWN, NoSums, Structure, Sums
 from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import SPLITS
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ class MarginWorth:
 
 def _without_planes(sums: Sums) -> Sums:
     """The sums without rows that only a whole solution can decide, such as those of slack."""
-    own = ("coef", "bias", *sums.opaque)
+    own = (*SPLITS, *sums.opaque)
     unknown = np.zeros(sums.rows, bool)
     for name in own:
         family = sums.families.get(name)

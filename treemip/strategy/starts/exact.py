@@ -9,28 +9,30 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.engines.engine import Case, Effort, Engine, Listing
+from treemip.engines.engine import Case, Effort, Engine, ExactEngine, Listing
+from treemip.engines.obstacle import located, prepared
 from treemip.engines.refusal import Refusal
 from treemip.engines.registry import engines
 from treemip.model.answer import Progress
 from treemip.model.tolerances import EQUAL
-from treemip.search.complete import never
 from treemip.search.start import Searched
-from treemip.search.sums import NoSums
 from treemip.solving.interrupt import asked_to_stop
+
+PLACE_SECONDS = 1.0
+"""For finding what of a spec stands in the way of an engine."""
 
 
 def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | None]:
     """The best tree and bound of the engines that need no search, None where none takes the case;
-    and why the last one does not.
+    and then why the last one does not.
 
     The next engine runs where those before it have not proven their tree, with what they have
     found. Where the best tree breaks rows that the engines do not know, `failed` has them, and
-    there may be no tree. Raises NoSums.
+    there may be no tree.
     """
     until = time.perf_counter() + effort.seconds
     best: Searched | None = None
-    refusal: Refusal | None = None
+    refusal: tuple[ExactEngine, Refusal] | None = None
 
     def late() -> bool:
         return time.perf_counter() > until
@@ -38,9 +40,9 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
     for entry in engines(case.instance.spec.split, after_search=False):
         if best is not None and (late() or asked_to_stop()):
             break
-        engine = entry.fits(case, late)
+        engine = prepared(entry, case, late)
         if isinstance(engine, Refusal):
-            refusal = engine
+            refusal = entry, engine
             continue
         if effort.on_progress is not None:
             effort.on_progress(Progress(0.0, None, None, None, 0, "engine"))
@@ -48,12 +50,17 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
         try:
             found = engine.run(replace(effort, seconds=left, found=best))
         except Refusal as late_refusal:
-            refusal = late_refusal
+            refusal = entry, late_refusal
             continue
         best = found if best is None else _joined(best, found, case.sign)
         if best.proven:
             break
-    return best, refusal
+    return best, None if best is not None or refusal is None else _located(case, *refusal)
+
+
+def _located(case: Case, entry: ExactEngine, refusal: Refusal) -> Refusal:
+    until = time.perf_counter() + PLACE_SECONDS
+    return located(case, entry, refusal, lambda: time.perf_counter() > until)
 
 
 def _joined(before: Searched, found: Searched, sign: float) -> Searched:
@@ -75,23 +82,23 @@ def better_of(engine: Searched, other: Searched, sign: float) -> Searched:
     return replace(best, bound=bound, cut_off=engine.cut_off or other.cut_off)
 
 
-def prover(case: Case) -> Engine | None:
-    """The engine that raises the bound of what a search finds; None where there is none."""
+def prover(case: Case) -> Engine | Refusal | None:
+    """The engine that raises the bound of what a search finds, or why the last one does not take
+    the case; None where none is about such trees."""
+    refusal: Refusal | None = None
     for entry in engines(case.instance.spec.split, after_search=True):
-        try:
-            engine = entry.fits(case, never)
-        except NoSums:
-            continue
+        engine = prepared(entry, case)
         if not isinstance(engine, Refusal):
             return engine
-    return None
+        refusal = _located(case, entry, engine)
+    return refusal
 
 
 def listed(case: Case, worst: float, most: int, seconds: float) -> Listing | None:
     """The trees whose objective is no worse than `worst`, at most `most` of them; None where no
-    engine lists them. Raises NoSums."""
+    engine lists them."""
     for entry in engines(case.instance.spec.split, after_search=False):
-        engine = entry.fits(case, never)
+        engine = prepared(entry, case)
         if isinstance(engine, Refusal):
             continue
         listing = engine.near_optimal(worst, most, seconds)

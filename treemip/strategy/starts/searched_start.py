@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from treemip.engines.engine import Case, Effort
+from treemip.engines.obstacle import noted, unknown_split
+from treemip.engines.refusal import Refusal
 from treemip.model.answer import Limits, Status
 from treemip.model.tolerances import EQUAL
 from treemip.search import start as tree_search
@@ -35,7 +37,7 @@ class SearchedStart:
     """One search for a start, whose time runs from here on.
 
     seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
-    or "search". hint: what would have helped to prove it. obstacle: why no exact engine
+    or "search". hint: what would have helped to prove it. obstacle: W609, why no exact engine
     takes the spec, or which rows its best tree breaks. withdrawn: W608, where a proof of an
     engine is not claimed.
     """
@@ -46,7 +48,8 @@ class SearchedStart:
         self.problem, self.asked = problem, asked
         self.case = Case(self.instance, self.stated)
         self.seconds: dict[str, float] = {}
-        self.by, self.hint, self.obstacle = "search", "", ""
+        self.by, self.hint = "search", ""
+        self.obstacle: Diagnostic | None = None
         self.withdrawn: tuple[Diagnostic, ...] = ()
         self.began = time.perf_counter()
 
@@ -85,7 +88,7 @@ class SearchedStart:
             engine = self._engine()
             if engine is not None and (engine.proven or self._is_all(engine)):
                 return engine
-            prover = exact.prover(self.case)
+            prover = self._prover(none=engine is None)
         best = searched = self._search(prover)
         if engine is not None:
             best = exact.better_of(engine, searched, self.case.sign)
@@ -103,14 +106,32 @@ class SearchedStart:
         searched, refusal = exact.answered(self.case, effort)
         if searched is None:
             if refusal is not None:
-                self.obstacle = f"no exact engine takes this spec: {refusal}"
+                self.obstacle = noted(self.instance, refusal)
             return None
         if searched.failed and not searched.proven:
-            rows = in_words(searched.failed)
-            self.obstacle = f"the best tree of the exact engine breaks {rows}: its value is a bound"
+            self.obstacle = self._broken(searched.failed)
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
+
+    def _prover(self, none: bool) -> Engine | None:
+        """none: whether there is no other engine either, which then is said."""
+        prover = exact.prover(self.case)
+        if prover is None and none:
+            prover = unknown_split(self.instance.spec)
+        if isinstance(prover, Refusal):
+            self.obstacle = self.obstacle or noted(self.instance, prover)
+            return None
+        return prover
+
+    def _broken(self, failed: dict[str, int]) -> Diagnostic:
+        """W609, at the family that an engine's best tree breaks most."""
+        message = (
+            f"the best tree of the exact engine breaks {in_words(failed)}: its value is a bound"
+        )
+        most = max(failed, key=failed.__getitem__)
+        spans = (c.span for c in self.instance.spec.constraints if c.name == most)
+        return Diagnostic("W609", message, next(spans, None), severity=Severity.NOTE)
 
     @property
     def _seed(self) -> int:

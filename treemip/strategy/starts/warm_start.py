@@ -151,7 +151,7 @@ def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
         return engine[0]
     other = _start(kind, problem, replace(asked, first=False))
     if engine is None:
-        return other
+        return replace(other, obstacle=other.obstacle or first.obstacle)
     best = BestStart(problem.model)
     best.add(replace(engine[0], notes=first.withdrawn))
     best.add(other)
