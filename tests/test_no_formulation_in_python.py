@@ -16,14 +16,12 @@ NAMED_HERE = {
     "api/first_spec_treatments.py",
     "sklearn/classifier.py",  # defaults of estimators
     "sklearn/regressor.py",
-    "engines/oblique/fits.py",  # to become a reading of what is stated
 }
 READERS = ("engines", "search", "separation", "strategy", "selection")
 """Rooms that look into models: single words are names of rows and variables here."""
 
 ENGLISH = {"rows", "square", "has", "selected"}
 SCORES = {"log_loss"}
-COLUMNS_HERE = {"engines/oblique/fits.py", "separation/flows.py"}  # to be read off the map
 
 
 def literals(path: Path) -> Iterator[str]:
@@ -66,4 +64,4 @@ def test_no_python_names_rows_or_variables() -> None:
         own = names - ENGLISH if module.startswith(READERS) else several - SCORES
         if said & own:
             found.add(module)
-    assert found == COLUMNS_HERE
+    assert found == set()

@@ -67,6 +67,14 @@ def summed(instance: Instance) -> Summed:
     return replace(with_families(instance, spec, broken), broken=frozenset(broken))
 
 
+def without_constraints(instance: Instance) -> Summed:
+    """The spec's objective alone. Raises NoSums."""
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    own = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
+    sums = provable_sums(instance, of_point.ravel(), without=own)
+    return Summed(x, of_point.ravel(), sums, relaxed=own)
+
+
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
     """With constraints of the formulation by these names, as far as sums can say them."""
     before = _coupled_rows(instance, spec.x, spec.sums)

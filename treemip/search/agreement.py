@@ -33,8 +33,9 @@ def agrees(
     late: Callable[[], bool] = never,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
+    trees: int = TREES,
 ) -> bool:
-    """Whether objective and constraints are the same on random univariate trees.
+    """Whether objective and constraints are the same on so many random trees.
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on whether it is feasible.
@@ -42,7 +43,7 @@ def agrees(
     constraints of the formulation that the sums count; relaxed: those of the spec that they do not.
     """
     rng = np.random.default_rng(0)
-    for _ in range(TREES):
+    for _ in range(trees):
         if late():
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
@@ -62,8 +63,9 @@ def random_tree(
     rng: np.random.Generator,
     unsplit_left: bool,
 ) -> Candidate:
-    """Random features, thresholds at values of random points, labels; some branches unsplit. A
-    random value is one of those that the sums know."""
+    """Random features, thresholds at values of random points, labels; some branches unsplit. Where
+    splits are hyperplanes, some have all features. A random value is one of those that the sums
+    know."""
     topology = instance.topology
     assert topology is not None
     answers = sums.answers.table_rows
@@ -72,7 +74,9 @@ def random_tree(
         if rng.random() < 0.85:
             feature = int(rng.integers(x.shape[1]))
             tree.weights[node, feature] = 1.0
-            tree.threshold[node] = x[rng.integers(len(x)), feature]
+            if instance.spec.split != "univariate" and rng.random() < 0.5:
+                tree.weights[node] = rng.normal(size=x.shape[1])
+            tree.threshold[node] = x[rng.integers(len(x))] @ tree.weights[node]
     labels = rng.integers(sums.classes, size=len(tree.labels))
     if sums.parabola is None:
         tree.labels[:] = labels

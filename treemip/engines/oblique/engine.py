@@ -35,9 +35,8 @@ HINT = "a proof for this spec by an exact engine needs python-sat (or SCIP): "
 
 
 def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
-    spec = case.spec
     try:
-        problem = oblique_problem(case.instance, case.stated, spec.sums, spec.x, spec.of_point)
+        problem = oblique_problem(case.instance, case.stated)
     except Refusal as refusal:
         return refusal
     return ObliqueEngine(case, problem)
