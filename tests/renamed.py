@@ -14,6 +14,17 @@ KEPT = {"treatments", "policy_value", "absolute_error", "squared_error"}
 KEPT |= {"half_deviance", "has", "possible", "prescribed"}
 KEPT |= set(re.findall(r"^(?:concept|term) (\w+)", VOCABULARY, re.M))
 """Names of the vocabulary, and those by which a spec speaks of what its leaves answer."""
+CONCEPTS = {
+    "coef": "t in branches, j in features",
+    "bias": "t in branches",
+    "active": "t in branches",
+    "reach": "i in points, l in leaves",
+    "occupied": "l in leaves",
+    "label": "l in leaves, k in classes",
+    "leaf_value": "l in leaves",
+    "predicted": "i in points",
+}
+"""Concepts that formulations have variables for, and what is between the braces."""
 TOKEN = re.compile(r'"[^"]*"|(?:(?<!\.)\.)?[A-Za-z_]\w*')
 
 
@@ -22,6 +33,18 @@ def renamed(name: str, new: str) -> str:
     text = flattened(name).replace(f"formulation {name}", f"formulation {new}", 1)
     text = with_rows(text, lambda rows: rows[::-1])
     return with_names(text, {one: f"my_{k}" for k, one in enumerate(own_names(text))})
+
+
+def wholly_renamed(name: str, new: str) -> str:
+    """The same with the variables of concepts renamed as well, which `let`s then name."""
+    text = renamed(name, new)
+    own = [one for one in re.findall(r"^var (\w+)", text, re.M) if one in CONCEPTS]
+    text = with_names(text, {one: f"own_{one}" for one in own})
+    lets = []
+    for one in own:
+        indices = ",".join(re.findall(r"(\w+) in", CONCEPTS[one]))
+        lets.append(f"let {one} {{{CONCEPTS[one]}}} = own_{one}[{indices}];")
+    return "\n".join((text, *lets, ""))
 
 
 def flattened(name: str) -> str:

@@ -92,10 +92,11 @@ OBSTACLES = {
         "misclassified ^ 2",
     ),
     "a variable without a meaning": (
-        spec("var z >= 0, <= 4; minimize misclassified + 2 * z;"),
-        "'z' is neither counted by splits and points nor has it a `means`",
+        spec("var z >= 0, <= 4; minimize misclassified + 2 * abs(z - 1);"),
+        "'z' is neither counted by splits and points nor has it a `means`, or bounds by which the "
+        "objective is bounded",
         "4:44",
-        "2 * z",
+        "2 * abs(z - 1)",
     ),
     "a limit of one branch": (
         spec(f'{ROWS}  root_of_b: uses[root,"a"] <= 0;', "complete(depth = 2)"),

@@ -58,11 +58,15 @@ def near_optimal(
 
     worst: in the objective's own sense. most: the number of
     trees, the best ones where there are more. Call it where `fits` has no objection. Raises Refusal
-    where rows couple the leaves or the tree is deeper than 2.
+    where rows couple the leaves, the tree is deeper than 2, or no tree says what the objective is.
     """
+    if spec.lowered:
+        raise Refusal(f"what a tree is worth depends on '{next(iter(spec.lowered))}'")
     until = time.perf_counter() + seconds
     sums, x = spec.sums, spec.x
     problem = problem_of(instance, sums, x, counts(instance, x), joined=False)
+    if problem.by_depth is not None:
+        raise Refusal("splits differ by branch in price")
     if problem.coupled or problem.depth > DEEPEST:
         raise Refusal(f"it lists trees of depth 1 to {DEEPEST} whose leaves no constraint couples")
     task = separable(problem, until)

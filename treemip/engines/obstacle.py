@@ -19,7 +19,8 @@ from treemip.resolve.spec import Constraint, ObjectiveSpec, Spec
 from treemip.resolve.typed import Arithmetic, Negation, Typed
 from treemip.search.complete import never
 from treemip.search.start import refusal as unsearched
-from treemip.search.sum_builder import NoSums, provable_sums
+from treemip.search.sum_builder import provable_sums
+from treemip.search.sums import NoSums
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.source.span import Span
 from treemip.syntax import nodes as n

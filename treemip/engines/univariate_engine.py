@@ -12,10 +12,12 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine, Listing
+from treemip.engines.lowered import is_reached, worth_completed
 from treemip.engines.near_optimal import near_optimal
 from treemip.engines.own_rows import Summed, with_families
 from treemip.engines.problem import has_shape
@@ -78,9 +80,17 @@ class UnivariateEngine(Engine):
             found = replace(found, failed=Counter(v.name for v in completion.violations))
             found = replace(found, cut_off=cut_off(self.instance, completion))
             return self._wide_enough(spec, until, found, result.tree)
-        values = as_columns(self.stated, completion.values)
-        proven = result.proven and not completion.unknown
-        return replace(found, values=values, objective=result.value, proven=proven)
+        values, worth = self._worth(spec, as_columns(self.stated, completion.values), result.value)
+        reached = is_reached(worth, result.value) if spec.lowered else not completion.unknown
+        return replace(found, values=values, objective=worth, proven=result.proven and reached)
+
+    def _worth(self, spec: Summed, values: np.ndarray, value: float) -> tuple[np.ndarray, float]:
+        """A tree's columns and what they are worth: its value by the sums, unless that is a bound
+        alone; infinite where it is not known then."""
+        if not spec.lowered:
+            return values, value
+        values, worth = worth_completed(self.stated, spec.lowered, values)
+        return values, spec.sums.sign * inf if worth is None else worth
 
     def described(self) -> str:
         return described(self.case)
@@ -131,10 +141,11 @@ class UnivariateEngine(Engine):
         completion = complete(instance, stated, result.tree)
         if completion.violations:
             return narrow
+        values, worth = self._worth(spec, as_columns(stated, completion.values), result.value)
         return replace(
             narrow,
-            values=as_columns(stated, completion.values),
+            values=values,
             seconds=narrow.seconds + result.seconds,
-            objective=result.value,
-            proven=bool(spec.sums.sign * (result.value - narrow.bound) <= EQUAL),
+            objective=worth,
+            proven=bool(spec.sums.sign * (worth - narrow.bound) <= EQUAL),
         )

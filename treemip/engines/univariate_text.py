@@ -13,7 +13,8 @@ from treemip.engines.engine import Case
 from treemip.engines.problem import Problem, counts, problem_of
 from treemip.engines.refusal import Refusal
 from treemip.resolve.spec import Constraint
-from treemip.search.sum_builder import NoSums, provable_sums
+from treemip.search.sum_builder import provable_sums
+from treemip.search.sums import NoSums
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.tree_map import TreeMap
 

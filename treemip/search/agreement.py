@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from treemip.search.sums import Structure, Sums
 from treemip.tree.inputs import Inputs
 
 TREES = 50
+NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
 def agrees(
@@ -34,13 +36,15 @@ def agrees(
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
     trees: int = TREES,
+    given: Mapping[str, np.ndarray] = NOTHING,
 ) -> bool:
     """Whether objective and constraints are the same on so many random trees.
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on whether it is feasible.
     late: whether the time is used up; what was not compared by then does not agree. families:
-    constraints of the formulation that the sums count; relaxed: those of the spec that they do not.
+    constraints of the formulation that the sums count; relaxed: those of the spec that they do not;
+    given: the variables by name that have values of their own in the objective of the sums.
     """
     rng = np.random.default_rng(0)
     for _ in range(trees):
@@ -48,7 +52,7 @@ def agrees(
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
-        true, violated = by_meaning(instance, tree, families, relaxed)
+        true, violated = by_meaning(instance, tree, families, relaxed, given)
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
         if violated != (broken > EQUAL):
@@ -103,10 +107,12 @@ def by_meaning(
     tree: Candidate,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
+    given: Mapping[str, np.ndarray] = NOTHING,
 ) -> tuple[float, bool]:
     """The objective and whether a constraint of the spec that is not `relaxed`, or one of
-    `families`, is violated, by what things mean. Implications are not looked at."""
-    evaluator = _evaluator(instance, tree)
+    `families`, is violated, by what things mean; given: values of variables in place of those.
+    Implications are not looked at."""
+    evaluator = _evaluator(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
@@ -132,8 +138,10 @@ def broken_families(instance: Instance, trees: list[Candidate], most: int) -> se
     return broken
 
 
-def _evaluator(instance: Instance, tree: Candidate) -> Evaluator:
-    of_tree = split_values(instance, tree) | answer_values(instance, tree)
+def _evaluator(
+    instance: Instance, tree: Candidate, given: Mapping[str, np.ndarray] = NOTHING
+) -> Evaluator:
+    of_tree = split_values(instance, tree) | answer_values(instance, tree) | dict(given)
     return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
 
 

@@ -23,7 +23,7 @@ from treemip.model.blocks import Index, SparseRows
 from treemip.model.model import Model
 from treemip.resolve.builtins import is_only_on_a_tree
 from treemip.resolve.typed import At, Bound, Role, Symbol, at_all
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Span
 from treemip.tree.tree_map import NONE, TreeMap

@@ -20,10 +20,11 @@ from treemip.lower.value_sources import Nothing, mentioned
 from treemip.model.blocks import Kind, Variables
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.builtins import GIVEN
+from treemip.resolve.other_names import variable_behind
 from treemip.resolve.sorts import CLASS
 from treemip.resolve.spec import PredictSpec
 from treemip.resolve.tree_rules import LEAF_NAME
-from treemip.resolve.typed import At, Role
+from treemip.resolve.typed import At
 
 LABEL_TABLE = GIVEN + "label"
 
@@ -95,11 +96,12 @@ def leaf_bounds(instance: Instance) -> tuple[float, float]:
     """Bounds of the variable that is a leaf's value; infinite where no single one is."""
     predict = instance.spec.predict
     value = None if predict is None else predict.value
-    if not isinstance(value, At) or value.symbol.role is not Role.VARIABLE:
+    variable = variable_behind(value.symbol) if isinstance(value, At) else None
+    if variable is None:
         return -np.inf, np.inf
     evaluator = Evaluator(instance, Nothing())
-    frame = evaluator.places.domain_frame(value.symbol)
-    lower, upper = bounds_of(value.symbol, frame, evaluator)
+    frame = evaluator.places.domain_frame(variable)
+    lower, upper = bounds_of(variable, frame, evaluator)
     return float(lower.max(initial=-np.inf)), float(upper.min(initial=np.inf))
 
 
@@ -167,7 +169,7 @@ def why_no_values(instance: Instance) -> str:
     """Why there is no `value_range`, in words."""
     assert instance.spec.predict is not None
     value = instance.spec.predict.value
-    if isinstance(value, At) and value.symbol.role is Role.VARIABLE:
+    if isinstance(value, At) and variable_behind(value.symbol) is not None:
         name = value.symbol.name
         return f"'{name}', the value of a leaf, lacks a bound, and there is no number as a label"
     text = " ".join(value.span.text.split())

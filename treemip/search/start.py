@@ -16,9 +16,9 @@ from treemip.model.answer import OnProgress
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate
 from treemip.search.complete import as_columns
+from treemip.search.intervals import least_value
 from treemip.search.margin_trees.margin_search import MarginSearch
-from treemip.search.sum_builder import NoSums
-from treemip.search.sums import Sums
+from treemip.search.sums import NoSums, Sums
 from treemip.search.tree_search import SearchReport, TreeSearch
 from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import Violation
@@ -33,12 +33,11 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
     leaves: of the topology.
     """
     listed = sums.answers.values is not None and sums.parabola is None
-    if (
-        listed
-        or sums.opaque
-        or any(fold.to[:, 0].any() for fold in sums.folds)
-        or 0 in sums.local_rows
-    ):
+    if listed:
+        return -np.inf
+    if any(fold.to[:, 0].any() for fold in sums.folds):
+        return -np.inf if sums.parabola is not None else least_value(sums)
+    if sums.opaque or 0 in sums.local_rows:
         return -np.inf
     prices = sums.sign * sums.structure[:, 0]
     known = np.isin(np.arange(len(prices)), _known_columns(sums))

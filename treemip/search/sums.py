@@ -30,6 +30,10 @@ Value = Callable[[np.ndarray], np.ndarray]
 """What is to be minimized, (...,), of sums (..., R)."""
 
 
+class NoSums(Exception):
+    """The spec's value is no function of a few sums over points; the text says why."""
+
+
 @dataclass(frozen=True)
 class Family:
     """Columns that describe splits or leaves: first one, and the index columns they stand for.

@@ -36,10 +36,11 @@ from treemip.search.complete import (
 )
 from treemip.search.gaps import feature_gaps, needed_gap, widened
 from treemip.search.leaf_answers import LABEL_TABLE
+from treemip.search.learned_rows import Learned
 from treemip.search.pool import Pool, Stall
 from treemip.search.prices import WEIGHTED, Prices
 from treemip.search.single_features import SingleFeatures
-from treemip.search.sum_builder import Learned, sums_of
+from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import Violation, model_violations

@@ -23,8 +23,8 @@ from treemip.model.tolerances import EQUAL
 from treemip.search.agreement import broken_families, by_meaning
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import has_slopes, never
-from treemip.search.sum_builder import NoSums, provable_sums
-from treemip.search.sums import Sums
+from treemip.search.sum_builder import provable_sums
+from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
 
 DEEPEST = 4

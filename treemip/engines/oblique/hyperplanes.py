@@ -22,7 +22,7 @@ from treemip.model.sparse_rows import some_rows, sparse_rows, take_rows
 from treemip.model.tolerances import ROUNDING
 from treemip.model.values import row_sums
 from treemip.search.hyperplane_columns import NONE, HyperplaneColumns, Ways, one_branch
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 
 HALF = 0.5
 

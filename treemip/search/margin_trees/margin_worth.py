@@ -20,8 +20,8 @@ from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Role, at_all
 from treemip.search.margin_trees.branch_programs import BranchPrograms
 from treemip.search.margin_trees.branch_rows import branch_model
-from treemip.search.sum_builder import NoSums, sums_of
-from treemip.search.sums import UNKNOWN, Structure, Sums
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import UNKNOWN, NoSums, Structure, Sums
 from treemip.tree.inputs import Inputs
 from treemip.tree.tree_map import SPLITS
 

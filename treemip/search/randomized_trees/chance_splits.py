@@ -12,7 +12,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL, LEAST_DIVISOR
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.tree.meaning import split_variables
 from treemip.tree.readout import chance_splits
 from treemip.tree.tree_map import TreeMap

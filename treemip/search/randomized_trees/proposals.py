@@ -18,8 +18,8 @@ from treemip.model.tolerances import SAME_WORTH
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
-from treemip.search.sum_builder import NoSums, sums_of
-from treemip.search.sums import Sums
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.inputs import Inputs
 from treemip.tree.tree_map import NO_CELLS, NONE, TreeMap

@@ -24,7 +24,7 @@ from treemip.model.blocks import SparseRows
 from treemip.model.tolerances import CERTIFIED, FEASIBILITY, SEPARATED
 from treemip.model.values import row_sums
 from treemip.search.hyperplane_columns import reach_rows
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.separation.flows import KEEP
 from treemip.separation.hyperplanes import LeftOutSides, branches_at
 from treemip.separation.separator import Find, Job, Parameter, Separator, Unfit, Values

@@ -16,7 +16,7 @@ from treemip.model.answer import Limits, Status
 from treemip.model.tolerances import EQUAL
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.solving.handover import has_room_for, has_time_for
 from treemip.solving.interrupt import begin_search
 from treemip.source.diagnostic import Diagnostic, Severity
