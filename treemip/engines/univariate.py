@@ -56,8 +56,8 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
     except Refusal as refusal:
         return str(refusal)
     left = problem.unsplit is not False
-    what = {"families": spec.families, "relaxed": spec.relaxed, "given": spec.lowered}
-    if not agrees(instance, sums, x, left, late, **what):
+    rows = spec.families, spec.relaxed
+    if not agrees(instance, sums, x, left, late, *rows, given=spec.lowered):
         return "its value on random trees is not a sum over points"
     return None
 

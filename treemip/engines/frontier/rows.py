@@ -12,7 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from treemip.engines.frontier.options import Options, demand_whole_weights, options_of
-from treemip.engines.own_rows import BIAS, Summed
+from treemip.engines.lowered import BIAS, COEF
+from treemip.engines.own_rows import Summed
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
@@ -148,7 +149,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     assert topology is not None
     if "products" in sums.opaque:
         raise Refusal("its objective multiplies what splits are")
-    if "coef" in sums.families or BIAS in sums.families:
+    if COEF in sums.families or BIAS in sums.families:
         demand_whole_weights(instance, stated)
     options = options_of(instance, stated, spec.x)
     splits = SplitRows.of(stated, sums, topology, options)
