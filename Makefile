@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest
 BESIDE := -n auto --maxprocesses 4 --dist worksteal
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help setup solvers demo test check truth fuzz golden docs bench comparison clean
+.PHONY: help setup solvers demo test check truth fuzz golden docs bench comparison cliffs clean
 
 help:
 	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
@@ -20,6 +20,7 @@ help:
 	@echo "make docs    regenerate the pages of docs/ and the parse tables that are made from the code"
 	@echo "make bench   compile benchmarks beside other tools"
 	@echo "make comparison  all formulations on six tables (20 minutes); writes docs/comparison.md"
+	@echo "make cliffs  what one more word in a spec costs (hours); writes benchmarks/tables/cliffs.md"
 	@echo "make clean   remove .venv and caches"
 
 setup: .venv/.ready
@@ -84,6 +85,10 @@ bench: setup
 # Runs that are done are kept in benchmarks/data/made/comparison: after Ctrl-C it goes on.
 comparison: setup
 	nice -n 12 $(BIN)/python benchmarks/comparison.py
+
+# Kept like those of the comparison, in benchmarks/data/made/cliffs; CLIFFS='--formulation oct' for a part.
+cliffs: setup
+	$(BIN)/python benchmarks/cliffs.py $(CLIFFS)
 
 clean:
 	rm -rf .venv .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -104,7 +104,7 @@ def main() -> int:
         try:
             result = run_case(case, tools, options, python.peers)
         except subprocess.CalledProcessError as failure:
-            sys.exit(f"{' '.join(failure.cmd)} failed:\n{failure.output.decode()}")
+            sys.exit(f"{' '.join(failure.cmd)} failed:\n{failure.output}")
         unlike |= any(not said.startswith("equal") for said in result["models"].values())
         medians = {tool: summary(costs) for tool, costs in result["costs"].items()}
         if medians:

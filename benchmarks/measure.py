@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from statistics import median
@@ -19,26 +20,43 @@ class Cost:
     peak: float
 
 
+@dataclass(frozen=True)
+class Ran:
+    """What a command cost, its exit code, and what it wrote on stdout and on stderr."""
+
+    cost: Cost
+    code: int
+    output: str
+    errors: str
+
+
 def measure(command: list[str]) -> Cost:
     """Cost of the command; CalledProcessError with its output where it fails.
 
     A child starts with its parent's peak memory on Linux, so this module and its callers
     import nothing large.
     """
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=_environment()
-    )
-    assert process.stdout is not None
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - started
-    process.stdout.close()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command, output)
+    ran = measured(command)
+    if ran.code:
+        raise subprocess.CalledProcessError(ran.code, command, ran.output + ran.errors)
+    return ran.cost
+
+
+def measured(command: list[str]) -> Ran:
+    """Run the command, whatever comes of it."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        started = time.perf_counter()
+        process = subprocess.Popen(command, stdout=output, stderr=errors, env=_environment())
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read().decode(errors="replace"))
     unit = 2**20 if sys.platform == "darwin" else 2**10
-    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / unit)
+    cost = Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / unit)
+    return Ran(cost, process.returncode, *texts)
 
 
 def _environment() -> dict[str, str]:

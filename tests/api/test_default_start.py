@@ -13,7 +13,7 @@ import treemip
 from treemip.api import solving
 from treemip.api.result import Result
 from treemip.search import start
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.solvers import load_packages
 

@@ -157,14 +157,14 @@ def test_the_engines_tree_is_the_answer_where_no_time_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def unproven(*arguments: Any) -> Any:
-        searched = real(*arguments)
-        return replace(searched, proven=False)
+        searched, refusal = real(*arguments)
+        return replace(searched, proven=False), refusal
 
     def search(self: Any, oblique: Any) -> Any:
         raise AssertionError("a search was made")
 
-    real = searched_start.exact.exact
-    monkeypatch.setattr(searched_start.exact, "exact", unproven)
+    real = searched_start.exact.answered
+    monkeypatch.setattr(searched_start.exact, "answered", unproven)
     monkeypatch.setattr(searched_start.SearchedStart, "_left", lambda self, most=None: 0.0)
     monkeypatch.setattr(searched_start.SearchedStart, "_search", search)
     text = 'data "t" { label c; } topology complete(depth = 1); split univariate by binoct;'

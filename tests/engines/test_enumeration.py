@@ -11,7 +11,7 @@ from suite import one_in
 
 from treemip.engines.oblique.enumeration import dichotomies
 from treemip.engines.oblique.routing import Late
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 
 
 @pytest.mark.parametrize(("features", "count"), [(1, 9), (2, 12), (3, 10), (4, 8)])

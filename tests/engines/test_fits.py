@@ -71,7 +71,12 @@ REFUSED = [
     ),
     (
         "univariate by oct",
-        "minimize misclassified + active[root];",
+        "minimize misclassified + active[root] + distinct_features;",
+        "its splits differ by branch in price or limits",
+    ),
+    (
+        "univariate by oct",
+        'minimize misclassified + active[root]; subject to few: recall["1"] >= 0.7;',
         "its splits differ by branch in price or limits",
     ),
     (
@@ -81,13 +86,14 @@ REFUSED = [
     ),
     (
         "univariate by oct",
-        "var more binary; minimize misclassified + more;",
-        "'more' is neither counted by splits and points nor has it a `means`",
+        "var more >= 0; minimize misclassified - more; subject to few: more <= splits + 1;",
+        "'more' is neither counted by splits and points nor has it a `means`, or bounds by which "
+        "the objective is bounded",
     ),
     (
         "univariate by oct",
-        "minimize misclassified + bias[root];",
-        "it depends on where thresholds are",
+        "minimize misclassified + abs(bias[root] - 0.5);",
+        "it depends on where thresholds are, and not in one way",
     ),
     (
         "univariate by binoct",

@@ -11,7 +11,7 @@ import pytest
 import treemip
 from treemip.engines.near_optimal import near_optimal
 from treemip.engines.own_rows import summed
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.engines.univariate import best_tree
 from treemip.instance.instance import Instance
 from treemip.search.agreement import by_meaning

@@ -16,7 +16,7 @@ from treemip.engines.oblique.labelings import alike, labelings
 from treemip.engines.oblique.problem import ObliqueProblem, in_units
 from treemip.engines.oblique.routing import Late, Routing, totalizer
 from treemip.engines.oblique.supports import Supports
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.trees import Forest, shape
 from treemip.model.tolerances import PROGRAM_BAND
 from treemip.source.span import Source, Span

@@ -21,7 +21,6 @@ from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.start import as_columns
-from treemip.search.sum_builder import sums_of
 from treemip.solving.solve import solve
 
 PACKAGES = {"ways": "highspy", "sat": "pysat", "scip": "pyscipopt"}
@@ -77,10 +76,7 @@ def losses(y: np.ndarray, classes: int, objective: str) -> np.ndarray:
 
 
 def problem_of(made: Compiled) -> ObliqueProblem:
-    instance = made.instance
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
-    return oblique_problem(instance, made.stated, sums, x, of_point.ravel())
+    return oblique_problem(made.instance, made.stated)
 
 
 def proof_of(made: Compiled, goal: float = np.inf, seconds: float = 120) -> tuple[Proof, float]:

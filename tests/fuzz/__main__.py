@@ -80,6 +80,10 @@ def _replay(which: str, seed: int) -> int:
 
 def _report(tally: Tally) -> None:
     for name, counts in tally.counts.items():
+        own = CAMPAIGNS[name].summary
+        if own is not None:
+            print(own(counts))
+            continue
         shown = ", ".join(f"{n} {what}" for what, n in sorted(counts.items()))
         print(f"{name}: {shown}")
     for key, number in tally.keys.most_common():

@@ -7,6 +7,7 @@ from .engines import CAMPAIGN as ENGINES
 from .estimators import CAMPAIGN as ESTIMATORS
 from .exports import CAMPAIGN as EXPORTS
 from .files import CAMPAIGN as FILES
+from .formulations import CAMPAIGN as FORMULATIONS
 from .hostile import CAMPAIGN as HOSTILE
 from .readers import CAMPAIGN as READERS
 from .scores import CAMPAIGN as SCORES
@@ -20,7 +21,7 @@ from .symbols import CAMPAIGN as SYMBOLS
 CAMPAIGNS: dict[str, Campaign] = {
     c.name: c
     for c in (
-        *(SPECS, SOLVES, SEARCHES, ENGINES, READERS, EXPORTS, SCORES, ESTIMATORS),
+        *(SPECS, SOLVES, SEARCHES, ENGINES, FORMULATIONS, READERS, EXPORTS, SCORES, ESTIMATORS),
         *(FILES, SYMBOLS, SIGNALS, SWEEPS, HOSTILE),
     )
 }

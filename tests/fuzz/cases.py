@@ -77,7 +77,7 @@ class Campaign:
     It returns what to count, raises `Fault`, and puts into `files` what reproduces the case. Any
     other exception is a traceback. `cpu` seconds and `memory` bytes (of addresses, beyond those the
     process began with; None for no limit) bound a case. `size()` is how many cases there are; None
-    for any number.
+    for any number. `summary(counts)` tells in words of its own what was counted; None for a list.
     """
 
     name: str
@@ -88,6 +88,7 @@ class Campaign:
     wall: float = 60.0
     memory: int | None = None
     size: Callable[[], int] | None = None
+    summary: Callable[[Mapping[str, int]], str] | None = None
 
 
 def judged(campaign: Campaign, case: Case, folder: Path) -> Outcome:

@@ -111,9 +111,12 @@ def ended(
     return ending
 
 
-def judged_by_trees(model: SearchModel | Model, result: Result) -> Ending:
-    """The answer held against the model's reference. Raises `Fault`."""
-    return judged(model, result) if isinstance(model, SearchModel) else _by_report(model, result)
+def judged_by_trees(model: SearchModel | Model, result: Result, in_part: bool = False) -> Ending:
+    """The answer held against the model's reference. Raises `Fault`. in_part: whether the spec has
+    variables without a meaning, so that its trees can be verified in part only."""
+    if isinstance(model, SearchModel):
+        return judged(model, result, in_part)
+    return _by_report(model, result)
 
 
 def _sign(model: SearchModel | Model) -> float:
@@ -138,8 +141,8 @@ def _by_report(model: Model, result: Result) -> Ending:
     return _ending(name, result, worth, high, near)
 
 
-def judged(model: SearchModel, result: Result) -> Ending:
-    """The answer held against every tree. Raises `Fault`."""
+def judged(model: SearchModel, result: Result, in_part: bool = False) -> Ending:
+    """The answer held against every tree. Raises `Fault`. in_part: see `judged_by_trees`."""
     low, high = model.reference()
     name = model.formulation
     near = NEAR * max(1.0, abs(high) if np.isfinite(high) else 1.0)
@@ -148,7 +151,7 @@ def judged(model: SearchModel, result: Result) -> Ending:
         if result.status == "infeasible" and np.isfinite(high):
             _wrong(result, f"infeasible, but {high} by hand", f"{name}: infeasible")
         return Ending(name, "unfound" if np.isfinite(high) else "none", optimum=high)
-    if not result.verified:
+    if not result.verified and not (in_part and result.verdict == "verified in part"):
         return _unverified(model, result)
     worth = _own(model, result)
     if worth < low - near:

@@ -14,6 +14,7 @@ FEW = {
     "specs": ("mutants", 20, 4),
     "solves": ("solves", 2, 4),
     "engines": ("proofs", 12, 1),
+    "formulations": ("formulations", 6, 1),
     "readers": ("readings", 3, 2),
     "exports": ("exports", 6, 1),
     "scores": ("scores", 4, 1),

@@ -11,8 +11,8 @@ from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.sum_builder import sums_of
-from treemip.search.tree_map import unsplit_left
 from treemip.search.tree_search import SearchReport, TreeSearch
+from treemip.tree.tree_map import TreeMap
 
 A, B, C = [0.0, 1, 2, 3, 0, 1, 2, 3], [0.0, 0, 1, 1, 1, 1, 0, 0], list("nnyyyynn")
 
@@ -31,7 +31,7 @@ def test_a_first_feature_without_thresholds_is_no_hindrance() -> None:
     """BinOCT has no threshold at all where every variable is 0 then."""
     more = "minimize misclassified + 0.25 * features_used;"
     model = compiled("univariate by binoct", more, a=[1.0] * 8, b=B)
-    assert isinstance(unsplit_left(model.instance), bool)
+    assert isinstance(TreeMap.of(model.instance).unsplit_left, bool)
     result = model.solve(start="search", time_limit=5)
     assert (result.status, result.answer.solver) == ("optimal", "engine")
     assert result.objective == pytest.approx(0.75)

@@ -7,9 +7,8 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.engines.problem import Refusal
+from treemip.engines.engine import Case, Effort
 from treemip.lower.frame import Frame
-from treemip.model.model import Model
 from treemip.registry import solvers
 from treemip.search import complete as completing
 from treemip.search.agreement import agrees
@@ -19,7 +18,7 @@ from treemip.search.sum_builder import sums_of
 from treemip.search.tree_search import TreeSearch
 from treemip.solving.handover import is_hopeless
 from treemip.strategy.starts import searched_start
-from treemip.strategy.starts.exact import exact
+from treemip.strategy.starts.exact import answered
 
 POINTS = 60
 
@@ -72,12 +71,9 @@ def test_the_agreement_of_sums_ends_with_the_time(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_engine_that_has_no_time_to_check_a_spec_leaves_it() -> None:
-    with pytest.raises(Refusal):
-        exact(compiled("univariate by binoct", scale="").instance, _none(), 0.0)
-
-
-def _none() -> Model:
-    return compiled("univariate by binoct", scale="").stated
+    made = compiled("univariate by binoct", scale="")
+    answer, refusal = answered(Case(made.instance, made.stated), Effort(0.0))
+    assert answer is None and refusal is not None
 
 
 def test_a_late_search_stops_at_its_first_solution() -> None:

@@ -12,7 +12,6 @@ import treemip
 from treemip.instance.derived import least_gap
 from treemip.search.candidate import Candidate
 from treemip.search.gaps import best_gap, feature_gaps, needed_gap, own_gap, widest_gap
-from treemip.search.splits.threshold_cut import Cuts
 
 
 def full_program(left: np.ndarray, right: np.ndarray) -> float:
@@ -66,12 +65,11 @@ def test_the_gap_is_what_the_formulation_needs_beside_a_floor_that_cuts_break(
     )
     text += f"; subject to floor {{k in classes}}: recall[k] >= {floor};"
     compiled = treemip.loads(text, data=columns).compile()
-    table = compiled.instance.table
-    cuts = Cuts(table.inputs)
-    counts = np.eye(2)[table.y]
-    width = np.diff(cuts.sorted, axis=1)
-    needed = needed_gap(compiled.instance, compiled.stated, cuts, counts)
-    assert gap - 1e-9 <= needed <= gap + width[width > 0].min() + 1e-9
+    x = compiled.instance.table.inputs
+    assert compiled.instance.topology is not None
+    empty = Candidate.empty(compiled.instance.topology, x.shape[1])
+    needed = needed_gap(compiled.instance, compiled.stated, x, empty)
+    assert needed == pytest.approx(gap)
 
 
 def test_points_that_may_go_either_way_do_not_slice_the_gap() -> None:
@@ -110,12 +108,13 @@ def test_the_gap_is_seen_where_all_cuts_of_single_features_are_wide(by: str, gap
     columns["class"] = ["xy"[k] for k in draw.integers(0, 2, 150)]
     text = 'data "t" { label class; scale minmax; } topology complete(depth = 1); split oblique by '
     compiled = treemip.loads(f"{text}{by};", data=columns).compile()
-    table = compiled.instance.table
-    cuts = Cuts(table.inputs)
-    width = np.diff(cuts.sorted, axis=1)
+    x = compiled.instance.table.inputs
+    assert compiled.instance.topology is not None
+    width = np.diff(np.sort(x, axis=0), axis=0)
     assert width[width > 0].min() > 2 * gap
-    needed = needed_gap(compiled.instance, compiled.stated, cuts, np.eye(2)[table.y])
-    assert gap - 1e-9 <= needed <= 1.1 * gap
+    empty = Candidate.empty(compiled.instance.topology, x.shape[1])
+    needed = needed_gap(compiled.instance, compiled.stated, x, empty)
+    assert needed == pytest.approx(gap)
 
 
 @pytest.mark.parametrize(

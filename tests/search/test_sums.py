@@ -16,13 +16,13 @@ from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning
 from treemip.search.alternate import Alternation
+from treemip.search.answer_columns import split_values
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import tables_of
-from treemip.search.split_columns import split_values
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import UNDEFINED, Sums
-from treemip.search.tree_map import unsplit_left
+from treemip.tree.tree_map import TreeMap
 
 TREES = 20
 
@@ -121,7 +121,9 @@ def test_the_arrays_are_worth_what_the_spec_says(by: str, objective: str) -> Non
     draw = np.random.default_rng(1)
     classes = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
     for _ in range(TREES):
-        tree = canonical(Beginnings(search).random_tree(classes), x, unsplit_left(instance))
+        tree = canonical(
+            Beginnings(search).random_tree(classes), x, TreeMap.of(instance).unsplit_left
+        )
         tree.labels[:] = draw.integers(sums.classes, size=len(tree.labels))
         ends = search.leaf_number[tree.ends(x)]
         in_leaf = np.bincount(ends, minlength=len(tree.labels))

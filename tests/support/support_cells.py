@@ -152,9 +152,13 @@ def _statements(name: str) -> tuple[n.Statement, ...]:
 
 @cache
 def table(formulation: str = "") -> dict[str, list[object]]:
-    """Some rows of credit-24.csv as columns in memory, with those that OTHERS need: what a month
-    of the credit costs, as a number, a time or an outcome."""
-    columns = _rows()
+    """Some rows of credit-24.csv as columns in memory, with those that OTHERS need."""
+    return with_answers(_rows(), formulation)
+
+
+def with_answers(columns: dict[str, list[object]], formulation: str) -> dict[str, list[object]]:
+    """The columns of credit-24.csv with those that a formulation of OTHERS needs: what a month of
+    the credit costs, as a number, a time or an outcome."""
     if formulation not in OTHERS or "label class" in OTHERS[formulation]:
         return columns
     rate = [
@@ -178,9 +182,19 @@ def _rows() -> dict[str, list[object]]:
     }
 
 
+def kind_of(formulation: str) -> str:
+    """The splits that the formulation is of."""
+    return next(s.kind for s in _statements(formulation) if isinstance(s, n.Header))
+
+
+def has_objective(side: str) -> bool:
+    """Whether a side constraint is one of the objective."""
+    return bool(_side(side)[1])
+
+
 def text_of(formulation: str, term: str, side: str, form: str) -> str:
     """The spec of a cell: the side's statements with this split and objective."""
-    kind = next(s.kind for s in _statements(formulation) if isinstance(s, n.Header))
+    kind = kind_of(formulation)
     settings, said, rest = (SETTINGS, "", []) if side == NONE else _side(side)
     settings = OTHERS.get(formulation, settings)
     parts = [f'data "t" {{ {settings} {form} }}', TOPOLOGY, f"split {kind} by {formulation};"]

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from small_trees import X, Y, solved, stump
-from small_trees import values as solved_values
+from small_trees import X, Y, stump
 
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
-from treemip.tree.prune_weights import coefficients, negligible_weights, prune_weights
+from treemip.tree.prune_weights import are_columns, negligible_weights, prune_weights
 from treemip.tree.readout import readout, routed_by_solution
 from treemip.tree.score import score
 from treemip.tree.tree import Tree
@@ -154,27 +153,13 @@ def test_a_solution_that_is_not_verified_is_left_as_it_is() -> None:
     assert after is values and tree.weights[2].any()
 
 
-def test_where_weights_and_thresholds_stand() -> None:
-    made = margot()
-    found = coefficients(made.instance, made.reformed.original, solution(made, FOUND))
-    assert found is not None
-    assert (found.names, found.sign) == (("coef", "offset"), -1.0)
-    assert found.weight[:3].tolist() == [[0, 1], [2, 3], [4, 5]]
-    assert found.level[:3].tolist() == [0, 1, 2]
-    assert (found.weight[3:] == -1).all() and (found.level[3:] == -1).all()
-    oblique = solved().compiled
-    found = coefficients(oblique.instance, oblique.reformed.original, solved_values())
-    assert found is not None and (found.names, found.sign) == (("coef", "bias"), 1.0)
-
-
-def test_no_places_where_weights_are_not_variables() -> None:
+def test_no_columns_where_weights_are_integers_and_thresholds_a_number() -> None:
     text = (
         'data "t" { label class; bin thresholds; } topology complete(depth = 1); split univariate'
     )
     made = treemip.loads(f"{text} by flow_oct;", (X, Y)).compile()
-    model = made.reformed.original
-    values = {b.name: np.zeros(b.length) for b in model.variables}
-    assert coefficients(made.instance, model, values) is None
+    assert not are_columns(made.instance, made.reformed.original)
+    assert are_columns(margot().instance, margot().reformed.original)
 
 
 WEIGHT = st.builds(

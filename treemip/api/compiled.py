@@ -455,11 +455,12 @@ class Compiled(PickledWithoutRows, LiveModels):
 
         return frame(self)
 
-    def explain(self) -> str:
-        """The spec, its symbols and its reformulations, as Markdown."""
+    def explain(self, engine: bool = False) -> str:
+        """The spec, its symbols and its reformulations, as Markdown; with `engine`, what exact
+        engines make of it, as plain text."""
         from treemip.api.explain import explain
 
-        return explain(self)
+        return explain(self, engine=engine)
 
 
 def _as_rows(block: Implications) -> bool:

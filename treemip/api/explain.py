@@ -16,16 +16,23 @@ if TYPE_CHECKING:
 FORMATS = ("text", "md", "html", "latex")
 
 
-def explain(compiled: Compiled, format_: str = "text", title: str = "") -> str:
+def explain(
+    compiled: Compiled, format_: str = "text", title: str = "", engine: bool = False
+) -> str:
     """Objective, variables, rows with their equations, and each reformulation with its formula.
 
     format_: "text" quotes the spec; "md", "html" and "latex" write it as formulas in the paper's
-    symbols. The heading is the spec's `tree` name, `title` where it has none. Raises E602 where a
-    package is missing, E902 for an unknown format.
+    symbols. The heading is the spec's `tree` name, `title` where it has none. engine: what the
+    exact engines make of the spec instead, as text. Raises E602 where a package is missing, E902
+    for an unknown format.
     """
     spec = _with_all_objectives(compiled)
     if not title or any(isinstance(s, TreeName) for s in spec.file.statements):
         title = spec.name
+    if engine:
+        from treemip.api.engines import explain_engines
+
+        return explain_engines(compiled.instance, compiled.stated, title)
     if format_ == "text":
         return _quoted(compiled, title)
     from treemip.render.mathematics.document import document

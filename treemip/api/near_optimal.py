@@ -127,7 +127,7 @@ def near_optimal(best: Result, trees: int, within: float, seconds: float) -> Nea
 
     Raises E902 for numbers out of range and where the spec's trees cannot be searched.
     """
-    from treemip.search.sum_builder import NoSums
+    from treemip.search.sums import NoSums
     from treemip.strategy.near_optimal import near_optimal
     from treemip.strategy.near_randomized import near_randomized
 

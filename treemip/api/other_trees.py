@@ -12,13 +12,12 @@ import numpy as np
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Meaning
 from treemip.resolve.modules import asked_by_selection
-from treemip.search.answer_columns import answer_values
+from treemip.search.answer_columns import answer_values, split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import tables_of
 from treemip.search.greedy import trees_to_compare
-from treemip.search.split_columns import split_values
 from treemip.search.start import refusal
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.from_tree import broken_by_tree, of_cart
 from treemip.tree.residuals import constraint_violation

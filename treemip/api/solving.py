@@ -24,7 +24,7 @@ from treemip.solving.handover import (
     why_not,
 )
 from treemip.solving.interrupt import asked_to_stop, begin_search, is_kept
-from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.decomposition.decompose import decompose
 from treemip.strategy.incumbent import (
     reaches,
@@ -98,10 +98,8 @@ class Run:
     @property
     def unproven(self) -> tuple[Diagnostic, ...]:
         """What is said of search and engine where the answer is not settled."""
-        obstacle = self.begun.obstacle
-        if not obstacle:
-            return () if self.unsearched is None else (self.unsearched,)
-        return (Diagnostic("W601", obstacle, None, severity=Severity.NOTE),)
+        said = self.begun.obstacle or self.unsearched
+        return () if said is None else (said,)
 
     def begin(self, kind: Start, explicit: bool) -> tuple[Diagnostic, ...]:
         """The start of that kind; `explicit`: the caller asks for it. Why there is no search that

@@ -35,7 +35,7 @@ def check(
     """Find all that is wrong in specs.
 
     The text alone is checked, with its modules and the library; --data reads the data and evaluates
-    what is known from it as well. No model is built.
+    what is known from it as well, and says why no exact engine takes the spec.
     """
     given, worst = parameters(parameter), DONE
     for path in file:
@@ -56,6 +56,8 @@ def _checked(
     program = Program(read_spec(path), given, base, modules=module_folders(base, include))
     warnings, found = list(program.spec.warnings), "fine"
     if data:
+        from treemip.api.engines import engine_note
+
         instance = _bound(program)
         warnings += instance.warnings
         if instance.data is not None:
@@ -64,6 +66,8 @@ def _checked(
             label = {"number": "a label of numbers", "none": "no label"}
             what = label.get(table.label_kind, f"{len(table.classes)} classes")
             found += f"; {points} points, {features} features, {what}"
+        if note := engine_note(instance, lambda: program.compile().stated):
+            warnings.append(note)
     complain(warnings)
     return found
 

@@ -46,11 +46,13 @@ def explain(
     parameter: Sequence[str] = (),
     include: Sequence[Path] = (),
     data: Path | None = None,
+    engine: bool = False,
 ) -> int:
     """Say what a spec states and becomes.
 
     Its objective, variables, rows and reformulations: as text that quotes the spec, or as
-    mathematics in the paper's symbols, for LaTeX, a browser or Markdown.
+    mathematics in the paper's symbols, for LaTeX, a browser or Markdown. With --engine, what the
+    exact engines make of it.
     """
     from treemip.api.explain import FORMATS
     from treemip.api.explain import explain as explained
@@ -61,7 +63,9 @@ def explain(
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()
     complain(compiled.warnings)
-    text = explained(compiled, chosen, spec.stem)
+    if engine and chosen != "text":
+        raise refuse("--engine writes text alone", "leave out --format, or write to a file .txt")
+    text = explained(compiled, chosen, spec.stem, engine)
     if output is None:
         say(text)
     else:
@@ -94,6 +98,8 @@ def stats(
     In all and by family, with the ranges of coefficients and of the big-M numbers, the
     parameters without indices, and what is known of the VC dimension.
     """
+    from treemip.api.engines import engine_note
+
     if cuts is not None and not bound:
         raise refuse("--cuts compares bounds of the relaxation", "add --bound")
     named = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
@@ -102,7 +108,8 @@ def stats(
     compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile(
         named, implications=implications
     )
-    complain(compiled.warnings)
+    obstacle = engine_note(compiled.instance, compiled.stated)
+    complain([*compiled.warnings, *([obstacle] if obstacle else [])])
     sizes = compiled.stats(relaxation=bound, cuts=named)
     if json:
         say_json(sizes)

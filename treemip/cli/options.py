@@ -386,6 +386,7 @@ EXPLAIN = (
         default="by the output's suffix, else text",
         complete="text md html latex",
     ),
+    Option("--engine", "", "What the exact engines make of the spec, or what stands in their way."),
     PARAMETER,
     INCLUDE,
     TABLE,

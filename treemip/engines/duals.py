@@ -13,10 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.engines.problem import Problem, Refusal
+from treemip.engines.problem import Problem
+from treemip.engines.refusal import Refusal
 from treemip.engines.separable import Separable
 from treemip.model.blocks import Function
 from treemip.search.folds import Fold
+from treemip.search.intervals import fold_range
 from treemip.solving.optional import needed
 
 
@@ -55,7 +57,7 @@ def ceiling(problem: Problem) -> float:
     """A number that no tree's objective is above, by intervals."""
     low, high = _reach(problem, np.minimum), _reach(problem, np.maximum)
     for fold in problem.folds:
-        least, most = _range(fold, low[fold.rows], high[fold.rows])
+        least, most = fold_range(fold, low[fold.rows], high[fold.rows])
         low += least @ np.maximum(fold.to, 0) + most @ np.minimum(fold.to, 0)
         high += most @ np.maximum(fold.to, 0) + least @ np.minimum(fold.to, 0)
     return float(high[0])
@@ -68,17 +70,6 @@ def _reach(problem: Problem, best: np.ufunc) -> np.ndarray:
     rows += best(problem.anywhere, 0.0).sum(axis=0)
     rows += len(problem.topology.leaves) * best(problem.by_leaf, 0.0)
     return rows
-
-
-def _range(fold: Fold, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The least and greatest that a fold's results may be, for ranges of its arguments."""
-    start = fold.offsets[:-1]
-    if fold.function is Function.MAX:
-        return np.maximum.reduceat(low, start), np.maximum.reduceat(high, start)
-    if fold.function is Function.MIN:
-        return np.minimum.reduceat(low, start), np.minimum.reduceat(high, start)
-    most = np.maximum.reduceat(np.maximum(np.abs(low), np.abs(high)), start)
-    return np.zeros(len(most)), most
 
 
 def multipliers(problem: Problem, wanted: np.ndarray) -> Multipliers:

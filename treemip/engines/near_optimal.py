@@ -9,37 +9,23 @@ the two sides of a split; a branch whose two leaves must have one label counts a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from treemip.engines.engine import Listing
 from treemip.engines.own_rows import Summed
 from treemip.engines.plans import NONE, Plan, Side
-from treemip.engines.problem import Refusal, counts, problem_of
+from treemip.engines.problem import counts, problem_of
+from treemip.engines.refusal import Refusal
 from treemip.engines.separable import Separable
 from treemip.engines.subset import Subset
 from treemip.engines.two_levels import TwoLevels
 from treemip.engines.univariate import candidate, separable
 from treemip.instance.instance import Instance
-from treemip.search.candidate import Candidate
 
 SPARE = 4  # times as many trees as asked for are held before the worst are let go
 DEEPEST = 2
-
-
-@dataclass(frozen=True)
-class Listing:
-    """trees, best first, and values float64 (n,) of the objective, to be minimized. finished:
-    whether there was time for all; dropped: whether more than so many were within the limit."""
-
-    trees: list[Candidate]
-    values: np.ndarray
-    finished: bool
-    dropped: bool
-
-    def pairs(self) -> Iterator[tuple[Candidate, float]]:
-        return zip(self.trees, self.values.tolist(), strict=True)
 
 
 @dataclass(frozen=True)
@@ -72,11 +58,15 @@ def near_optimal(
 
     worst: in the objective's own sense. most: the number of
     trees, the best ones where there are more. Call it where `fits` has no objection. Raises Refusal
-    where rows couple the leaves or the tree is deeper than 2.
+    where rows couple the leaves, the tree is deeper than 2, or no tree says what the objective is.
     """
+    if spec.lowered:
+        raise Refusal(f"what a tree is worth depends on '{next(iter(spec.lowered))}'")
     until = time.perf_counter() + seconds
     sums, x = spec.sums, spec.x
     problem = problem_of(instance, sums, x, counts(instance, x), joined=False)
+    if problem.by_depth is not None:
+        raise Refusal("splits differ by branch in price")
     if problem.coupled or problem.depth > DEEPEST:
         raise Refusal(f"it lists trees of depth 1 to {DEEPEST} whose leaves no constraint couples")
     task = separable(problem, until)

@@ -3,34 +3,34 @@
 Most rows of a formulation say what trees are, and hold for each. Some forbid trees: a least size of
 leaves, a split at every branch. They are found by what they mean on random trees; those that sums
 over one leaf, or limits on one branch, can say are part of the problem. All others, and constraints
-of the spec about what sums do not know, are left to the completion of the best tree, so that a
-bound may be too low and never too high.
+of the spec about what sums do not know, are left to the completion of the best tree, and what the
+objective says of that is at its least, so that a bound may be too low and never too high.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from treemip.engines.duals import directions
-from treemip.engines.problem import Refusal, counts, has_shape, problem_of
+from treemip.engines.lowered import Lowered, about, lowered, unknown_columns
+from treemip.engines.problem import counts, has_shape, problem_of
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
 from treemip.resolve.typed import Role
 from treemip.search.agreement import broken_families, random_tree
 from treemip.search.candidate import Candidate, canonical
-from treemip.search.split_columns import SplitColumns
-from treemip.search.sum_builder import NoSums, provable_sums
-from treemip.search.sums import Sums
-from treemip.search.tree_map import unsplit_left
+from treemip.search.sum_builder import provable_sums
+from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.tree_map import TreeMap
 
 TREES = 6, 20  # random trees, at least and at most
 POINTS = 20_000  # of all these trees together, beyond the least number
 MOST_ROWS = 64  # of a family
-BIAS = "bias"
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,9 @@ class Summed:
     x float64 (M, p): the distinct points. of_point int64 (N,): which of them each point is.
     families: constraints of the formulation that the sums count beside the spec's own. relaxed:
     constraints of the spec that they do not count, since they are about variables without a
-    meaning, or about where thresholds are.
+    meaning, or about where thresholds are. lowered: the values at which the objective has such
+    variables; where there are any, a tree's value by the sums is a bound of what it is worth.
+    broken: constraints of the formulation that random trees break.
     """
 
     x: np.ndarray
@@ -48,6 +50,8 @@ class Summed:
     sums: Sums
     families: frozenset[str] = frozenset()
     relaxed: frozenset[str] = frozenset()
+    lowered: Lowered = field(default_factory=dict)
+    broken: frozenset[str] = frozenset()
 
 
 def summed(instance: Instance) -> Summed:
@@ -57,14 +61,20 @@ def summed(instance: Instance) -> Summed:
     spec = Summed(x, of_point.ravel(), provable_sums(instance, of_point.ravel()))
     if instance.spec.split != "univariate" or not has_shape(instance.topology):
         return spec
-    if unknown_columns(spec.sums):
-        spec = _relaxed(instance, spec)
+    if unknown_columns(instance, spec.sums):
+        spec = _counting(instance, spec, _about_unknown(instance, spec.sums))
     if spec.sums.folds and _coupled_rows(instance, spec.x, spec.sums) is None:
         spec = _without_epigraphs(instance, spec)
-    broken = broken_families(
-        instance, _random_trees(instance, spec), SplitColumns.of(instance), MOST_ROWS
-    )
-    return with_families(instance, spec, broken)
+    broken = broken_families(instance, _random_trees(instance, spec), MOST_ROWS)
+    return replace(with_families(instance, spec, broken), broken=frozenset(broken))
+
+
+def without_constraints(instance: Instance) -> Summed:
+    """The spec's objective alone. Raises NoSums."""
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    own = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
+    sums = provable_sums(instance, of_point.ravel(), without=own)
+    return Summed(x, of_point.ravel(), sums, relaxed=own)
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
@@ -72,14 +82,13 @@ def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Sum
     before = _coupled_rows(instance, spec.x, spec.sums)
     own = {c.name for c in instance.spec.constraints if c.module == "spec"}
     for name in sorted(set(names) - spec.families - own):
-        families = spec.families | {name}
         try:
-            sums = provable_sums(instance, spec.of_point, families, spec.relaxed)
+            more = _counting(instance, spec, spec.relaxed, spec.families | {name})
         except (NoSums, TreemipError):
             continue
-        after = _coupled_rows(instance, spec.x, sums)
+        after = _coupled_rows(instance, spec.x, more.sums)
         if after is not None and (before is None or after <= before):
-            spec, before = replace(spec, sums=sums, families=families), after
+            spec, before = more, after
     return spec
 
 
@@ -94,46 +103,44 @@ def _coupled_rows(instance: Instance, x: np.ndarray, sums: Sums) -> int | None:
         return None
 
 
-def unknown_columns(sums: Sums) -> tuple[str, ...]:
-    """The names of what rows mention and no tree of the engine settles."""
-    return (*sums.opaque, *((BIAS,) if BIAS in sums.families else ()))
+def _counting(
+    instance: Instance,
+    spec: Summed,
+    relaxed: frozenset[str],
+    families: frozenset[str] = frozenset(),
+) -> Summed:
+    """The spec with these constraints relaxed, and those families of the formulation counted."""
+    sums = provable_sums(instance, spec.of_point, families, relaxed)
+    sums, values = lowered(instance, sums)
+    return replace(spec, sums=sums, families=families, relaxed=relaxed, lowered=values)
 
 
-def _relaxed(instance: Instance, spec: Summed) -> Summed:
-    """Without the constraints of the spec that mention what the sums do not know."""
-    own = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
-    unknown = frozenset(
-        name
-        for name in own
-        if unknown_columns(provable_sums(instance, spec.of_point, without=own - {name}))
-    )
-    without = provable_sums(instance, spec.of_point, without=own)
-    if unknown_columns(without):  # the objective mentions them too
-        return spec
-    sums = provable_sums(instance, spec.of_point, without=unknown)
-    return replace(spec, sums=sums, relaxed=unknown)
+def _about_unknown(instance: Instance, sums: Sums) -> frozenset[str]:
+    """The spec's constraints that mention what the sums do not know."""
+    own = (c for c in instance.spec.constraints if c.module == "spec")
+    return about(instance, own, sums)
 
 
 def _without_epigraphs(instance: Instance, spec: Summed) -> Summed:
-    """Without the constraints of the spec about single variables that are functions of sums, by
-    their `means`: such rows say no more than what the variable means, or are seen by completion."""
+    """Without the constraints of the spec about variables that are functions of sums, by what they
+    mean: such rows say no more than that, or are seen by completion."""
     own = [c for c in instance.spec.constraints if c.module == "spec"]
-    about = frozenset(
+    functions = frozenset(
         c.name
         for c in own
         if any(
-            s.role is Role.VARIABLE and s.means is not None and not s.domain.names
+            s.role is Role.VARIABLE
+            and s.means is not None
+            and (s.module == "spec" or not s.domain.names)
             for s in mentioned(*c.sides)
         )
     )
-    relaxed = spec.relaxed | about
-    sums = provable_sums(instance, spec.of_point, without=relaxed)
-    return replace(spec, sums=sums, relaxed=relaxed)
+    return _counting(instance, spec, spec.relaxed | functions)
 
 
 def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:
     """Trees in the shape that formulations have them in, each leaf with its best answer."""
-    rng, left = np.random.default_rng(0), unsplit_left(instance)
+    rng, left = np.random.default_rng(0), TreeMap.of(instance).unsplit_left
     trees = []
     fewest, most = TREES
     for _ in range(min(most, max(fewest, POINTS // len(instance.table.y)))):

@@ -12,20 +12,18 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.engines.by_depth import differ, only_of_branches, price_of_depth
+from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.folds import Fold
-from treemip.search.inputs import Inputs
 from treemip.search.sums import Structure, Sums
-from treemip.search.tree_map import listed_thresholds, unsplit_left
+from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import TreeMap
 
 DEEPEST = 3
-
-
-class Refusal(Exception):
-    """The text completes "the engine does not answer: ..."."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +120,8 @@ class Problem:
     by_leaf (R,) for a leaf that has points, anywhere (p, R); constant, low, high, scale (R,). Row 0
     is the objective, to be minimized; rows from `sums.rows` on are limits on splits.
     allowed bool (branches, p). reports: who is told how the search for its best tree goes.
+    by_depth float64 (depth + 1,): what a tree with so many splits in a row costs beside all that,
+    at least; None where that is nothing.
     """
 
     topology: Forest
@@ -142,6 +142,7 @@ class Problem:
     allowed: np.ndarray
     conditions: Conditions
     reports: Reports = field(default_factory=Reports)
+    by_depth: np.ndarray | None = None
 
     def worth(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The objective, to be minimized, and the violation for rows float64 (..., R)."""
@@ -243,8 +244,14 @@ def problem_of(
     points = np.concatenate([sums.shared, np.zeros((*sums.shared.shape[:2], limits))], axis=2)
     if must.any() and not must.all():
         raise Refusal("some branches must have a split and others need not")
-    unsplit = None if must.all() else unsplit_left(instance)
-    thresholds = listed_thresholds(instance)
+    tree_map = TreeMap.of(instance)
+    unsplit = None if must.all() else tree_map.unsplit_left
+    thresholds, by_depth = tree_map.listed_thresholds, None
+    if unsplit is not None and differ(rows.split[:, :, keep]).any():
+        rows, taken_by_depth, by_depth = _by_depth(sums, topology, rows)
+        keep, folded = keep & ~taken_by_depth, folded & ~taken_by_depth
+        if keep.sum() > 1 or rows.anywhere[:, keep].any():
+            raise Refusal("its splits differ by branch in price or limits")
     if unsplit is not None:
         _demand_cheap(rows, keep, folded, sums.sign, allowed)
     elif thresholds is None:
@@ -273,10 +280,32 @@ def problem_of(
         low=rows.low[keep],
         high=rows.high[keep],
         scale=np.concatenate([sums.scale, np.ones(limits)])[keep],
-        folds=_folds(sums, keep, sign),
+        folds=() if by_depth is not None else _folds(sums, keep, sign),
         allowed=allowed[:, first],
         conditions=conditions,
+        by_depth=by_depth,
     )
+
+
+def _by_depth(
+    sums: Sums, topology: Forest, rows: _Rows
+) -> tuple[_Rows, np.ndarray, np.ndarray | None]:
+    """The rows with prices in the objective that are the least of any branch, the rows, bool (R,),
+    that functions of which branches split take, and what these functions and the rest of the prices
+    cost at each depth, at least; all as it is where other rows or functions tell branches apart."""
+    nothing = np.zeros(len(rows.low), bool)
+    taken = only_of_branches(sums, rows.split, np.concatenate([rows.anywhere, rows.leaf]))
+    if taken is None:
+        return rows, nothing, None
+    nothing[: sums.rows] = taken
+    price = sums.sign * rows.split[:, :, 0]
+    least = price.min(axis=0)
+    of_branch = rows.split[:, 0, : sums.rows].copy()
+    of_branch[:, 0] = sums.sign * (price - least).min(axis=1)
+    split = rows.split.copy()
+    split[:, :, 0] = sums.sign * least
+    costs = price_of_depth(sums, of_branch, topology)
+    return replace(rows, split=split), nothing, costs
 
 
 def _kept(sums: Sums, taken: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -397,10 +426,11 @@ def _demand_alike(sums: Sums, taken: np.ndarray) -> None:
         raise Refusal("it counts labels of leaves, whether points reach them or not")
     if sums.opaque:
         raise Refusal(
-            f"'{sums.opaque[0]}' is neither counted by splits and points nor has it a `means`"
+            f"'{sums.opaque[0]}' is neither counted by splits and points nor has it a `means`, or "
+            "bounds by which the objective is bounded"
         )
     if "bias" in sums.families:
-        raise Refusal("it depends on where thresholds are")
+        raise Refusal("it depends on where thresholds are, and not in one way")
     if len(sums.local_rows) and not taken[sums.local_rows].all():
         raise Refusal("its rows distinguish leaves")
 

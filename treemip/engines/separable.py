@@ -157,6 +157,9 @@ class Separable:
         total = self.stats[:, rows].sum(axis=1)
         if not len(rows) and self.problem.unsplit is not None:
             return self._empty(total)
+        if depth == 0:
+            stop, stop_exact = map(float, self.unsplit(total))
+            return Side(base + stop, base + stop_exact)
         if depth == 1:
             return self.single(
                 self.number(node), self.bins.histogram(self.stats, rows), total, base

@@ -19,18 +19,18 @@ from treemip.engines.plans import Plan
 from treemip.engines.problem import (
     DEEPEST,
     Problem,
-    Refusal,
     counts,
     has_shape,
     problem_of,
     widths,
     with_splits,
 )
+from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress
-from treemip.model.tolerances import KNOWN_ROW, SAME_WORTH
+from treemip.model.tolerances import EQUAL, KNOWN_ROW, SAME_WORTH
 from treemip.search.agreement import agrees, by_sums
 from treemip.search.candidate import Candidate
 from treemip.search.complete import has_slopes, never
@@ -55,8 +55,9 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
             directions(problem)
     except Refusal as refusal:
         return str(refusal)
-    left, rows = problem.unsplit is not False, (spec.families, spec.relaxed)
-    if not agrees(instance, sums, x, left, late, *rows):
+    left = problem.unsplit is not False
+    rows = spec.families, spec.relaxed
+    if not agrees(instance, sums, x, left, late, *rows, given=spec.lowered):
         return "its value on random trees is not a sum over points"
     return None
 
@@ -137,6 +138,10 @@ def best_tree(
     if plan is not None:
         tree = candidate(problem, plan)
     value = worth(instance, problem, tree)[0] if tree is not None else np.inf
+    if problem.by_depth is not None and tree is not None:  # what was found may be worth more
+        if value > goal:
+            tree, value = incumbent, goal
+        complete = complete and value <= bound + EQUAL * max(1.0, abs(value))
     bound = value if complete else min(bound, value)
     sign = sums.sign
     took = time.perf_counter() - began
@@ -147,6 +152,8 @@ def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None
     """The plan of a tree better than `goal`, None without one; a bound; whether it is proven."""
     task = separable(problem, until)
     constant = float(problem.constant[0]) + task.constant
+    if problem.by_depth is not None:
+        return _of_each_depth(task, problem.by_depth + constant, goal)
     task.above_root = constant
     every = np.arange(len(problem.x))
     root = task.solve(0, problem.depth, every, task.below(goal - constant))
@@ -154,6 +161,20 @@ def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None
     if np.isfinite(root.exact):
         plan = task.found(0, problem.depth, every, root)
     return plan, root.relaxed + constant, task.complete, task.evaluated
+
+
+def _of_each_depth(
+    task: Separable, constant: np.ndarray, goal: float
+) -> tuple[Plan | None, float, bool, int]:
+    """The same where trees of each depth have a constant of their own, float64 (depth + 1,): of the
+    least of them, which is a bound of what a tree is worth."""
+    every, plan, bound = np.arange(len(task.problem.x)), None, np.inf
+    for depth, more in enumerate(constant.tolist()):
+        side = task.solve(0, depth, every, task.below(goal - more))
+        bound = min(bound, side.relaxed + more)
+        if side.exact + more < goal:
+            goal, plan = side.exact + more, task.found(0, depth, every, side)
+    return plan, goal if task.complete else min(bound, goal), task.complete, task.evaluated
 
 
 def _coupled(problem: Problem, goal: float, until: float) -> tuple[Plan | None, float, bool, int]:

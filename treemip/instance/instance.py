@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -29,6 +31,8 @@ from treemip.resolve.typed import Symbol
 from treemip.resolve.typed_sets import Listed
 from treemip.source.diagnostic import Diagnostic
 
+Made = TypeVar("Made")
+
 
 @dataclass(frozen=True)
 class Values:
@@ -48,9 +52,8 @@ class Instance:
     """`values` holds the tables of data, parameters and declared sets by symbol name.
 
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
-    those of declared domains, each made when it is first asked for. `learned` is what a later stage
-    has worked out once about the spec beside it. `supports`, `flow_cuts`: what separators have
-    found, none before a solve.
+    those of declared domains, each made when it is first asked for. `supports`, `flow_cuts`: what
+    separators have found, none before a solve.
     """
 
     spec: Spec
@@ -60,9 +63,18 @@ class Instance:
     trees: dict[str, Forest] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
     lookups: dict[Symbol, Lookup] = field(default_factory=dict)
-    learned: dict[str, tuple[Spec, object]] = field(default_factory=dict)
     supports: Supports = field(default_factory=Supports)
     flow_cuts: FlowCuts = field(default_factory=FlowCuts)
+    _made: dict[Callable[[Instance], object], object] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def once(self, make: Callable[[Instance], Made]) -> Made:
+        """make(self), made at the first call. What is made follows from the instance alone, and
+        does not change; another instance, such as one by `replace`, makes its own."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast("Made", self._made[make])
 
     @property
     def table(self) -> Table:

@@ -290,7 +290,9 @@ class Evaluator:
     def _call(self, e: t.Call, frame: Frame) -> Value:
         if e.function in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
-        if e.degree is Degree.NONLINEAR and (e.function in FUNCTIONS or e.function == "sqrt"):
+        smooth = e.function in FUNCTIONS or e.function == "sqrt"
+        # Tables of a tree's answers count as known, and are columns where sums are made of them.
+        if smooth and (e.degree is Degree.NONLINEAR or self.nonlinear.records):
             return self.nonlinear.call(e, frame)
         if e.function == "card":
             return self.sets.lengths(e.arguments[0], frame)

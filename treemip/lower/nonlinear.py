@@ -30,6 +30,11 @@ class Nonlinear:
         self.evaluator = evaluator
         self._lets: dict[Symbol, Memo] = {}
 
+    @property
+    def records(self) -> bool:
+        """Whether there is a tape for functions of what is not known."""
+        return self.evaluator.tape is not None
+
     def shared(self, symbol: Symbol, positions: np.ndarray, names: dict[str, np.ndarray]) -> Value:
         """A nonlinear `let` at positions of its domain, `names` being its indices there."""
         tape = self.evaluator.tape

@@ -189,11 +189,19 @@ class FreePoint(Solution):
     """A solution's values with x[i,j] as the unknown number j, and the indicators after them.
 
     Points are asked for as point 0, whose positions in x and in the indicators are those of one
-    row: the columns of `Table.inputs`.
+    row: the columns of `Table.inputs`. starts: where there is no solution, which unknown the first
+    column of each variable is, by name.
     """
 
-    def __init__(self, values: dict[str, np.ndarray], features: int, categories: int) -> None:
+    def __init__(
+        self,
+        values: dict[str, np.ndarray],
+        features: int,
+        categories: int,
+        starts: dict[str, int] | None = None,
+    ) -> None:
         super().__init__(values)
+        self.starts = starts
         self.unknowns: dict[str, Linear] = {
             "x": Linear.variables(np.arange(features)),
             INDICATOR.name: Linear.variables(features + np.arange(categories)),
@@ -202,16 +210,26 @@ class FreePoint(Solution):
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return self.unknowns.get(symbol.name)
 
+    def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Value:
+        if self.starts is None:
+            return super().variable(symbol, positions, span)
+        return Linear.variables(self.starts[symbol.name] + positions)
+
 
 class FreePointEvaluator(Evaluator):
     """The evaluator of a `route` with its point free: each branch's weights and threshold, so that
-    no formulation needs a decoder of its own. `tape` takes what is nonlinear in them."""
+    no formulation needs a decoder of its own. `tape` takes what is nonlinear in them. starts: as of
+    `FreePoint`."""
 
     def __init__(
-        self, instance: Instance, values: dict[str, np.ndarray], tape: TapeBuilder | None = None
+        self,
+        instance: Instance,
+        values: dict[str, np.ndarray],
+        tape: TapeBuilder | None = None,
+        starts: dict[str, int] | None = None,
     ) -> None:
         table = instance.table
-        source = FreePoint(values, len(table.features), len(table.categories.items))
+        source = FreePoint(values, len(table.features), len(table.categories.items), starts)
         source.tape = tape
         super().__init__(instance, source)
 

@@ -18,8 +18,8 @@ def check_circles(linker: Linker) -> None:
     """Report (E207) each circle, at a declaration of the spec where it has one."""
     symbols = [s for s in linker.symbols.values() if s is not None]
     reported = set[Symbol]()
-    for rests_on, what in ((_meaning, "what {} means"), (_definition, "{}")):
-        for circle in _circles(symbols, rests_on):
+    for below, what in ((rests_on, "what {} means"), (definition, "{}")):
+        for circle in _circles(symbols, below):
             if reported.isdisjoint(circle):
                 reported |= set(circle)
                 _report(_from_the_spec(circle, linker), what, linker)
@@ -52,12 +52,12 @@ def _from_the_spec(circle: list[Symbol], linker: Linker) -> list[Symbol]:
 
 
 def _circles(
-    symbols: Iterable[Symbol], rests_on: Callable[[Symbol], list[Symbol]]
+    symbols: Iterable[Symbol], below: Callable[[Symbol], list[Symbol]]
 ) -> Iterator[list[Symbol]]:
     """Circles of symbols, each resting on the next; at least one where there are any."""
     done = set[Symbol]()
     for start in symbols:
-        waiting = [] if start in done else [(start, iter(rests_on(start)))]
+        waiting = [] if start in done else [(start, iter(below(start)))]
         while waiting:
             symbol, rest = waiting[-1]
             path = [one for one, _ in waiting]
@@ -68,25 +68,25 @@ def _circles(
             elif following in path:
                 yield path[path.index(following) :]
             elif following not in done:
-                waiting.append((following, iter(rests_on(following))))
+                waiting.append((following, iter(below(following))))
 
 
-def _meaning(symbol: Symbol) -> list[Symbol]:
+def rests_on(symbol: Symbol) -> list[Symbol]:
     """What its value on a tree rests on: its meaning, or its definition where it has none."""
     if symbol.means is not None:
-        return _mentioned(symbol.means.value)
-    return _definition(symbol)
+        return symbols_in(symbol.means.value)
+    return definition(symbol)
 
 
-def _definition(symbol: Symbol) -> list[Symbol]:
+def definition(symbol: Symbol) -> list[Symbol]:
     """What its value in rows rests on. An extension mentions the symbol that it extends."""
-    found = [] if symbol.role is Role.VARIABLE else _mentioned(symbol.value)
+    found = [] if symbol.role is Role.VARIABLE else symbols_in(symbol.value)
     if symbol.extension is not None:
-        found += [s for s in _mentioned(symbol.extension.value) if s is not symbol]
+        found += [s for s in symbols_in(symbol.extension.value) if s is not symbol]
     return found
 
 
-def _mentioned(expression: Typed | None) -> list[Symbol]:
+def symbols_in(expression: Typed | None) -> list[Symbol]:
     """Symbols in an expression itself, in the order of the text."""
     waiting, found = [expression] if expression is not None else [], dict[Symbol, None]()
     while waiting:

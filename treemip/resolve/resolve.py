@@ -26,15 +26,17 @@ from treemip.resolve.modules import (
     override,
     route_forgotten,
 )
+from treemip.resolve.other_names import say_what_is_meant, variable_behind
 from treemip.resolve.resolver import Resolver
+from treemip.resolve.row_meanings import read_off_rows
 from treemip.resolve.selection_checks import check_selection
 from treemip.resolve.setting_values import SettingValues, set_by_options
 from treemip.resolve.settings.data_block import read_settings
 from treemip.resolve.settings.data_spec import DataSpec
 from treemip.resolve.settings.strategy import read_strategy
 from treemip.resolve.settings.topology import check_topology
-from treemip.resolve.spec import PredictSpec, Press, Spec
-from treemip.resolve.typed import Role
+from treemip.resolve.spec import PredictSpec, Press, RouteSpec, Spec
+from treemip.resolve.typed import Role, Symbol, Typed
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
@@ -112,6 +114,7 @@ def _resolve(
     declarations.fill_in()
     rows += statements.default_rows(declarations)
     linker.report_left_to_spec()
+    say_what_is_meant(s for s in linker.symbols.values() if s is not None)
     check_circles(linker)
 
     statements.check_names([*rows, *cuts], report)
@@ -123,6 +126,9 @@ def _resolve(
     checks.check_concepts(modules, report)
     remaining = statements.without_dropped(linker, tuple(rows), objective, pressed)
     names = {c.name for c in remaining.constraints}
+    read_off_rows(
+        _own_variables(linker), remaining.constraints, objective, _readers(route, predict)
+    )
     spec = Spec(
         name=opening.name,
         file=file,
@@ -247,6 +253,20 @@ def link_all(linker: Linker) -> None:
             linker.attempt_each(
                 list(m.declarations.values()), lambda d: linker.find(d.name, d.name_span)
             )
+
+
+def _own_variables(linker: Linker) -> list[Symbol]:
+    """Variables that no concept is: what it is on a tree, the vocabulary would say."""
+    concepts = {variable_behind(s) for s in linker.symbols.values() if s and linker.concept(s.name)}
+    own = [s for s in linker.symbols.values() if s is not None and s.role is Role.VARIABLE]
+    return [s for s in own if s not in concepts]
+
+
+def _readers(route: RouteSpec | None, predict: PredictSpec | None) -> list[Typed]:
+    """The expressions that splits and answers of leaves are read from."""
+    read = [] if route is None else [route.left, route.right, route.probability]
+    read += [] if predict is None else [predict.value]
+    return [e for e in read if e is not None]
 
 
 def find_asked(linker: Linker) -> None:

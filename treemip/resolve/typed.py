@@ -463,3 +463,11 @@ class Symbol:
 
     def __repr__(self) -> str:
         return f"<{self.role.value} {self.name}>"
+
+
+def at_all(symbol: Symbol) -> At:
+    """The symbol at the indices of its own domain."""
+    assert symbol.span is not None
+    names = zip(symbol.domain.names, symbol.sorts, strict=True)
+    indices = tuple(Bound(name=n, of=s, span=symbol.span) for n, s in names)
+    return At(symbol=symbol, arguments=indices, span=symbol.span)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -16,14 +17,14 @@ from treemip.lower.value_sources import Meaning, Nothing
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.sorts import POINT
 from treemip.resolve.spec import Constraint
-from treemip.search.answer_columns import answer_values
+from treemip.search.answer_columns import answer_values, split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import SplitColumns, split_values
 from treemip.search.sums import Structure, Sums
+from treemip.tree.inputs import Inputs
 
 TREES = 50
+NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
 def agrees(
@@ -34,21 +35,24 @@ def agrees(
     late: Callable[[], bool] = never,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
+    trees: int = TREES,
+    given: Mapping[str, np.ndarray] = NOTHING,
 ) -> bool:
-    """Whether objective and constraints are the same on random univariate trees.
+    """Whether objective and constraints are the same on so many random trees.
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on whether it is feasible.
     late: whether the time is used up; what was not compared by then does not agree. families:
-    constraints of the formulation that the sums count; relaxed: those of the spec that they do not.
+    constraints of the formulation that the sums count; relaxed: those of the spec that they do not;
+    given: the variables by name that have values of their own in the objective of the sums.
     """
-    rng, columns = np.random.default_rng(0), SplitColumns.of(instance)
-    for _ in range(TREES):
+    rng = np.random.default_rng(0)
+    for _ in range(trees):
         if late():
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
-        true, violated = by_meaning(instance, tree, columns, families, relaxed)
+        true, violated = by_meaning(instance, tree, families, relaxed, given)
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
         if violated != (broken > EQUAL):
@@ -63,8 +67,9 @@ def random_tree(
     rng: np.random.Generator,
     unsplit_left: bool,
 ) -> Candidate:
-    """Random features, thresholds at values of random points, labels; some branches unsplit. A
-    random value is one of those that the sums know."""
+    """Random features, thresholds at values of random points, labels; some branches unsplit. Where
+    splits are hyperplanes, some have all features. A random value is one of those that the sums
+    know."""
     topology = instance.topology
     assert topology is not None
     answers = sums.answers.table_rows
@@ -73,7 +78,9 @@ def random_tree(
         if rng.random() < 0.85:
             feature = int(rng.integers(x.shape[1]))
             tree.weights[node, feature] = 1.0
-            tree.threshold[node] = x[rng.integers(len(x)), feature]
+            if instance.spec.split != "univariate" and rng.random() < 0.5:
+                tree.weights[node] = rng.normal(size=x.shape[1])
+            tree.threshold[node] = x[rng.integers(len(x))] @ tree.weights[node]
     labels = rng.integers(sums.classes, size=len(tree.labels))
     if sums.parabola is None:
         tree.labels[:] = labels
@@ -98,14 +105,14 @@ def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> t
 def by_meaning(
     instance: Instance,
     tree: Candidate,
-    columns: SplitColumns | None = None,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
+    given: Mapping[str, np.ndarray] = NOTHING,
 ) -> tuple[float, bool]:
     """The objective and whether a constraint of the spec that is not `relaxed`, or one of
-    `families`, is violated, by what things mean; columns as for `split_values`. Implications are
-    not looked at."""
-    evaluator = _evaluator(instance, tree, columns)
+    `families`, is violated, by what things mean; given: values of variables in place of those.
+    Implications are not looked at."""
+    evaluator = _evaluator(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
@@ -114,9 +121,7 @@ def by_meaning(
     return value, bool(_broken(instance, evaluator, own))
 
 
-def broken_families(
-    instance: Instance, trees: list[Candidate], columns: SplitColumns, most: int
-) -> set[str]:
+def broken_families(instance: Instance, trees: list[Candidate], most: int) -> set[str]:
     """The names of the formulation's constraints that a tree breaks by what things mean; of those
     that are not about single points and have at most so many rows."""
     constraints = [c for c in instance.spec.constraints if c.module != "spec"]
@@ -128,15 +133,15 @@ def broken_families(
     ]
     broken: set[str] = set()
     for tree in trees:
-        evaluator = _evaluator(instance, tree, columns)
+        evaluator = _evaluator(instance, tree)
         broken |= _broken(instance, evaluator, [c for c in constraints if c.name not in broken])
     return broken
 
 
 def _evaluator(
-    instance: Instance, tree: Candidate, columns: SplitColumns | None = None
+    instance: Instance, tree: Candidate, given: Mapping[str, np.ndarray] = NOTHING
 ) -> Evaluator:
-    of_tree = split_values(instance, tree, columns) | answer_values(instance, tree)
+    of_tree = split_values(instance, tree) | answer_values(instance, tree) | dict(given)
     return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
 
 

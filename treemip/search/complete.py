@@ -23,18 +23,15 @@ from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, TIGHT
 from treemip.model.values import function_values, objective_value, slot_values
 from treemip.resolve.modules import own_cuts
-from treemip.search.answer_columns import answer_tables, answer_values
+from treemip.resolve.typed import at_all
+from treemip.search.answer_columns import answer_tables, answer_values, split_values
 from treemip.search.candidate import Candidate, canonical
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import at_all, split_values
 from treemip.search.sums import Sums
-from treemip.search.tree_map import unsplit_left
 from treemip.solving.handover import has_room_for, is_hopeless, why_not
 from treemip.solving.solve import choose_continuous, solve
+from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
-
-TOUCHING = "hyperplanes of branches without weights"
-"""Key of what is learned of an instance: whether moving them away from the points helps."""
+from treemip.tree.tree_map import SPLITS, TreeMap
 
 FILLERS = 6
 """Features tried for splits that part nothing, where a formulation wants one at every branch."""
@@ -82,8 +79,8 @@ def complete(
     other form or place is tried, the first one always.
     """
     best, worth, first, helps = None, (0, 0.0), frozenset[str](), False
-    inputs = Inputs.of(instance)
-    forms = shapes(tree, instance.table.inputs, unsplit_left(instance), inputs)
+    inputs, unsplit_left = Inputs.of(instance), TreeMap.of(instance).unsplit_left
+    forms = shapes(tree, instance.table.inputs, unsplit_left, inputs)
     for shaped, final in (*(((tree, True),) if as_given else ()), *forms):
         completion = _placed(instance, model, shaped, as_given, late)
         rank = len(completion.violations), _objective(model, completion)
@@ -101,7 +98,7 @@ def complete(
     if not helps or not best.violations or late():
         return best
     x = instance.table.inputs
-    idle = with_idle_splits(canonical(tree, x, unsplit_left(instance)), x, inputs.features)
+    idle = with_idle_splits(canonical(tree, x, unsplit_left), x, inputs.features)
     completion = _placed(instance, model, idle, as_given, late)
     return completion if len(completion.violations) < len(best.violations) else best
 
@@ -204,19 +201,14 @@ def _not_touching(
 ) -> Completion:
     """The solution with the hyperplanes of branches without weights away from the points, where it
     is the better one: where points too close to any hyperplane pay (SVM1-ODT), all would at these.
-
-    Tried until it does not help, since a formulation asks for it or does not.
     """
-    spec, helps = instance.learned.get(TOUCHING, (None, True))
-    useless = spec is instance.spec and not helps
-    if useless or best.violations or best.unknown or best.placed is None:
+    if best.violations or best.unknown or best.placed is None:
         return best
-    moved = best.placed.without_touching()
+    moved = best.placed.without_touching() if TreeMap.of(instance).prices_thresholds else None
     if moved is None:
         return best
     other = at(moved)
     better = not other.violations and _objective(model, other) < _objective(model, best) - EQUAL
-    instance.learned[TOUCHING] = instance.spec, better
     return other if better else best
 
 
@@ -308,18 +300,16 @@ def add_results(model: Model, values: dict[str, np.ndarray]) -> None:
 
 
 def settled(
-    instance: Instance, model: Model, tree: Candidate, integers: bool = False
+    instance: Instance, model: Model, tree: Candidate, but: frozenset[str] | None = None
 ) -> np.ndarray:
-    """Columns of the stated model by the tree's routing and labels alone, float64 (columns,).
+    """Columns of the stated model by the tree's routing and labels, float64 (columns,).
 
-    nan where the value depends on the numbers of the splits. integers: by its splits too, as far as
-    their variables are integers, such as which feature a branch asks for.
+    but: variables of its splits whose numbers are not known either, all of them where it is None;
+    nan where a value depends on these.
     """
     tables, answers = tables_of(instance, tree), answer_values(instance, tree)
-    of_splits, kept = split_values(instance, tree), dict[str, np.ndarray]()
-    if integers:
-        whole = {b.name for b in model.variables if b.kind is not Kind.CONTINUOUS}
-        kept = {name: values for name, values in of_splits.items() if name in whole}
+    of_splits = split_values(instance, tree)
+    kept = {n: v for n, v in of_splits.items() if but is not None and n not in but}
     both = (_all(of_splits, number) | kept | answers for number in (np.nan, 0.0))
     one, other = (as_columns(model, _by_meaning(instance, model, tables, v)) for v in both)
     return np.where(one == other, one, np.nan)
@@ -366,8 +356,10 @@ def broken_by_routing(
     instance: Instance, model: Model, tree: Candidate, integers: bool = False
 ) -> dict[str, int]:
     """How many rows of which family the tree breaks, whatever the numbers of its splits; its
-    branches without a split send their points where it says. integers: as for `settled`."""
-    x = settled(instance, model, tree, integers)
+    branches without a split send their points where it says. integers: by its splits too, as far
+    as their variables are integers, such as which feature a branch asks for."""
+    numbers = frozenset(b.name for b in model.variables if b.kind is Kind.CONTINUOUS)
+    x = settled(instance, model, tree, but=numbers if integers else None)
     counts = {}
     for block in model.rows:
         if block.slots is None:
@@ -418,9 +410,6 @@ def tables_of(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
 
 
 # ------------------------------------------------------------------------- best numbers
-
-
-SPLITS = ("coef", "bias")
 
 
 def numbers_matter(sums: Sums) -> bool:

@@ -1,7 +1,7 @@
 """Gaps between the points on the two sides of a hyperplane, along weights whose 1-norm is 1.
 
 `widest_gap` is the widest gap between two sets of points, `widened` gives a whole tree wider gaps,
-and `needed_gap` measures how wide a formulation wants them, as S-OCT's eps does. `feature_gaps` is
+and `needed_gap` reads off the model's rows how wide they must be, as S-OCT's eps. `feature_gaps` is
 the same for cuts by single features, whose gaps may differ, as OCT's epsilon does.
 """
 
@@ -16,14 +16,12 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model, Objective
-from treemip.model.tolerances import GAP_SLACK, ROUNDING
+from treemip.model.tolerances import GAP_SLACK
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate, canonical
-from treemip.search.complete import complete, held_rows, never, settled
-from treemip.search.split_columns import SplitColumns
-from treemip.search.splits.threshold_cut import Cuts
-from treemip.search.tree_map import unsplit_left
+from treemip.search.complete import held_rows, never, settled
 from treemip.solving.solve import solve
+from treemip.tree.tree_map import TreeMap
 
 FIRST, MORE, ROUNDS = 60, 60, 30
 
@@ -238,87 +236,29 @@ def own_gap(x: np.ndarray, left: np.ndarray, weights: np.ndarray) -> float:
 # ----------------------------------------------------- the gap that a formulation needs
 
 
+DIRECTIONS = 2
+"""Along which a gap is looked for: so many single features, and as many of several."""
+
+
 def needed_gap(
     instance: Instance,
     model: Model,
-    cuts: Cuts,
-    counts: np.ndarray,
+    x: np.ndarray,
+    empty: Candidate,
     late: Callable[[], bool] = never,
-    empty: Candidate | None = None,
 ) -> float:
-    """The least gap along weights whose 1-norm is 1, as S-OCT's eps; 0 where none is seen.
+    """The least gap along weights whose 1-norm is 1, as S-OCT's eps; 0 where no row asks for one.
 
-    Nothing is assumed of the formulation: a tree with one cut whose gap is as narrow as can be is
-    completed to a solution of the stated model, and a family of rows that asks for a gap is broken
-    by as much as the gap falls short. Cuts that are wide enough then keep the family, and cuts half
-    as wide break it; a family of which this is not true, such as a floor that the tree misses, asks
-    for something else. Cuts of single features are tried first; where these break nothing, since
-    all of them are wide, as between whole numbers, cuts of several features as well. counts float64
-    (M, K): the weight of each point under each class; a leaf has its majority's label. empty: a
-    tree without splits, one of classes if it is None; leaves that have values keep those that it
-    has. late: whether the time is used up; a gap that is not known by then counts as none.
+    The greatest of a few directions: features whose values are farthest apart, and random ones.
+    x, empty, late: as of `gaps_along`.
     """
-    features = len(cuts.order)
-    single = np.eye(features)
+    features = instance.table.x.shape[1]
     several = np.random.default_rng(0).standard_normal((DIRECTIONS, features))
     several /= np.abs(several).sum(axis=1, keepdims=True)
-    for directions in (single, np.concatenate([single, several])):
-        gap = _gap_along(directions, instance, model, cuts.x, counts, late, empty)
-        if gap > 0 or late():
-            return gap
-    return 0.0
-
-
-DIRECTIONS = 4
-"""Of several features, along which narrow gaps are looked for."""
-
-
-def _gap_along(
-    directions: np.ndarray,
-    instance: Instance,
-    model: Model,
-    x: np.ndarray,
-    counts: np.ndarray,
-    late: Callable[[], bool],
-    empty: Candidate | None,
-) -> float:
-    """`needed_gap` by cuts along directions float64 (q, features)."""
-    assert instance.topology is not None
-    topology = instance.topology
-    features = directions.shape[1]
-    positions = np.sort(x[:, :features] @ directions.T, axis=0).T
-    width = np.diff(positions, axis=1)
-    width[width <= ROUNDING] = np.inf
-    if not width.size or not np.isfinite(width.min()):
-        return 0.0
-
-    def broken(place: int) -> dict[str, float]:
-        """By how much a tree with the cut at that place of `width` breaks each family."""
-        direction, cut = np.unravel_index(place, width.shape)
-        tree = Candidate.empty(topology, x.shape[1]) if empty is None else empty.copy()
-        tree.weights[0, :features] = directions[direction]
-        tree.threshold[0] = positions[direction, cut] + width[direction, cut] / 2
-        if tree.values is None:
-            np.add.at(in_leaf := np.zeros((topology.size, counts.shape[1])), tree.ends(x), counts)
-            tree.labels[:] = in_leaf[topology.leaves].argmax(axis=1)
-        violations = complete(instance, model, tree, late=late).violations
-        return {v.name: v.amount for v in violations}
-
-    order = np.argsort(width, axis=None)[: int(np.isfinite(width).sum())]
-    widths = width.ravel()[order]
-
-    def is_gap(family: str, least: float) -> bool:
-        """Whether cuts that are wide enough keep the family, and narrow ones break it."""
-        enough = int(np.searchsorted(widths, least))
-        wide = order[[enough, -1]] if enough < len(order) else ()
-        narrow = order[[0, int(np.searchsorted(widths, least / 2)) - 1]]
-        keeps = (family not in broken(place) for place in wide)
-        return len(wide) > 0 and all(keeps) and all(family in broken(place) for place in narrow)
-
-    short = broken(int(order[0]))
-    wanted = {name: float(widths[0]) + amount for name, amount in short.items() if amount > 0}
-    gaps = [least for family, least in wanted.items() if not late() and is_gap(family, least)]
-    return max(gaps, default=0.0)
+    widest = np.diff(np.sort(x[:, :features], axis=0), axis=0).max(axis=0, initial=0.0)
+    single = np.eye(features)[np.argsort(-widest, kind="stable")[:DIRECTIONS]]
+    directions = np.concatenate([single, several])
+    return float(gaps_along(directions, instance, model, x, empty, late).max())
 
 
 def feature_gaps(
@@ -331,39 +271,51 @@ def feature_gaps(
 ) -> np.ndarray:
     """How far apart two values of a feature must be for a cut between them, float64 (features,).
 
-    The rows of the stated model leave the threshold of a cut an interval, which is narrower than
-    the gap of the cut by what the formulation asks for. 0 where none is seen, and where thresholds
-    are no columns. x float64 (M, features or more). empty: a tree without splits. first: features
-    to look at, int64; the others only where these need a gap. late: whether the time is used up;
-    the gaps of the features that are left count as none then.
+    x, empty, late: as of `gaps_along`. first: features to look at, int64; the others only where
+    these need a gap.
     """
-    gaps, columns = np.zeros(instance.table.x.shape[1]), SplitColumns.of(instance).cells
-    at, column, rate, _ = columns.get("bias", NO_COLUMNS)
-    root = np.flatnonzero(at[0] == 0)
-    if len(root) != 1:
-        return gaps
-
-    def gap(feature: int) -> float:
-        values = np.unique(x[:, feature])
-        if late() or len(values) < 2:
-            return 0.0
-        widest = int(np.diff(values).argmax())
-        low, high = values[widest : widest + 2].tolist()
-        tree = empty.copy()
-        tree.weights[0, feature], tree.threshold[0] = 1.0, (low + high) / 2
-        shaped = canonical(tree, x, unsplit_left(instance))
-        known = settled(instance, model, shaped, integers=True)
-        return max(0.0, high - low - _room(model, known, int(column[root[0]])) / scale)
-
-    scale = abs(float(rate[root[0]]))
-    gaps[first] = [gap(feature) for feature in first.tolist()]
+    single = np.eye(instance.table.x.shape[1])
+    gaps = np.zeros(len(single))
+    others = np.setdiff1d(np.arange(len(gaps)), first)
+    gaps[first] = gaps_along(single[first], instance, model, x, empty, late)
     if gaps.any():
-        others = np.setdiff1d(np.arange(len(gaps)), first)
-        gaps[others] = [gap(feature) for feature in others.tolist()]
+        gaps[others] = gaps_along(single[others], instance, model, x, empty, late)
     return gaps
 
 
-NO_COLUMNS = ((np.zeros(0, np.int64),), np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+def gaps_along(
+    directions: np.ndarray,
+    instance: Instance,
+    model: Model,
+    x: np.ndarray,
+    empty: Candidate,
+    late: Callable[[], bool],
+) -> np.ndarray:
+    """How far apart points must be for a split between them along directions float64 (q, features);
+    float64 (q,).
+
+    The rows of the stated model leave the threshold of the root an interval, which is narrower than
+    the gap between the points by what the formulation asks for. 0 where nothing does, and where
+    the threshold is no column. x float64 (M, features or more). empty: a tree without splits.
+    late: whether the time is used up; the gaps of the directions that are left count as none then.
+    """
+    columns, gaps = TreeMap.of(instance), np.zeros(len(directions))
+    root = np.flatnonzero(columns.bias.at[0] == 0)
+    if len(root) != 1:
+        return gaps
+    column, rate = int(columns.bias.column[root[0]]), abs(float(columns.bias.rate[root[0]]))
+    for number, direction in enumerate(directions):
+        values = np.unique(x[:, : len(direction)] @ direction)
+        if late() or len(values) < 2:
+            continue
+        widest = int(np.diff(values).argmax())
+        low, high = values[widest : widest + 2].tolist()
+        tree = empty.copy()
+        tree.weights[0, : len(direction)], tree.threshold[0] = direction, (low + high) / 2
+        shaped = canonical(tree, x, columns.unsplit_left)
+        known = settled(instance, model, shaped, but=columns.variables(columns.bias))
+        gaps[number] = max(0.0, high - low - _room(model, known, column) * rate)
+    return gaps
 
 
 def _room(model: Model, x: np.ndarray, column: int) -> float:

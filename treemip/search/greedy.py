@@ -13,10 +13,10 @@ from treemip.instance.instance import Instance
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
-from treemip.search.inputs import Inputs
 from treemip.search.leaf_refinement import refined
-from treemip.search.split_columns import form_of
 from treemip.search.sum_builder import sums_of
+from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import TreeMap
 
 
 def greedy_tree(instance: Instance) -> Candidate:
@@ -43,7 +43,8 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
     """The objective of a tree with its best leaves, to be minimized. The tree gets the best of the
     answers that the sums list."""
     worth = values.relabelled(tree)
-    if values.sums.parabola is not None or values.sums.answers.values is None:
+    answers = values.sums.answers
+    if values.sums.parabola is not None or answers.values is None or answers.complete:
         return worth
     leaf = values.leaf_number[tree.ends(values.x)]
     added, _ = values.of_splits(tree, leaf)
@@ -59,5 +60,5 @@ def valued_trees(instance: Instance) -> Alternation:
     sums = sums_of(instance, of_point.ravel())
     inputs, rng = Inputs.of(instance), np.random.default_rng(0)
     return Alternation(
-        instance.topology, x, sums, rng, np.inf, True, None, inputs, form_of(instance)
+        instance.topology, x, sums, rng, np.inf, True, None, inputs, TreeMap.of(instance).categories
     )

@@ -12,13 +12,19 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.lower import bounds_of
-from treemip.lower.value_sources import Nothing
+from treemip.lower.frame import Frame
+from treemip.lower.lower import add_variables, bounds_of
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
+from treemip.lower.relations import Relations
+from treemip.lower.value_sources import Nothing, mentioned
+from treemip.model.blocks import Kind, Variables
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.builtins import GIVEN
+from treemip.resolve.other_names import variable_behind
 from treemip.resolve.sorts import CLASS
 from treemip.resolve.spec import PredictSpec
-from treemip.resolve.typed import At, Role
+from treemip.resolve.tree_rules import LEAF_NAME
+from treemip.resolve.typed import At
 
 LABEL_TABLE = GIVEN + "label"
 
@@ -90,19 +96,80 @@ def leaf_bounds(instance: Instance) -> tuple[float, float]:
     """Bounds of the variable that is a leaf's value; infinite where no single one is."""
     predict = instance.spec.predict
     value = None if predict is None else predict.value
-    if not isinstance(value, At) or value.symbol.role is not Role.VARIABLE:
+    variable = variable_behind(value.symbol) if isinstance(value, At) else None
+    if variable is None:
         return -np.inf, np.inf
     evaluator = Evaluator(instance, Nothing())
-    frame = evaluator.places.domain_frame(value.symbol)
-    lower, upper = bounds_of(value.symbol, frame, evaluator)
+    frame = evaluator.places.domain_frame(variable)
+    lower, upper = bounds_of(variable, frame, evaluator)
     return float(lower.max(initial=-np.inf)), float(upper.min(initial=np.inf))
+
+
+def listed_values(instance: Instance) -> LeafAnswers | None:
+    """The values that each leaf chooses from by binary variables of which one is 1, as a row of the
+    formulation says; None where leaves have none such, or not all the same."""
+    predict, topology = instance.spec.predict, instance.topology
+    if predict is None or topology is None or predict.over is not None:
+        return None
+    building = ModelBuilder(instance)
+    columns = Evaluator(instance, ModelColumns(building))
+    for symbol in instance.spec.variables:
+        add_variables(symbol, building, columns)
+    leaves = Frame(len(topology.leaves), {LEAF_NAME: topology.leaves})
+    if any(s.name == "x" for s in mentioned(predict.value)):
+        return None
+    value = columns.linear(predict.value, leaves)
+    matrix = value.matrix()
+    if value.slots or value.products is not None or not matrix.nonzeros:
+        return None
+    binary = np.concatenate([np.full(b.length, b.kind is Kind.BINARY) for b in building.variables])
+    names = {b.name for b in building.variables if np.isin(_columns(b), matrix.indices).any()}
+    chosen = np.zeros((value.size, len(binary)))
+    chosen[matrix.row_of, matrix.indices] = matrix.data
+    own = next(iter(names)) if len(names) == 1 else ""
+    one_of = _rows_of_one(instance, building, columns, own, len(binary))
+    values = []
+    for row, constant in zip(chosen, value.constant, strict=True):
+        rows = [one for one in one_of if binary[one].all() and not np.delete(row, one).any()]
+        if not rows:
+            return None
+        values.append(np.unique(row[rows[0]] + constant))
+    same = all(np.array_equal(one, values[0]) for one in values)
+    return LeafAnswers.among(values[0], complete=True) if same else None
+
+
+def _columns(block: Variables) -> np.ndarray:
+    return np.arange(block.start, block.stop)
+
+
+def _rows_of_one(
+    instance: Instance, building: ModelBuilder, evaluator: Evaluator, name: str, count: int
+) -> list[np.ndarray]:
+    """The columns of the rows that say that a sum of columns is 1, of those that mention a variable
+    by that name."""
+    relations, found = Relations(building, evaluator), []
+    for constraint in instance.spec.constraints:
+        if constraint.guards or name not in {s.name for s in mentioned(*constraint.sides)}:
+            continue
+        frame = relations.frame(constraint)
+        if not frame.size:
+            continue
+        row, low, high = relations.between(constraint.relation, frame)
+        if row.slots or row.products is not None:
+            continue
+        matrix, right = row.matrix(), low - row.constant
+        says = (low == high) & (right != 0)
+        np.logical_and.at(says, matrix.row_of, matrix.data == right[matrix.row_of])
+        ends = matrix.indptr
+        found += [matrix.indices[ends[r] : ends[r + 1]] for r in np.flatnonzero(says)]
+    return found
 
 
 def why_no_values(instance: Instance) -> str:
     """Why there is no `value_range`, in words."""
     assert instance.spec.predict is not None
     value = instance.spec.predict.value
-    if isinstance(value, At) and value.symbol.role is Role.VARIABLE:
+    if isinstance(value, At) and variable_behind(value.symbol) is not None:
         name = value.symbol.name
         return f"'{name}', the value of a leaf, lacks a bound, and there is no number as a label"
     text = " ".join(value.span.text.split())

@@ -20,6 +20,9 @@ from treemip.model.tolerances import EQUAL
 MOST_CELLS = 1 << 26
 """Rows times leaves times labels, at most: 0.5 GB."""
 
+FAR = 1e3
+"""In place of infinity, times all finite results together: no tree that does without is beyond."""
+
 Apply = Callable[[np.ndarray], np.ndarray]
 """Results (..., results) of a function of arguments (..., rows)."""
 
@@ -27,12 +30,14 @@ Apply = Callable[[np.ndarray], np.ndarray]
 @dataclass(frozen=True)
 class Layout:
     """Which columns say where points go and what leaves have: routed[i,t] is column i * nodes + t,
-    below `given`; given[t,k] is column given + t * labels + k, below `stop`."""
+    below `given`; given[t,k] is column given + t * labels + k, below `stop`. listed: whether leaves
+    choose among listed values, of which some may be infinitely bad for a point."""
 
     topology: Forest
     labels: int
     given: int
     stop: int
+    listed: bool = False
 
     @property
     def nodes(self) -> int:
@@ -55,6 +60,8 @@ class Layout:
             return None
         with np.errstate(all="ignore"):
             results = np.moveaxis(apply(np.moveaxis(self._cells(arguments), 0, -1)), -1, 0)
+        if self.listed and np.isinf(results).any():
+            results = _without_infinity(results)
         return self._products(results, point) if np.isfinite(results).all() else None
 
     def always(self, value: Linear, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -181,6 +188,14 @@ class Layout:
         columns = self.given + leaf[:, None] * self.labels + np.arange(self.labels)
         part = Part(self.labels, columns.ravel().astype(np.int32), worth.ravel())
         return Linear(results, None, (part,))
+
+
+def _without_infinity(results: np.ndarray) -> np.ndarray:
+    """Results with a number in place of infinity that others are far from."""
+    finite = np.isfinite(results)
+    far = FAR * (1.0 + float(np.abs(results[finite]).sum()))
+    limited: np.ndarray = np.where(np.isinf(results), np.sign(results) * far, results)
+    return limited
 
 
 def _has_one(rows: np.ndarray, things: np.ndarray, size: int) -> np.ndarray:

@@ -16,13 +16,13 @@ from treemip.model.answer import OnProgress
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate
 from treemip.search.complete import as_columns
-from treemip.search.inputs import Inputs
+from treemip.search.intervals import least_value
 from treemip.search.margin_trees.margin_search import MarginSearch
-from treemip.search.split_columns import form_of
-from treemip.search.sum_builder import NoSums
-from treemip.search.sums import Sums
+from treemip.search.sums import NoSums, Sums
 from treemip.search.tree_search import SearchReport, TreeSearch
+from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import Violation
+from treemip.tree.tree_map import COUNTED, TreeMap
 
 MOST_CHOICES = 2000
 
@@ -33,12 +33,11 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
     leaves: of the topology.
     """
     listed = sums.answers.values is not None and sums.parabola is None
-    if (
-        listed
-        or sums.opaque
-        or any(fold.to[:, 0].any() for fold in sums.folds)
-        or 0 in sums.local_rows
-    ):
+    if listed:
+        return -np.inf
+    if any(fold.to[:, 0].any() for fold in sums.folds):
+        return -np.inf if sums.parabola is not None else least_value(sums)
+    if sums.opaque or 0 in sums.local_rows:
         return -np.inf
     prices = sums.sign * sums.structure[:, 0]
     known = np.isin(np.arange(len(prices)), _known_columns(sums))
@@ -56,8 +55,7 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
 
 def _known_columns(sums: Sums) -> np.ndarray:
     """Columns that are 0 or 1, so that a price not below 0 adds nothing below 0."""
-    names = ("uses", "active", "uses_anywhere", "occupied", "tested", "tested_anywhere")
-    families = [sums.families[name] for name in names if name in sums.families]
+    families = [sums.families[n] for n in (*COUNTED, "tested") if n in sums.families]
     parts = [family.start + np.arange(family.length) for family in families]
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
@@ -94,7 +92,7 @@ class Searched:
     tree is better, or where there is no solution, that there is none.
     points float64 (k, columns of the model): where a local solver may begin beside the solution,
     nan where unknown. stopped: whether the user ended the search. not_handed, cut_off: as of
-    SearchReport.
+    SearchReport. by: who has found the solution, "search" or "engine".
     """
 
     values: np.ndarray | None
@@ -108,6 +106,7 @@ class Searched:
     stopped: bool = False
     not_handed: str = ""
     cut_off: tuple[Violation, ...] = ()
+    by: str = "search"
 
     @property
     def infeasible(self) -> bool:
@@ -127,7 +126,7 @@ def refusal(instance: Instance) -> str:
         return ""
     if instance.spec.split not in BY_CATEGORY:
         return f"{instance.spec.split} splits by categories are not searched"
-    if form_of(instance) is None:
+    if TreeMap.of(instance).categories is None:
         return "its route does not say which categories of a branch's kept column go left"
     return ""
 

@@ -19,15 +19,19 @@ from treemip.instance.trees import Forest
 from treemip.model.blocks import SparseRows
 from treemip.search.candidate import Candidate
 from treemip.search.folds import Fold
-from treemip.search.inputs import Inputs
 from treemip.search.leaf_answers import ONE_OF, Choice, LeafAnswers, Parabola
-from treemip.search.split_columns import CategoryForm
+from treemip.tree.category_form import CategoryForm
+from treemip.tree.inputs import Inputs
 
 UNDEFINED = 1e30
 """The value and the violation of a tree for which the spec's value is undefined; finite, so that
 values may be subtracted."""
 Value = Callable[[np.ndarray], np.ndarray]
 """What is to be minimized, (...,), of sums (..., R)."""
+
+
+class NoSums(Exception):
+    """The spec's value is no function of a few sums over points; the text says why."""
 
 
 @dataclass(frozen=True)

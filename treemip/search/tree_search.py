@@ -35,16 +35,16 @@ from treemip.search.complete import (
     settled_without_values,
 )
 from treemip.search.gaps import feature_gaps, needed_gap, widened
-from treemip.search.inputs import Inputs
 from treemip.search.leaf_answers import LABEL_TABLE
+from treemip.search.learned_rows import Learned
 from treemip.search.pool import Pool, Stall
 from treemip.search.prices import WEIGHTED, Prices
 from treemip.search.single_features import SingleFeatures
-from treemip.search.split_columns import form_of
-from treemip.search.sum_builder import Learned, sums_of
+from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
-from treemip.search.tree_map import unsplit_left
+from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import Violation, model_violations
+from treemip.tree.tree_map import TreeMap
 
 FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
@@ -123,7 +123,7 @@ class TreeSearch:
         self.univariate = instance.spec.split == "univariate"
         counts = self._counts(of_point, len(x))
         until = self.began + seconds
-        by_category = Inputs.of(instance), form_of(instance)
+        by_category = Inputs.of(instance), TreeMap.of(instance).categories
         self.search = Alternation(
             instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
         )
@@ -383,10 +383,9 @@ class TreeSearch:
         return needed_gap(
             self.instance,
             self.model,
-            search.cuts,
-            search.counts,
-            self._late_and_done,
+            search.x,
             search.empty(),
+            self._late_and_done,
         )
 
     def _is_wide(self, gap: float) -> bool:
@@ -484,7 +483,7 @@ class TreeSearch:
         is time, and at least one. Then the pool's, of which `failed` counts what they break."""
         constant, values = [], self.sums.answers.values
         for label in range(self.sums.classes):
-            tree = replace(self.search.empty(), unsplit_left=unsplit_left(self.instance))
+            tree = replace(self.search.empty(), unsplit_left=TreeMap.of(self.instance).unsplit_left)
             free = self.sums.parabola is not None and values is not None
             tree.labels[:] = values[label] if free and values is not None else label
             constant.append((*self._worth(tree)[::-1], label, tree))

@@ -11,12 +11,12 @@ import numpy as np
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import ROUNDING
 from treemip.search.candidate import Candidate
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import CategoryForm
 from treemip.search.splits.grid_directions import grid_steps
 from treemip.search.splits.threshold_cut import Cuts
 from treemip.search.sums import Structure, Sums, Value
 from treemip.solving.interrupt import asked_to_stop
+from treemip.tree.category_form import CategoryForm
+from treemip.tree.inputs import Inputs
 
 MOST_LABELLINGS = 4096
 

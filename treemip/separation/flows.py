@@ -1,18 +1,19 @@
 """The flow networks of points, read from a model's rows, and their maximum flows.
 
 A unit of a point's flow enters at the root, follows edges of the tree and may leave for the sink at
-any node (Aghaei, Gómez and Vayanos 2021). `enter[i,t]` is what enters node t, `hit[i,t]` what
-leaves there. On a tree the maximum flow is a recursion from the leaves to the root, and the cut of
-least capacity is read off on the way back.
+any node (Aghaei, Gómez and Vayanos 2021). Which variables say what enters a node and what leaves
+there is known by the rows that conserve it. On a tree the maximum flow is a recursion from the
+leaves to the root, and the cut of least capacity is read off on the way back.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts
 from treemip.model.arrays import Ragged
@@ -24,7 +25,6 @@ from treemip.model.values import row_sums
 from treemip.separation.separator import Unfit
 
 NONE = -1
-FLOWS = ("enter", "hit")
 
 KEEP = "leave it out: the model's own rows say the same"
 
@@ -47,24 +47,47 @@ class Networks:
     """
 
     def __init__(self, instance: Instance, model: Model) -> None:
-        """Raises Refusal where the model's rows are no network for each point."""
+        """Raises Unfit where no two variables are flows by point and node, and Refusal where the
+        model's rows are no network for each point."""
         if instance.topology is None:
             raise Refusal("it has no topology")
         self.model, self.topology = model, instance.topology
         depth = self.topology.depth[self.topology.branches]
         self.levels = [self.topology.branches[depth == d] for d in np.unique(depth)]
         self.root = int(self.topology.depth.argmin())
-        self.columns = np.stack([_columns(instance, model, name) for name in FLOWS])
-        self.place = np.full(model.column_count, NONE)
-        self.place[self.columns.ravel()] = np.arange(self.columns.size)
+        self._find(instance)
         if (model.lower[self.columns] != 0).any():
             raise Refusal("its flows may be other than 0 or more")
+
+    def _find(self, instance: Instance) -> None:
+        """Takes the two variables by point and node whose flow the rows conserve."""
+        pairs = list(permutations(_by_point_and_node(instance, self.model), 2))
+        refusal: Refusal | None = None
+        for pair in pairs:
+            try:
+                if self._take(np.stack(pair)):
+                    return
+            except Refusal as error:
+                refusal = refusal or error
+        if refusal is not None:
+            raise refusal
+        if pairs:
+            raise Refusal("its rows do not conserve the flow of each point at every node")
+        raise Unfit(
+            "it has no two continuous variables for each point and node",
+            f"{KEEP}; it is for flows that enter nodes and leave there",
+        )
+
+    def _take(self, columns: np.ndarray) -> bool:
+        """Reads the rows for these columns, int64 (2, N, nodes): whether they conserve the flow."""
+        self.columns = columns
+        self.place = np.full(self.model.column_count, NONE)
+        self.place[self.columns.ravel()] = np.arange(self.columns.size)
         self.about_flows: list[str] = []
         self.unreadable: list[str] = []
         self._capacities: list[_Capacities] = []
-        conserving = [self._read(block) for block in model.rows]
-        if not self._conserve([matrix for matrix in conserving if matrix is not None]):
-            raise Refusal("its rows do not conserve the flow of each point at every node")
+        conserving = [self._read(block) for block in self.model.rows]
+        return self._conserve([matrix for matrix in conserving if matrix is not None])
 
     # ----------------------------------------------------------------- flows at a solution
 
@@ -223,20 +246,18 @@ class Networks:
         return np.concatenate(owner)[at], np.concatenate(place)[at]
 
 
-def _columns(instance: Instance, model: Model, name: str) -> np.ndarray:
-    """The columns of a variable by point and node, int64 (N, nodes)."""
+def _by_point_and_node(instance: Instance, model: Model) -> list[np.ndarray]:
+    """The columns of each continuous variable for every point and node, int64 (N, nodes)."""
     assert instance.topology is not None
     points, nodes = instance.table.row_numbers, instance.topology.heap
-    blocks = [block for block in model.variables if block.name == name]
     whole = (np.repeat(points, len(nodes)), np.tile(nodes, len(points)))
-    for block in blocks:
-        index = block.index
-        if index.sorts != ("point", "node") or block.kind is not Kind.CONTINUOUS:
-            break
-        if all(map(np.array_equal, index.columns, whole)):
-            return block.start + np.arange(block.length).reshape(len(points), len(nodes))
-    why = f"it has no continuous variable '{name}' for each point and node"
-    raise Unfit(why, f"{KEEP}; in the library, flow_oct takes it")
+    return [
+        block.start + np.arange(block.length).reshape(len(points), len(nodes))
+        for block in model.variables
+        if block.index.sorts == ("point", "node")
+        and block.kind is Kind.CONTINUOUS
+        and all(map(np.array_equal, block.index.columns, whole))
+    ]
 
 
 def _ragged(nodes: np.ndarray) -> Ragged:

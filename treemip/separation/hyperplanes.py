@@ -9,8 +9,10 @@ from itertools import product
 
 import numpy as np
 
-from treemip.engines.oblique.hyperplanes import NONE, Stated, is_free
-from treemip.engines.problem import Refusal
+from treemip.engines.oblique.hyperplanes import hyperplanes_of
+from treemip.engines.oblique.norms import is_free
+from treemip.engines.refusal import Refusal
+from treemip.instance.trees import Forest
 from treemip.model.blocks import (
     Function,
     Functions,
@@ -27,6 +29,7 @@ from treemip.model.sparse_rows import append_columns, some_rows, take_rows
 from treemip.model.tolerances import CERTIFIED
 from treemip.model.values import function_values, row_sums
 from treemip.reform.reform import reform
+from treemip.search.hyperplane_columns import NONE, HyperplaneColumns, one_branch
 from treemip.separation.separator import Job
 from treemip.solvers.highs.solve import solve_in_spite_of_signals
 
@@ -39,20 +42,25 @@ class Hyperplanes:
     functions of these alone, such as absolute values. `own` bool (columns of the stated model,).
     """
 
-    stated: Stated
+    columns: HyperplaneColumns
     branches: np.ndarray
     own: np.ndarray
 
     @classmethod
-    def at(cls, stated: Stated, branches: np.ndarray) -> Hyperplanes:
-        own = np.zeros(stated.model.column_count, bool)
-        own[stated.coef[branches].ravel()] = own[stated.bias[branches]] = True
-        for block in stated.model.functions:
+    def at(cls, columns: HyperplaneColumns, branches: np.ndarray) -> Hyperplanes:
+        own = np.zeros(columns.model.column_count, bool)
+        own[columns.coef[branches].ravel()] = own[columns.bias[branches]] = True
+        for block in columns.model.functions:
             inside = np.bincount(block.arguments.row_of, own[block.arguments.indices])
             touched = np.zeros(block.length, bool)
             touched[block.owner[np.flatnonzero(inside)]] = True
             own[block.result + np.flatnonzero(touched)] = True
-        return cls(stated, branches, own)
+        return cls(columns, branches, own)
+
+    @property
+    def model(self) -> Model:
+        """As stated."""
+        return self.columns.model
 
     def holds(self, matrix: SparseRows) -> np.ndarray:
         """Which rows have one of the columns, bool (rows,)."""
@@ -71,9 +79,9 @@ class LeftOutSides:
     @classmethod
     def of(cls, job: Job) -> LeftOutSides:
         """Raises Refusal where anything else depends on the hyperplanes."""
-        stated, names = Stated(job.instance, job.stated), frozenset(job.rows)
-        planes = Hyperplanes.at(stated, branches_at(stated, str(job.settings["at"])))
-        demand_independent(planes, names, is_free(stated))
+        columns, names = hyperplanes_of(job.instance, job.stated), frozenset(job.rows)
+        planes = Hyperplanes.at(columns, branches_at(columns.topology, str(job.settings["at"])))
+        demand_independent(planes, names, is_free(columns))
         return cls(planes, names)
 
     def reduced(self, model: Model) -> Model:
@@ -89,9 +97,8 @@ class LeftOutSides:
         return completed(self.planes, x)
 
 
-def branches_at(stated: Stated, at: str) -> np.ndarray:
+def branches_at(topology: Forest, at: str) -> np.ndarray:
     """The branches that a word names, int64."""
-    topology = stated.topology
     if at == "root":
         return topology.branches[topology.depth[topology.branches] == 0]
     branches: np.ndarray = getattr(topology, at)
@@ -101,7 +108,7 @@ def branches_at(stated: Stated, at: str) -> np.ndarray:
 def demand_independent(planes: Hyperplanes, left_out: frozenset[str], free: bool) -> None:
     """Raises Refusal unless the hyperplanes may be any of 1-norm 1, or with `free` any at all, once
     the families `left_out` are: nothing else says anything of them."""
-    model = planes.stated.model
+    model = planes.model
     _demand_no_price(planes)
     _demand_continuous(planes)
     branch = _branches_of(planes)
@@ -114,14 +121,14 @@ def demand_independent(planes: Hyperplanes, left_out: frozenset[str], free: bool
         if block.slots is not None or (block.quadratic.count and _in_products(planes, block)):
             raise _depends(block.name)
         own = planes.holds(block.matrix)
-        if own.any() and not _of_one_branch(some_rows(block, np.flatnonzero(own)), branch):
+        if own.any() and not _of_one_branch(take_rows(block.matrix, np.flatnonzero(own)), branch):
             raise _depends(block.name)
     if not free:
         _demand_all_of_norm(planes)
 
 
 def _demand_no_price(planes: Hyperplanes) -> None:
-    objective = planes.stated.model.objective
+    objective = planes.model.objective
     priced = planes.own[: len(objective.linear)] & (objective.linear != 0)
     first, second = objective.quadratic.first, objective.quadratic.second
     squared = planes.own[first].any() or planes.own[second].any()
@@ -130,7 +137,7 @@ def _demand_no_price(planes: Hyperplanes) -> None:
 
 
 def _demand_continuous(planes: Hyperplanes) -> None:
-    if planes.stated.model.integer[planes.own].any():
+    if planes.model.integer[planes.own].any():
         raise Refusal("its coefficients or thresholds are integers")
 
 
@@ -140,8 +147,8 @@ def _branches_of(planes: Hyperplanes) -> np.ndarray:
 
     Raises Refusal for other functions of hyperplanes, which bend where no coefficient is 0.
     """
-    branch = np.where(planes.own, planes.stated.branch_of, NONE)
-    for block in planes.stated.model.functions:
+    branch = np.where(planes.own, planes.columns.branch_of, NONE)
+    for block in planes.model.functions:
         if not _is_own(block, planes):
             continue
         arguments = block.arguments
@@ -152,13 +159,10 @@ def _branches_of(planes: Hyperplanes) -> np.ndarray:
     return branch
 
 
-def _of_one_branch(rows: Rows, branch: np.ndarray) -> bool:
+def _of_one_branch(matrix: SparseRows, branch: np.ndarray) -> bool:
     """Whether each row holds columns of one hyperplane and no others."""
-    of = branch[rows.matrix.indices]
-    low, high = np.full(rows.length, len(branch)), np.full(rows.length, NONE)
-    np.minimum.at(low, rows.matrix.row_of, of)
-    np.maximum.at(high, rows.matrix.row_of, of)
-    return bool(((low == high) & (high != NONE)).all())
+    alone = (branch[matrix.indices] != NONE).all()
+    return bool(alone and (one_branch(matrix, branch) != NONE).all())
 
 
 def _in_products(planes: Hyperplanes, block: Rows) -> bool:
@@ -177,16 +181,16 @@ def _demand_all_of_norm(planes: Hyperplanes) -> None:
     hold at the corners: a is 0 or a unit vector or its opposite, and b is 0 or as great as a . x
     can be. No row holds columns of two branches, so that all may be at the same corner.
     """
-    stated, branches, model = planes.stated, planes.branches, planes.stated.model
-    most = max(NORM, float(np.abs(stated.instance.table.inputs).max(initial=0.0)))
+    columns, branches, model = planes.columns, planes.branches, planes.model
+    most = max(NORM, float(np.abs(columns.instance.table.inputs).max(initial=0.0)))
     rows = [block for block in model.rows if planes.holds(block.matrix).any()]
     rows = [some_rows(block, np.flatnonzero(planes.holds(block.matrix))) for block in rows]
-    for coef in (None, *range(stated.features)):
+    for coef in (None, *range(columns.features)):
         for a, b in product((NORM, -NORM), (most, 0.0, -most)):
             x = np.zeros(model.column_count)
-            x[stated.bias[branches]] = b
+            x[columns.bias[branches]] = b
             if coef is not None:
-                x[stated.coef[branches, coef]] = a
+                x[columns.coef[branches, coef]] = a
             for function in model.functions:
                 values = function_values(function, x)
                 at = slice(function.result, function.result + function.length)
@@ -241,7 +245,7 @@ def completed(planes: Hyperplanes, x: np.ndarray) -> np.ndarray:
     missed by in all is minimized, so that what is left is a matter of tolerances, which the
     verification judges.
     """
-    model = planes.stated.model
+    model = planes.model
     fixed = model.with_(implications=()).with_fixed(~planes.own, x).variables
     slack = Variables(
         "slack", Index(), model.column_count, np.zeros(1), np.ones(1), Kind.CONTINUOUS

@@ -16,7 +16,7 @@ from math import inf
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts, Supports
 from treemip.lower.more_rows import more_rows

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts, Supports
 from treemip.model.model import Model
@@ -101,7 +101,7 @@ class Separator:
     `over`: the set whose members it finds, which the spec's cuts over this set state as rows; empty
     for a separator that finds members of families that the strategy names, in whatever spec.
     `prepare` makes the search for a job, once for each solve, and `leave_out` what is to be known
-    of rows that it stands in for. Both raise `Refusal` (engines.problem) where they do not fit the
+    of rows that it stands in for. Both raise `Refusal` (engines.refusal) where they do not fit the
     spec; the text completes "'NAME' does not fit this spec: …". `instead`: what to do then,
     and `keep` where it is rows that cannot be left out, if that is something else.
     `pooled`: rows found before are tried before a new search, which costs more.

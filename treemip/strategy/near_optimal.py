@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from treemip.engines.engine import Case
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model
@@ -158,7 +159,7 @@ def near_optimal(
     sense = stated.objective.sense
     sign = -1.0 if sense == "maximize" else 1.0
     worst = allowed(objective_value(stated, best), within, sense)
-    listing = listed(instance, worst, max(most, HELD), ENGINE_SHARE * seconds)
+    listing = listed(Case(instance, stated), worst, max(most, HELD), ENGINE_SHARE * seconds)
     if listing is None or not listing.finished:
         met = Met(np.unique(instance.table.inputs, axis=0), sign * worst)
         kind = MarginSearch if instance.spec.split == "margin" else TreeSearch

@@ -12,7 +12,6 @@ itself; and the solution without the weights passes the whole verification.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,31 +20,17 @@ from treemip.lower.evaluate import Evaluator
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
-from treemip.resolve.typed import Role
 from treemip.tree.from_values import values_of
 from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.readout import readout
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
+from treemip.tree.tree_map import NONE, TreeMap
 from treemip.tree.verify import VerifyReport
 
 Values = dict[str, np.ndarray]
 Judge = Callable[[Values], tuple[Tree, VerifyReport]]
-
-
-@dataclass(frozen=True)
-class Coefficients:
-    """Where a solution has the coefficients and thresholds of its splits.
-
-    names: their two families. weight int64 (nodes, inputs), level int64 (nodes,): positions in
-    these, -1 for what has none. A level that rises by 1 adds `sign` to its split's threshold.
-    """
-
-    names: tuple[str, str]
-    weight: np.ndarray
-    level: np.ndarray
-    sign: float
 
 
 def prune_weights(
@@ -60,7 +45,7 @@ def prune_weights(
     values: the solution's, by family. judge: from such values to their tree and its verification.
     A branch keeps all its weights where not all negligible ones can go, and where `late` says that
     there is no time left to verify a tree without them. A solution that is not
-    verified, or whose splits are randomized or do not stand in families of their own, is unchanged.
+    verified, or whose splits are randomized or no columns of their own, is unchanged.
     """
     tree, report = judge(values)
     if report.problems or isinstance(tree, RandomizedTree):
@@ -68,14 +53,13 @@ def prune_weights(
     x = instance.table.inputs
     negligible = {int(t): negligible_weights(tree, int(t), x) for t in tree.topology.branches}
     negligible = {node: features for node, features in negligible.items() if len(features)}
-    places = coefficients(instance, model, values) if negligible else None
-    if places is None:
+    if not negligible or not are_columns(instance, model):
         return values, tree, report
     for node, features in negligible.items():
         for moved in _moves(tree, node, features, x):
             if late():
                 return values, tree, report
-            tried = _dropped(instance, model, values, places, (node, features, moved))
+            tried = _dropped(instance, model, values, (node, features, moved))
             if tried is None:
                 continue
             other, own = judge(tried)
@@ -114,56 +98,38 @@ def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[f
     return list(dict.fromkeys(float(v) for v in moves))
 
 
-def coefficients(instance: Instance, model: Model, values: Values) -> Coefficients | None:
-    """The columns of the tree's weights and thresholds; None if they are not variables.
-
-    Found by reading out trees of numbered coefficients, so that no formulation is named here.
-    """
-    symbol, topology = instance.spec.concepts.get("coef"), instance.topology
+def are_columns(instance: Instance, model: Model) -> bool:
+    """Whether coefficients and thresholds are continuous columns, one each."""
+    columns, topology = TreeMap.of(instance), instance.topology
     assert topology is not None
-    blocks = {b.name: b for b in model.variables if b.kind == Kind.CONTINUOUS and b.length}
-    if symbol is None or symbol.role is not Role.VARIABLE or symbol.name not in blocks:
-        return None
-    bare = {**values, symbol.name: np.zeros_like(values[symbol.name])}
-    base = readout(instance, bare)
-    numbered = {**bare, symbol.name: np.arange(1.0, blocks[symbol.name].length + 1)}
-    weight = np.abs(readout(instance, numbered).weights - base.weights)
-    for name, block in blocks.items():
-        if name == symbol.name or block.length != len(topology.branches):
-            continue
-        moved = {**bare, name: values[name] + np.arange(1.0, block.length + 1)}
-        level = readout(instance, moved).threshold - base.threshold
-        signs = np.unique(np.sign(level[np.abs(level) > 0.5]))
-        if len(signs) == 1:
-            places = np.rint(np.abs(level)).astype(np.int64) - 1
-            at = np.rint(weight).astype(np.int64) - 1
-            return Coefficients((symbol.name, name), at, places, float(signs[0]))
-    return None
+    bias = columns.bias.column
+    both = np.concatenate([columns.coef.column, bias])
+    single = columns.coef.is_plain and len(np.unique(bias)) == len(topology.branches)
+    return single and not model.integer[both].any()
 
 
 def _dropped(
-    instance: Instance,
-    model: Model,
-    values: Values,
-    places: Coefficients,
-    drop: tuple[int, np.ndarray, float],
+    instance: Instance, model: Model, values: Values, drop: tuple[int, np.ndarray, float]
 ) -> Values | None:
     """The solution without the weights of a node, its threshold moved; None where it has none.
 
     Real variables that mean something on the tree follow.
     """
-    node, features, moved = drop
-    weight, level = places.weight[node, features], places.level[node]
-    if (weight < 0).any() or level < 0:
+    (node, features, moved), columns = drop, TreeMap.of(instance)
+    assert instance.topology is not None
+    shape = instance.topology.size, instance.table.inputs.shape[1]
+    weights, bias = columns.coef.table(shape)[node, features], columns.bias
+    if (weights == NONE).any():
         return None
-    weights, levels = places.names
-    pruned = {name: array.copy() for name, array in values.items()}
-    pruned[weights][weight] = 0.0
-    pruned[levels][level] += places.sign * moved
+    at = np.flatnonzero(bias.at[0] == node)
+    x = np.concatenate([values[name] for name in columns.starts])
+    x[weights] = 0.0
+    x[bias.column[at]] += moved / bias.rate[at]
+    pruned, own = values | columns.by_name(x), columns.variables(columns.coef, columns.bias)
     evaluator = Evaluator(instance, meaning_of(instance, readout(instance, pruned), pruned))
     real = {b.name for b in model.variables if b.kind == Kind.CONTINUOUS}
     for symbol in instance.spec.variables:
-        if symbol.means is not None and symbol.name in real and symbol.name not in places.names:
+        if symbol.means is not None and symbol.name in real - own:
             pruned[symbol.name] = values_of(symbol, evaluator)
     return pruned
 

@@ -23,7 +23,7 @@ from treemip.search.randomized_trees.randomized_search import (
     RandomizedSearch,
 )
 from treemip.search.start import search
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.solvers.ipopt.solve import Ipopt
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.readout import by_name, readout

@@ -12,8 +12,6 @@ from suite import one_in
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import CategoryForm, form_of
 from treemip.search.splits.category_sets import (
     MOST_ENUMERATED,
     best_set,
@@ -24,6 +22,9 @@ from treemip.search.splits.category_sets import (
 from treemip.search.start import refusal
 from treemip.search.tree_search import SearchReport, TreeSearch
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.category_form import CategoryForm
+from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import TreeMap
 
 Columns = dict[str, list]
 ERRORS = "minimize misclassified;"
@@ -176,7 +177,7 @@ def test_a_formulation_of_ones_own(seed: int, sign: int, by_bias: bool, form: Ca
     """Its variables have other names, and a set may be the one that goes right."""
     columns = table(seed, points=10)
     made = compiled(columns, 2, ERRORS, own(sign, by_bias))
-    assert form_of(made.instance) == form
+    assert TreeMap.of(made.instance).categories == form
     report = searched(made, least(columns, 2))
     assert report.best is not None
     assert report.best.objective == least(columns, 2)

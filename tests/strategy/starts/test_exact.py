@@ -9,9 +9,10 @@ from suite import one_in
 
 import treemip
 from treemip.api.result import Result
+from treemip.engines.engine import Case, Effort
 from treemip.search.tree_search import TreeSearch
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.exact import exact
+from treemip.strategy.starts.exact import answered
 
 SPLITS = {
     "univariate by oct": "scale minmax;",
@@ -93,7 +94,7 @@ def test_where_values_are_too_close_cuts_are_made_between_others() -> None:
     wide = treemip.loads(CLOSE, data={"a": a, "b": b, "k": close_values()["k"]}).compile()
     optimum, bound = wide.solve(time_limit=40).objective, free.solve(time_limit=40).objective
     assert optimum is not None and bound is not None and bound < optimum
-    engine = exact(compiled.instance, compiled.stated, 20.0)
+    engine, _ = answered(Case(compiled.instance, compiled.stated), Effort(20.0))
     assert engine is not None and engine.values is not None
     assert (engine.objective, engine.bound, engine.proven) == (optimum, bound, False)
     search = TreeSearch(compiled.instance, compiled.stated, 20.0, 0).run(patient=False)

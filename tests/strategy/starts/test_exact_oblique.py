@@ -10,9 +10,10 @@ from engine_proofs import demand_same_proof
 
 import treemip
 from treemip.api.result import Result
-from treemip.engines.oblique import proof
+from treemip.engines.engine import Case, Effort
+from treemip.engines.oblique import engine, proof
 from treemip.engines.oblique.proof import Proof
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.strategy.starts import exact
 
 
@@ -51,7 +52,7 @@ def test_side_constraints_are_left_to_the_solver() -> None:
 
 
 def test_a_hint_where_the_engine_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact, "is_installed", lambda name: name not in exact.ONE_OF)
+    monkeypatch.setattr(engine, "is_installed", lambda name: name not in engine.ONE_OF)
     result = solved("soct", start="search")
     hints = [w.message for w in result.warnings if "exact engine" in w.message]
     assert hints == [
@@ -64,7 +65,7 @@ def test_a_hint_where_the_engine_is_not_installed(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("by", ["soct", "octh"])
 def test_scip_proves_where_python_sat_is_missing(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyscipopt")
-    for module in (exact, proof):
+    for module in (engine, proof):
         monkeypatch.setattr(module, "is_installed", lambda name: name != "pysat")
     monkeypatch.setattr(proof, "is_small", lambda _: False)
     result = solved(by)
@@ -83,18 +84,18 @@ def test_a_search_goes_on_where_a_proof_fails(monkeypatch: pytest.MonkeyPatch) -
         'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
     )
     made = treemip.loads(text, data=data).compile()
-    problem = exact.oblique(made.instance, made.stated)
-    assert problem is not None
-    poor = exact.search(made.instance, made.stated, made.model, 0.0, 0)
+    prover = exact.prover(Case(made.instance, made.stated))
+    assert prover is not None
+    poor = engine.search(made.instance, made.stated, made.model, 0.0, 0)
 
     def refuse(*_: object) -> None:
         raise Refusal("nothing is proven")
 
-    monkeypatch.setattr(exact, "prove", refuse)
-    better, by = exact.raised(made.instance, made.stated, problem, poor, 20.0, 0)
-    assert by == "search" and better.bound == poor.bound == 60
+    monkeypatch.setattr(engine, "prove", refuse)
+    better = prover.run(Effort(20.0, found=poor))
+    assert better.by == "search" and better.bound == poor.bound == 60
     assert better.objective > poor.objective + 1 and better.starts > poor.starts
-    same, _ = exact.raised(made.instance, made.stated, problem, better, 20.0, 0)
+    same = prover.run(Effort(20.0, found=better))
     assert same.objective == better.objective
 
 
@@ -105,8 +106,8 @@ def test_a_short_proof_and_a_search_come_before_a_long_proof(
         'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;',
         data={"a": [0.0, 0.3, 0.6, 1.0] * 5, "c": ["k", "l", "k", "l"] * 5},
     ).compile()
-    problem = exact.oblique(made.instance, made.stated)
-    assert problem is not None
+    prover = exact.prover(Case(made.instance, made.stated))
+    assert prover is not None
     turns: list[tuple[str, float]] = []
 
     def fail(_problem: object, goal: float, _judge: object, seconds: float, *_: object) -> Proof:
@@ -117,12 +118,12 @@ def test_a_short_proof_and_a_search_come_before_a_long_proof(
         turns.append(("search", seconds))
         return replace(begun, objective=-np.inf)
 
-    begun = exact.search(made.instance, made.stated, made.model, 0.5, 0)
-    monkeypatch.setattr(exact, "prove", fail)
-    monkeypatch.setattr(exact, "search", search)
-    exact.raised(made.instance, made.stated, problem, begun, 40.0, 0)
+    begun = engine.search(made.instance, made.stated, made.model, 0.5, 0)
+    monkeypatch.setattr(engine, "prove", fail)
+    monkeypatch.setattr(engine, "search", search)
+    prover.run(Effort(40.0, found=begun))
     assert [kind for kind, _ in turns] == ["proof", "search"] * 2
     assert [round(seconds) for kind, seconds in turns if kind == "proof"] == [4, 24]
     turns.clear()
-    exact.raised(made.instance, made.stated, problem, begun, 10.0, 0)
+    prover.run(Effort(10.0, found=begun))
     assert [kind for kind, _ in turns] == ["proof", "search"]

@@ -11,9 +11,11 @@ import pytest
 
 import treemip
 from treemip.api.result import Result
+from treemip.engines import registry, univariate_engine
+from treemip.engines.oblique import engine as oblique_engine
 from treemip.engines.oblique.proof import Proof
 from treemip.engines.univariate import EngineResult
-from treemip.strategy.starts import exact, second_look
+from treemip.strategy.starts import second_look
 
 UNIVARIATE = """
 data "t" {{ label c; scale minmax; }}
@@ -47,8 +49,10 @@ def solved(objective: str, by: str = "oct", depth: int = 1, points: int = 40) ->
 def engine_that(
     change: Callable[[EngineResult], EngineResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true = exact.best_tree
-    monkeypatch.setattr(exact, "best_tree", lambda *a, **k: change(true(*a, **k)))
+    """It is alone: another one would contradict it."""
+    monkeypatch.setattr(registry, "ENGINES", (univariate_engine.ENGINE,))
+    true = univariate_engine.best_tree
+    monkeypatch.setattr(univariate_engine, "best_tree", lambda *a, **k: change(true(*a, **k)))
 
 
 def worse_by(more: float) -> Callable[[EngineResult], EngineResult]:
@@ -140,7 +144,7 @@ def test_a_start_by_name_keeps_the_warning(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_wrong_proof_of_an_oblique_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pysat")
-    true = exact.prove
+    true = oblique_engine.prove
 
     def wrong(*arguments: object) -> Proof:
         found = true(*arguments)  # type: ignore[arg-type]
@@ -150,7 +154,7 @@ def test_a_wrong_proof_of_an_oblique_tree(monkeypatch: pytest.MonkeyPatch) -> No
     text = UNIVARIATE.format(depth=1, by="soct(eps = 0.05)", objective="")
     text = text.replace("univariate", "oblique")
     right = treemip.loads(text, data=data).compile().solve(time_limit=30)
-    monkeypatch.setattr(exact, "prove", wrong)
+    monkeypatch.setattr(oblique_engine, "prove", wrong)
     result = treemip.loads(text, data=data).compile().solve(time_limit=30)
     assert right.objective is not None
     assert told(result) == [

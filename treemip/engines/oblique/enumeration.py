@@ -26,7 +26,7 @@ import numpy as np
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.routing import demand_time
 from treemip.engines.oblique.supports import Support, Supports
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.model.tolerances import ON_PLANE, SPREAD
 
 PRODUCTS = 1e11

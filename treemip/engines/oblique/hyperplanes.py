@@ -1,320 +1,245 @@
 """The gap and the norm that the stated model demands of hyperplanes, read from its rows.
 
-What a proof rests on is read from the model that is solved, not trusted by name: `Stated` finds
-the columns of hyperplanes, routing and labels, `gap_of` the gap; `fits.py` reads what each point
-adds to the objective."""
+A row is about a hyperplane where it has one branch's coefficients and threshold as a point's
+coordinates want them. What else it has is settled by the way of that point, by what the columns
+mean, or counts by its bounds. So a row may be an implication or have its big-M written out, and
+what it or its variables are called makes no difference.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
-from treemip.model.blocks import Function, Implications, Kind, Rows, Variables
+from treemip.model.blocks import Implications, Rows, SparseRows
 from treemip.model.model import Model
-from treemip.search.split_columns import SplitColumns
+from treemip.model.sparse_rows import some_rows, sparse_rows, take_rows
+from treemip.model.tolerances import ROUNDING
+from treemip.model.values import row_sums
+from treemip.search.hyperplane_columns import NONE, HyperplaneColumns, Ways, one_branch
+from treemip.search.sums import NoSums
 
-NONE = -1
-
-
-def gap_of(stated: Stated, with_norm: bool = True) -> float:
-    """The gap that every branch keeps between the points left and right of it, for |a|_1 <= 1, or
-    without `with_norm` for the norm that its hyperplane happens to have.
-
-    A point that passes a node keeps a . x - b <= low on the way left and a . x - b >= high on the
-    way right; the gap is the least high less the greatest low. Raises Refusal where a point may
-    pass without such a row, or a branch has a greater norm.
-    """
-    reaches = _reaches(stated)
-    if with_norm:
-        _demand_norm(stated)
-    return reaches.gap()
+HALF = 0.5
 
 
-def hyperplane_rows(stated: Stated, block: Implications) -> np.ndarray:
-    """Which of the rows keep a point that passes a child on its side of the parent's hyperplane,
-    with the gap of all others; bool (rows,)."""
-    reaches = _reaches(stated)
-    one = _Reaches(stated)
-    one.read(block)
-    left, right = np.zeros(block.length, bool), np.zeros(block.length, bool)
-    for rows, is_left in one.noted:
-        (left if is_left else right)[rows] = True
-    body = block.body
-    own = left & (body.upper == reaches.low) & np.isneginf(body.lower)
-    return own | (right & (body.lower == reaches.high) & np.isposinf(body.upper))
+def hyperplanes_of(instance: Instance, model: Model) -> HyperplaneColumns:
+    """Raises Refusal where the stated model has no columns of hyperplanes."""
+    try:
+        return HyperplaneColumns.of(instance, model)
+    except NoSums as why:
+        raise Refusal(str(why)) from None
 
 
-def is_free(stated: Stated) -> bool:
-    """Whether hyperplanes may have any norm: their columns have no bounds, and no rows beside the
-    implications."""
-    branches = stated.topology.branches
-    own = np.concatenate([stated.coef[branches].ravel(), stated.bias[branches]])
-    model = stated.model
-    if np.isfinite(model.lower[own]).any() or np.isfinite(model.upper[own]).any():
-        return False
-    is_own = np.zeros(model.column_count, bool)
-    is_own[own] = True
-    blocks = [block.matrix for block in model.rows]
-    blocks += [block.arguments for block in model.functions]
-    return not any(is_own[matrix.indices].any() for matrix in blocks)
+@dataclass(frozen=True)
+class Gaps:
+    """At each of the branches, float64 (branches,): a . x - b is at most `low` for all points that
+    go left and at least `high` for all that go right."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+    @property
+    def each(self) -> np.ndarray:
+        return np.asarray(self.high - self.low)
 
 
-def _reaches(stated: Stated) -> _Reaches:
-    reaches = _Reaches(stated)
-    for block in stated.model.implications:
-        reaches.read(block)
-    return reaches
+class Sides:
+    """The rows of a stated model that keep points on their sides of hyperplanes."""
 
+    def __init__(self, columns: HyperplaneColumns) -> None:
+        self.columns, self.topology = columns, columns.topology
+        model = columns.model
+        asked = np.zeros(model.column_count, bool)
+        for body, implied in _bodies(model):
+            rows = _about_hyperplanes(columns, body)
+            asked[take_rows(body.matrix, rows).indices] = True
+            if implied is not None:
+                asked[take_rows(implied.guard, rows).indices] = True
+        asked &= columns.entry == NONE
+        self.ways = Ways.of(columns.instance, model, asked)
+        self.x_nonzeros = np.count_nonzero(columns.instance.table.inputs, axis=1)
 
-class Stated:
-    """The columns of a stated model by what they stand for.
+    @cached_property
+    def gaps(self) -> Gaps:
+        """What all trees keep. Raises Refusal where a point may pass a branch without a row of its
+        hyperplane."""
+        topology = self.topology
+        low, high = np.full(topology.size, -np.inf), np.full(topology.size, np.inf)
+        blocks = [self.read(*one) for one in _bodies(self.columns.model)]
+        for leaf in topology.leaves.tolist():
+            within, child = [block.at(leaf) for block in blocks], leaf
+            while (above := int(topology.parent[child])) >= 0:
+                least, most = self._kept(above, blocks, within)
+                if child == topology.left[above]:
+                    low[above] = max(low[above], most.max())
+                else:
+                    high[above] = min(high[above], least.min())
+                child = above
+        gaps = Gaps(low[topology.branches], high[topology.branches])
+        if not np.isfinite(gaps.each).all():
+            raise Refusal("points may pass a branch without a row of its hyperplane")
+        return gaps
 
-    coef int64 (nodes, p) and bias int64 (nodes,): columns, NONE for leaves. reach int64 (N, nodes):
-    NONE where the model has no column for a node. label int64 (nodes, K).
-    """
+    def _kept(
+        self, branch: int, blocks: list[_SideRows], within: list[tuple[np.ndarray, np.ndarray]]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the most that each point's a . x - b is at a branch, float64 (N,)."""
+        points = len(self.x_nonzeros)
+        least, most = np.full(points, -np.inf), np.full(points, np.inf)
+        for block, (low, high) in zip(blocks, within, strict=True):
+            here = block.branch == branch
+            np.maximum.at(least, block.point[here], low[here])
+            np.minimum.at(most, block.point[here], high[here])
+        return least, most
 
-    def __init__(self, instance: Instance, model: Model) -> None:
-        assert instance.topology is not None
-        self.instance, self.model, self.topology = instance, model, instance.topology
-        table = instance.table
-        nodes, self.features = self.topology.size, table.inputs.shape[1]
-        self.reach = self.table("reach", ("point", "node"), (len(table.y), nodes))
-        self.label = self.table("label", ("node", "class"), (nodes, len(table.classes)))
-        self.coef = np.full((nodes, self.features), NONE)
-        self.bias = np.full(nodes, NONE)
-        columns = SplitColumns.of(instance)
-        starts = {block.name: block.start for block in model.variables}
-        every = np.full(sum(columns.sizes.values()), NONE)
-        for name, start in columns.starts.items():
-            size = columns.sizes[name]
-            every[start : start + size] = starts[name] + np.arange(size)
-        for name, where in (("coef", self.coef), ("bias", self.bias)):
-            at, column, rate, constant = columns.cells[name]
-            if (rate != 1).any() or constant.any():
-                raise Refusal(f"its {name} is no variable for each branch")
-            where[at] = every[column]
-        branches = self.topology.branches
-        if (self.coef[branches] == NONE).any() or (self.bias[branches] == NONE).any():
-            raise Refusal("its hyperplanes are no variables for each branch")
-        leaves = self.topology.leaves
-        if (self.reach[:, leaves] == NONE).any() or (self.label[leaves] == NONE).any():
-            raise Refusal("its leaves have no variables for each point and class")
+    def replaceable(self, block: Implications) -> np.ndarray:
+        """Which of the rows say no more than on which side of a hyperplane a point is, with the gap
+        of all others; bool (rows,)."""
+        low, high = self.gaps.low.max(), self.gaps.high.min()
+        side, found = self.read(block.body, block), np.zeros(block.length, bool)
+        stays, held = np.ones((2, len(side.rows)), bool), np.zeros(len(side.rows), bool)
+        for leaf in self.topology.leaves.tolist():
+            left, right = self._sides(leaf)[:, side.branch]
+            least, most = side.at(leaf)
+            here = np.isfinite(least) | np.isfinite(most)
+            stays[0] &= ~here | (left & np.isneginf(least) & (most == low))
+            stays[1] &= ~here | (right & np.isposinf(most) & (least == high))
+            held |= here
+        plain = np.diff(side.settled.indptr) + np.diff(side.others.indptr) == 0
+        found[side.rows] = plain & held & stays.any(axis=0)
+        return found
 
-    def table(
-        self, name: str, sorts: tuple[str, ...], shape: tuple[int, ...], binary: bool = True
-    ) -> np.ndarray:
-        """The columns of a variable by point, node or class, NONE where it has none."""
-        block = self.variable(name)
-        if block.index.sorts != sorts or (binary and block.kind is not Kind.BINARY):
-            what = "binary" if binary else "variable"
-            raise Refusal(f"its '{name}' is no {what} for each {' and '.join(sorts)}")
-        columns = np.full(shape, NONE)
-        columns[self.places(block)] = block.start + np.arange(block.length)
-        return columns
+    def _sides(self, leaf: int) -> np.ndarray:
+        """At which branches a leaf is on the left, and at which on the right; bool (2, nodes)."""
+        sides, child = np.zeros((2, self.topology.size), bool), leaf
+        while (above := int(self.topology.parent[child])) >= 0:
+            sides[int(child != self.topology.left[above]), above] = True
+            child = above
+        return sides
 
-    def variable(self, name: str) -> Variables:
-        try:
-            return self.model.block(name)
-        except KeyError:
-            raise Refusal(f"it has no variable '{name}'") from None
-
-    def places(self, block: Variables | Rows) -> tuple[np.ndarray, ...]:
-        """The indices of a block's entries as positions of points, nodes, features and classes."""
-        names = {
-            "point": self.instance.table.row_numbers,
-            "node": self.topology.heap,
-            "feature": 1 + np.arange(self.features),
-            "class": 1 + np.arange(len(self.instance.table.classes)),
-        }
-        return tuple(
-            _positions(names[sort], labels)
-            for sort, labels in zip(block.index.sorts, block.index.columns, strict=True)
+    def read(self, body: Rows, implied: Implications | None) -> _SideRows:
+        """The rows of a block that are about points at hyperplanes."""
+        columns, ways = self.columns, self.ways
+        rows = _about_hyperplanes(columns, body)
+        matrix, guard = take_rows(body.matrix, rows), None
+        own = columns.entry[matrix.indices] != NONE
+        rest = _part(matrix, ~own)
+        if implied is None:
+            point = one_branch(rest, ways.point)
+        else:
+            guard = take_rows(implied.guard, rows)
+            point = one_branch(guard, ways.point)
+            foreign = ways.point[guard.indices] == NONE
+            point[guard.row_of[foreign]] = NONE
+        factor = self._factor(_part(matrix, own), point)
+        keep = np.flatnonzero((factor != 0) & (point != NONE))
+        rest, rows, point = take_rows(rest, keep), rows[keep], point[keep]
+        settled = ways.point[rest.indices] == point[rest.row_of]
+        literals = None
+        if implied is not None and guard is not None:
+            constant = implied.guard_constant[rows] - implied.value[rows]
+            literals = take_rows(guard, keep), constant
+        return _SideRows(
+            rows,
+            one_branch(matrix, columns.branch_of)[keep],
+            point,
+            factor[keep],
+            _part(rest, settled),
+            _part(rest, ~settled),
+            some_rows(body, rows),
+            literals,
+            self,
         )
 
-    @cached_property
-    def branch_of(self) -> np.ndarray:
-        """The branch whose hyperplane a column belongs to, NONE for others."""
-        owner = np.full(self.model.column_count, NONE)
-        for node in self.topology.branches:
-            owner[self.coef[node]] = owner[self.bias[node]] = node
-        return owner
-
-    @cached_property
-    def feature_of(self) -> np.ndarray:
-        """The feature of a coefficient's column, NONE for others."""
-        features = np.full(self.model.column_count, NONE)
-        branches = self.topology.branches
-        features[self.coef[branches]] = np.arange(self.features)
-        return features
+    def _factor(self, matrix: SparseRows, point: np.ndarray) -> np.ndarray:
+        """What rows are of a . x - b with the coordinates of their points, float64 (rows,); 0 where
+        they are no multiple of it."""
+        columns, x, row = self.columns, self.columns.instance.table.inputs, matrix.row_of
+        data, entry = matrix.data * columns.unit[matrix.indices], columns.entry[matrix.indices]
+        is_bias = entry == columns.features
+        factor = -np.bincount(row[is_bias], data[is_bias], matrix.count)
+        wanted = factor[row] * np.where(is_bias, -1.0, x[point[row], entry % columns.features])
+        wrong = np.abs(data - wanted) > ROUNDING * np.abs(factor[row])
+        entries = np.bincount(row[~is_bias], minlength=matrix.count)
+        fits = (np.bincount(row, wrong, matrix.count) == 0) & (entries == self.x_nonzeros[point])
+        return np.where(fits, factor, 0.0)
 
 
-def _positions(names: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    order = np.argsort(names)
-    return order[np.searchsorted(names, labels, sorter=order)]
+@dataclass(frozen=True)
+class _SideRows:
+    """Rows lower <= factor * (a . x - b) + settled + others <= upper, of a point and a branch each.
 
-
-class _Reaches:
-    """held bool (sides, N, nodes): whether a point that passes a node keeps a row of a branch above
-    it. low, high: the limits of the weakest such rows. noted: those rows of the blocks that were
-    read, each lot with whether it is about the left side."""
-
-    def __init__(self, stated: Stated) -> None:
-        self.stated, topology = stated, stated.topology
-        self.held: dict[tuple[int, int], np.ndarray] = {}
-        for node in topology.branches:
-            for child in (topology.left[node], topology.right[node]):
-                self.held[int(node), int(child)] = np.zeros(stated.reach.shape, bool)
-        self.low, self.high = -np.inf, np.inf
-        of_reach = np.flatnonzero(stated.reach.ravel() != NONE)
-        self.place = np.full(stated.model.column_count, NONE)
-        self.place[stated.reach.ravel()[of_reach]] = of_reach
-        self.noted: list[tuple[np.ndarray, bool]] = []
-        self.nonzeros = np.count_nonzero(stated.instance.table.inputs, axis=1)
-
-    def read(self, block: Implications) -> None:
-        """Notes the rows that a point's passing a node implies, where they are a hyperplane's."""
-        body, guard, stated = block.body, block.guard, self.stated
-        if body.slots is not None or body.quadratic.count or not body.length:
-            return
-        if (np.diff(guard.indptr) != 1).any():
-            return
-        known = (guard.data == 1) & (block.guard_constant == 0) & (block.value == 1)
-        place = self.place[guard.indices]
-        node = self._hyperplanes(body)
-        rows = np.flatnonzero(known & (place != NONE) & (node != NONE))
-        point, passed = np.divmod(place[rows], stated.topology.size)
-        own = self._has_coordinates(body, rows, point)
-        for (above, child), held in self.held.items():
-            below = own & (node[rows] == above) & self._under(child)[passed]
-            is_left = child == stated.topology.left[above]
-            limit = body.upper[rows] if is_left else body.lower[rows]
-            below &= np.isfinite(limit)
-            if not below.any():
-                continue
-            held[point[below], passed[below]] = True
-            self.noted.append((rows[below], is_left))
-            if is_left:
-                self.low = max(self.low, float(limit[below].max()))
-            else:
-                self.high = min(self.high, float(limit[below].min()))
-
-    def _hyperplanes(self, body: Rows) -> np.ndarray:
-        """The branch that each row is about, NONE where it holds any other column."""
-        owner = self.stated.branch_of[body.matrix.indices]
-        low, high = np.full(body.length, len(self.stated.bias)), np.full(body.length, NONE)
-        np.minimum.at(low, body.matrix.row_of, owner)
-        np.maximum.at(high, body.matrix.row_of, owner)
-        return np.where(low == high, high, NONE)
-
-    def _has_coordinates(self, body: Rows, rows: np.ndarray, point: np.ndarray) -> np.ndarray:
-        """Whether the rows are a . x - b with the coordinates of their points."""
-        x, matrix = self.stated.instance.table.inputs, body.matrix
-        number = np.full(body.length, NONE)
-        number[rows] = np.arange(len(rows))
-        here = number[matrix.row_of] != NONE
-        row, column = number[matrix.row_of[here]], matrix.indices[here]
-        feature = self.stated.feature_of[column]
-        expected = np.where(feature == NONE, -1.0, x[point[row], feature])
-        wrong = np.bincount(row, matrix.data[here] != expected, len(rows))
-        entries = np.bincount(row, minlength=len(rows))
-        return (wrong == 0) & (entries == self.nonzeros[point] + 1)
-
-    def _under(self, node: int) -> np.ndarray:
-        """The nodes of the subtree at a node, bool (nodes,)."""
-        topology = self.stated.topology
-        below = np.zeros(topology.size, bool)
-        below[node] = True
-        for one in np.argsort(topology.depth, kind="stable"):
-            if topology.parent[one] >= 0:
-                below[one] |= below[topology.parent[one]]
-        return below
-
-    def gap(self) -> float:
-        """Raises Refusal where a point gets to a leaf without a row of each branch above it."""
-        topology = self.stated.topology
-        for (_, child), held in self.held.items():
-            for leaf in topology.leaves[self._under(child)[topology.leaves]]:
-                kept, node = held[:, leaf].copy(), int(leaf)
-                while node != child:
-                    node = int(topology.parent[node])
-                    kept |= held[:, node]
-                if not kept.all():
-                    raise Refusal("points may pass a branch without a row of its hyperplane")
-        return self.high - self.low
-
-
-def _demand_norm(stated: Stated) -> None:
-    """Raises Refusal unless rows bound the 1-norm of each branch's coefficients by 1."""
-    sizes, model = _Sizes(stated), stated.model
-    lower, upper, bounded = model.lower, model.upper, set()
-    for block in model.rows:
-        if block.slots is not None or block.quadratic.count or not block.length:
-            continue
-        data, column, row = block.matrix.data, block.matrix.indices, block.matrix.row_of
-        is_size = (sizes.branch[column] != NONE) & (data >= 1)
-        least = np.where(data > 0, data * lower[column], data * upper[column])
-        others = np.bincount(row, np.where(is_size, 0.0, least), block.length)
-        enough = np.bincount(row, is_size, block.length) >= stated.features
-        for r in np.flatnonzero(enough & (block.upper - others <= 1)):
-            at = slice(block.matrix.indptr[r], block.matrix.indptr[r + 1])
-            mine = column[at][is_size[at]]
-            for node in set(sizes.branch[mine].tolist()):
-                features = sizes.feature[mine[sizes.branch[mine] == node]]
-                if len(np.unique(features)) == stated.features:
-                    bounded.add(node)
-    if not bounded >= set(stated.topology.branches.tolist()):
-        raise Refusal("its rows do not bound the 1-norm of the coefficients by 1")
-
-
-class _Sizes:
-    """Columns that are no less than a coefficient's size: branch and feature of it by column, NONE
-    for others. Results of abs are; columns with rows against the coefficient and its opposite too.
+    rows int64 (n,): their numbers in the block. settled: entries that the way of the point
+    settles; others: those that count by their bounds. guard: columns and constant of what is 0
+    where the row holds, None where it always does.
     """
 
-    def __init__(self, stated: Stated) -> None:
-        self.stated = stated
-        count = stated.model.column_count
-        self.branch, self.feature = np.full(count, NONE), np.full(count, NONE)
-        self._results()
-        self._bounded()
+    rows: np.ndarray
+    branch: np.ndarray
+    point: np.ndarray
+    factor: np.ndarray
+    settled: SparseRows
+    others: SparseRows
+    body: Rows
+    guard: tuple[SparseRows, np.ndarray] | None
+    sides: Sides
 
-    def _results(self) -> None:
-        for function in self.stated.model.functions:
-            if function.function is not Function.ABS or not function.is_affine:
-                continue
-            arguments = function.arguments
-            single = (np.diff(arguments.indptr) == 1) & (function.constants == 0)
-            rows = np.flatnonzero(single)
-            entry = arguments.indptr[rows]
-            plain = np.abs(arguments.data[entry]) == 1
-            result = function.result + function.owner[rows[plain]]
-            self._note(result, arguments.indices[entry[plain]])
+    @cached_property
+    def _others(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the most of the other entries, float64 (n,)."""
+        return _range(self.others, self.sides.columns.model)
 
-    def _bounded(self) -> None:
-        """size >= coef and size >= -coef, as rows of two entries."""
-        pairs: dict[float, set[tuple[int, int]]] = {1.0: set(), -1.0: set()}
-        for block in self.stated.model.rows:
-            matrix = block.matrix
-            rows = np.flatnonzero((np.diff(matrix.indptr) == 2) & (block.lower >= 0))
-            if block.slots is not None or block.quadratic.count or not len(rows):
-                continue
-            at = matrix.indptr[rows][:, None] + np.arange(2)
-            column, data = matrix.indices[at], matrix.data[at]
-            is_coef = self.stated.feature_of[column] != NONE
-            for k in (0, 1):
-                some = is_coef[:, k] & ~is_coef[:, 1 - k]
-                some &= (data[:, 1 - k] == 1) & (np.abs(data[:, k]) == 1)
-                both = column[some][:, [1 - k, k]].tolist()
-                for (size, coef), sign in zip(both, data[some, k].tolist(), strict=True):
-                    pairs[sign].add((size, coef))
-        either = np.array(sorted(pairs[1.0] & pairs[-1.0]), np.int64).reshape(-1, 2)
-        self._note(either[:, 0], either[:, 1])
+    def at(self, leaf: int) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the most that a . x - b is where the points end in that leaf, float64 (n,);
+        infinite where a row says nothing."""
+        values = self.sides.ways.at(leaf)
+        known = row_sums(self.settled, values)
+        fewest, most = self._others
+        low = (self.body.lower - known - most) / self.factor
+        high = (self.body.upper - known - fewest) / self.factor
+        low, high = np.where(self.factor > 0, low, high), np.where(self.factor > 0, high, low)
+        if self.guard is not None:
+            matrix, constant = self.guard
+            held = np.abs(row_sums(matrix, values) + constant) < HALF
+            low, high = np.where(held, low, -np.inf), np.where(held, high, np.inf)
+        return low, high
 
-    def _note(self, column: np.ndarray, coef: np.ndarray) -> None:
-        is_coef = self.stated.feature_of[coef] != NONE
-        column, coef = column[is_coef], coef[is_coef]
-        self.branch[column] = self.stated.branch_of[coef]
-        self.feature[column] = self.stated.feature_of[coef]
+
+def _bodies(model: Model) -> Iterator[tuple[Rows, Implications | None]]:
+    for block in model.rows:
+        yield block, None
+    for implied in model.implications:
+        yield implied.body, implied
+
+
+def _about_hyperplanes(columns: HyperplaneColumns, body: Rows) -> np.ndarray:
+    """The linear rows that have columns of one branch, its threshold among them, int64."""
+    if body.slots is not None:
+        return np.zeros(0, np.int64)
+    matrix = body.matrix
+    some = one_branch(matrix, columns.branch_of) != NONE
+    is_bias = columns.entry[matrix.indices] == columns.features
+    some &= np.bincount(matrix.row_of[is_bias], minlength=matrix.count) > 0
+    some[body.quadratic.row] = False
+    return np.flatnonzero(some)
+
+
+def _part(matrix: SparseRows, entries: np.ndarray) -> SparseRows:
+    """The rows with some of their entries, bool (nonzeros,)."""
+    row = matrix.row_of[entries]
+    return sparse_rows(row, matrix.indices[entries], matrix.data[entries], matrix.count)
+
+
+def _range(matrix: SparseRows, model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """What the bounds of the columns prove about rows, float64 (rows,) each."""
+    ends = matrix.data * model.lower[matrix.indices], matrix.data * model.upper[matrix.indices]
+    row, count = matrix.row_of, matrix.count
+    return (
+        np.bincount(row, np.minimum(*ends), count),
+        np.bincount(row, np.maximum(*ends), count),
+    )

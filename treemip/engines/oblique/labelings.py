@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 
 from treemip.engines.oblique.problem import ObliqueProblem
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.trees import Forest
 
 MOST = 5000

@@ -9,7 +9,7 @@ from math import gcd, lcm
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import NO_COST, UNIT_LOSS, UNIT_RATIO
 from treemip.search.sums import Sums
@@ -24,6 +24,7 @@ class ObliqueProblem:
     point's best one, in units. A tree's objective, to be minimized, is base + unit * its losses.
 
     gap: at each branch, a . x with |a|_1 <= 1 separates left from right points by at least this.
+    norms float64 (nodes,): how great |a|_1 may be in the stated model; 1 where it is None.
     """
 
     topology: Forest
@@ -32,6 +33,10 @@ class ObliqueProblem:
     unit: float
     base: float
     gap: float
+    norms: np.ndarray | None = None
+
+    def norm(self, node: int) -> float:
+        return 1.0 if self.norms is None else float(self.norms[node])
 
     @cached_property
     def paths(self) -> tuple[tuple[int, ...], ...]:
@@ -56,9 +61,15 @@ class ObliqueProblem:
         return int(np.ceil(exact - UNIT_LOSS))
 
 
-def problem_of(sums: Sums, topology: Forest, x: np.ndarray, gap: float) -> ObliqueProblem:
-    """x float64 (M, p) are the points of `sums`. Raises Refusal where the spec's objective is no
-    sum over points of multiples of one number."""
+def problem_of(
+    sums: Sums, topology: Forest, x: np.ndarray, gap: float, norms: np.ndarray | None = None
+) -> ObliqueProblem:
+    """x float64 (M, p) are the points of `sums`, which know no constraints. Raises Refusal where
+    the spec's objective is no sum over points of multiples of one number."""
+    if sums.answers.values is not None:
+        raise Refusal("its leaves have values")
+    if "bias" in sums.families or "coef" in sums.families:
+        raise Refusal("it depends on where hyperplanes are")
     if sums.opaque:
         raise Refusal(f"it depends on '{sums.opaque[0]}', which is more than splits and points")
     if any(fold.to[:, 0].any() for fold in sums.folds):
@@ -71,7 +82,7 @@ def problem_of(sums: Sums, topology: Forest, x: np.ndarray, gap: float) -> Obliq
     least = costs.min(axis=1, keepdims=True)
     loss, unit = in_units(costs - least)
     base = sums.sign * float(sums.constant[0]) + float(least.sum())
-    return ObliqueProblem(topology, x, loss, unit, base, gap)
+    return ObliqueProblem(topology, x, loss, unit, base, gap, norms)
 
 
 def in_units(loss: np.ndarray) -> tuple[np.ndarray, float]:

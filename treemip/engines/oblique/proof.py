@@ -22,7 +22,7 @@ from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.program import Program
 from treemip.engines.oblique.routing import Late, Routing, demand_time
 from treemip.engines.oblique.supports import Support, Supports
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import PROGRAM_BAND
 from treemip.search.candidate import Candidate
@@ -275,8 +275,8 @@ def _place(
     height = x[free] @ weights
     stops = np.sort(np.concatenate([[low], np.clip(height, low, low + width), [low + width]]))
     at = int(np.diff(stops).argmax())
-    tree.weights[node] = weights
-    tree.threshold[node] = (stops[at] + stops[at + 1]) / 2
+    tree.weights[node] = problem.norm(node) * weights
+    tree.threshold[node] = problem.norm(node) * (stops[at] + stops[at + 1]) / 2
     if stops[at + 1] - stops[at] >= problem.gap - 10 * PROGRAM_BAND:
         return set()
     return set(free[(height > low) & (height < low + width)].tolist())

@@ -15,16 +15,14 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
-from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.value_sources import Meaning
 from treemip.model.blocks import Function, Implications, Rows
 from treemip.model.model import Model
+from treemip.resolve.typed import at_all
+from treemip.search.answer_columns import split_values
 from treemip.search.candidate import Candidate
-from treemip.search.split_columns import at_all, split_values
-from treemip.search.sum_builder import NoSums
+from treemip.search.hyperplane_columns import NONE, HyperplaneColumns, positions
 from treemip.tree.residuals import guard_holds
-
-NONE = -1
 
 
 @dataclass(frozen=True)
@@ -93,40 +91,13 @@ class _Reader:
         sign = -1.0 if model.objective.sense == "maximize" else 1.0
         self.costs = sign * model.costs
         self.sign = sign
-        self.node = np.full(model.column_count, NONE)
-        self.entry = np.full(model.column_count, NONE)  # feature, or p for the threshold
-        self.unit = np.ones(model.column_count)
-        self._name("coef", 1.0)
-        self._name("bias", -1.0)
+        columns = HyperplaneColumns.of(instance, model)
+        self.node, self.entry = columns.branch_of, columns.entry
+        self.unit = np.where(self.entry == self.features, -columns.unit, columns.unit)
         self.split = self.entry != NONE
         lower, upper = model.lower, model.upper
         continuous = ~model.integer & ~self.split
         self.slack = continuous & (self.costs > 0) & (lower == 0) & np.isinf(upper)
-
-    def _name(self, concept: str, sign: float) -> None:
-        """Which columns stand for the coefficients, or for the thresholds below 0."""
-        symbol = self.instance.spec.concepts.get(concept)
-        if symbol is None:
-            raise NoSums(f"it has no {concept}")
-        building = ModelBuilder(self.instance)
-        names = Evaluator(self.instance, ModelColumns(building))
-        size, columns = 0, []
-        starts = {block.name: block.start for block in self.model.variables}
-        for variable in self.instance.spec.variables:
-            length = names.places.domain_frame(variable).size
-            building.starts[variable.name] = size
-            columns.append(starts[variable.name] + np.arange(length))
-            size += length
-        frame = names.places.domain_frame(symbol)
-        indices = [frame.column(name) for name in symbol.domain.names]
-        row = names.linear(at_all(symbol), frame)
-        matrix = row.matrix()
-        if (np.diff(matrix.indptr) != 1).any() or row.constant.any():
-            raise NoSums(f"its {concept} is no variable for each branch")
-        column = np.concatenate(columns)[matrix.indices]
-        self.node[column] = indices[0]
-        self.entry[column] = indices[1] if len(indices) == 2 else self.features
-        self.unit[column] = sign / matrix.data
 
     def read(self) -> BranchModel:
         shape = (self.topology.size, self.features)
@@ -256,7 +227,7 @@ class _Reader:
         movable = np.zeros(count, bool)
         np.logical_or.at(movable, row[others], ~self.model.integer[column[others]])
         own &= ~movable
-        point = self._points(block)[chosen]
+        point = positions(self.instance, block.index, "point")[chosen]
         for sign, limit in ((1.0, block.lower), (-1.0, block.upper)):
             least = sign * (limit[chosen] - known)
             relief = sign * factor
@@ -267,12 +238,3 @@ class _Reader:
                 at = usable & (low == node)
                 rows = SideRows(sign * dense[at], point[at], least[at], each[at])
                 parts[int(node)].append(rows)
-
-    def _points(self, block: Rows) -> np.ndarray:
-        """The point that each row is about, NONE without one."""
-        if "point" not in block.index.sorts:
-            return np.full(block.length, NONE)
-        labels = block.index.columns[block.index.sorts.index("point")]
-        every = self.instance.table.row_numbers
-        order = np.argsort(every)
-        return order[np.searchsorted(every, labels, sorter=order)]

@@ -18,13 +18,13 @@ from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import BINDING, COMPLETE, EQUAL, MARGIN_BETTER, SAME_TREE, SAME_WORTH
 from treemip.model.values import objective_value
+from treemip.search.answer_columns import split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import Completion, completion_of, cut_off
 from treemip.search.margin_trees.branch_rows import SideRows
 from treemip.search.margin_trees.feature_sets import FeatureSets
 from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
 from treemip.search.pool import Stall
-from treemip.search.split_columns import split_values
 from treemip.search.tree_search import Found, SearchReport
 from treemip.solving.interrupt import asked_to_stop
 from treemip.tree.residuals import Violation, row_distance

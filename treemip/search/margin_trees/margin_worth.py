@@ -17,13 +17,13 @@ from treemip.lower.value_sources import Solution
 from treemip.model.model import Model
 from treemip.model.tolerances import SAME_WORTH
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import Role
-from treemip.search.inputs import Inputs
+from treemip.resolve.typed import Role, at_all
 from treemip.search.margin_trees.branch_programs import BranchPrograms
 from treemip.search.margin_trees.branch_rows import branch_model
-from treemip.search.split_columns import at_all
-from treemip.search.sum_builder import NoSums, sums_of
-from treemip.search.sums import UNKNOWN, Structure, Sums
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import UNKNOWN, NoSums, Structure, Sums
+from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import SPLITS
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class MarginWorth:
 
 def _without_planes(sums: Sums) -> Sums:
     """The sums without rows that only a whole solution can decide, such as those of slack."""
-    own = ("coef", "bias", *sums.opaque)
+    own = (*SPLITS, *sums.opaque)
     unknown = np.zeros(sums.rows, bool)
     for name in own:
         family = sums.families.get(name)

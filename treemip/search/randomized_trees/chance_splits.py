@@ -12,10 +12,10 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL, LEAST_DIVISOR
-from treemip.search.split_columns import SplitColumns
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.tree.meaning import split_variables
 from treemip.tree.readout import chance_splits
+from treemip.tree.tree_map import TreeMap
 
 STEEPEST = 1000.0
 """Root mean square of the arguments of a branch's logistic function where no bound limits them."""
@@ -28,12 +28,11 @@ class ChanceSplits:
         topology = instance.topology
         assert topology is not None
         self.instance = instance
-        self.columns = SplitColumns.of(instance)
+        self.columns = TreeMap.of(instance)
+        self.cells = self.columns.coef, self.columns.bias
         self.shape = topology.size, instance.table.inputs.shape[1]
-        blocks = {block.name: block for block in stated.variables}
-        own = [blocks[name] for name in self.columns.sizes]
-        self.lower = np.concatenate([block.lower for block in own])
-        self.upper = np.concatenate([block.upper for block in own])
+        own = slice(self.columns.count)
+        self.lower, self.upper = stated.lower[own], stated.upper[own]
         none, one = np.zeros(self.shape), np.ones(self.shape)
         weights, threshold = self._read(none, none[:, 0])
         self.base = weights, threshold
@@ -43,7 +42,7 @@ class ChanceSplits:
 
     def _read(self, coef: np.ndarray, bias: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights (nodes, p) and thresholds (nodes,) of these values of the concepts."""
-        values = self.columns.by_name(self.columns.solved({"coef": coef, "bias": bias}))
+        values = self.by_name(self._columns(coef, bias))
         if not split_variables(self.instance.spec) <= values.keys():
             raise NoSums("its splits are not settled by 'coef' and 'bias'")
         return chance_splits(self.instance, values)
@@ -58,8 +57,8 @@ class ChanceSplits:
         ):
             if not np.allclose(on_route, base + rate * concept, rtol=EQUAL, atol=EQUAL):
                 raise NoSums("a split depends on more than its own 'coef' and 'bias'")
-        for (at, *_), rate in zip(self.columns.cells.values(), self.rate, strict=True):
-            if not rate[at].all():
+        for cells, rate in zip(self.cells, self.rate, strict=True):
+            if not rate[cells.at].all():
                 raise NoSums("a split does not depend on its 'coef' or 'bias'")
 
     def solved(self, weights: np.ndarray, threshold: np.ndarray) -> np.ndarray:
@@ -67,7 +66,10 @@ class ChanceSplits:
         with np.errstate(divide="ignore", invalid="ignore"):
             pairs = zip((weights, threshold), self.base, self.rate, strict=True)
             coef, bias = ((wanted - base) / rate for wanted, base, rate in pairs)
-        return self.columns.solved({"coef": coef, "bias": bias})
+        return self._columns(coef, bias)
+
+    def _columns(self, coef: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        return self.columns.solved(zip(self.cells, (coef, bias), strict=True))
 
     def by_name(self, columns: np.ndarray) -> dict[str, np.ndarray]:
         """The same by variable."""
@@ -83,6 +85,6 @@ class ChanceSplits:
         room = np.where(slope == 0, np.inf, room)
         spread = np.sqrt(((x @ weights.T - threshold) ** 2).mean(axis=0))
         most = STEEPEST / np.maximum(spread, LEAST_DIVISOR)
-        for at, column, *_ in self.columns.cells.values():
-            np.minimum.at(most, at[0], room[column])
+        for cells in self.cells:
+            np.minimum.at(most, cells.at[0], room[cells.column])
         return np.maximum(most, 0.0)

@@ -18,11 +18,11 @@ from treemip.model.tolerances import SAME_WORTH
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import SplitColumns
-from treemip.search.sum_builder import NoSums, sums_of
-from treemip.search.sums import Sums
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
+from treemip.tree.inputs import Inputs
+from treemip.tree.tree_map import NO_CELLS, NONE, TreeMap
 
 
 class LabelRows:
@@ -33,30 +33,19 @@ class LabelRows:
         topology = instance.topology
         assert topology is not None
         leaves, classes = topology.leaves, len(instance.table.classes)
-        shape = topology.size, classes
-        columns = SplitColumns.of(instance, ("label",))
-        none = columns.solved({"label": np.zeros(shape)})
-        known = np.flatnonzero(~np.isnan(none))
-        self.low, self.high, matrix = self._rows(stated, columns, known)
-        self.constant = matrix @ none[known]
-        self.each = np.zeros((len(self.low), len(leaves), classes))
-        for number, leaf in enumerate(leaves):
-            for label in range(classes):
-                table = np.zeros(shape)
-                table[leaf, label] = 1.0
-                added = columns.solved({"label": table})[known] - none[known]
-                self.each[:, number, label] = matrix @ added
+        cells = TreeMap.of(instance).cells("label") or NO_CELLS
+        self.low, self.high, matrix = self._rows(stated, cells.column)
+        self.constant = matrix @ (-cells.constant / cells.rate)
+        self.each = np.zeros((len(self.low), topology.size, classes))
+        self.each[:, cells.at[0], cells.at[1]] = matrix / cells.rate
+        self.each = self.each[:, leaves]
 
     @staticmethod
-    def _rows(
-        stated: Model, columns: SplitColumns, known: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Bounds and dense matrix over the known columns of the rows that have no others."""
-        number = np.full(stated.column_count, -1)
-        blocks = {block.name: block.start for block in stated.variables}
-        for name, start in columns.starts.items():
-            own = known[(known >= start) & (known < start + columns.sizes[name])]
-            number[blocks[name] + own - start] = np.searchsorted(known, own)
+    def _rows(stated: Model, known: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Bounds and dense matrix over columns `known`, different ones, of the rows that have no
+        others."""
+        number = np.full(stated.column_count, NONE)
+        number[known] = np.arange(len(known))
         low, high, dense = [np.zeros(0)], [np.zeros(0)], [np.zeros((0, len(known)))]
         for block in stated.rows:
             rows = block.matrix

@@ -16,8 +16,8 @@ import numpy as np
 
 from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
 from treemip.search.candidate import Label
-from treemip.search.inputs import Inputs
 from treemip.search.sums import Value
+from treemip.tree.inputs import Inputs
 
 MOST_ENUMERATED = 10
 """Categories at a branch all of whose sets are looked at."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.separated import FlowCuts
 from treemip.model.blocks import Quadratic, Variables
 from treemip.model.model import Model

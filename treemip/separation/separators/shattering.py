@@ -13,13 +13,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.engines.oblique.hyperplanes import NONE, Stated, gap_of, hyperplane_rows, is_free
+from treemip.engines.oblique.hyperplanes import Sides, hyperplanes_of
+from treemip.engines.oblique.norms import is_free, norms_of
 from treemip.engines.oblique.supports import Support
 from treemip.engines.oblique.supports import Supports as Finder
-from treemip.engines.problem import Refusal
+from treemip.engines.refusal import Refusal
 from treemip.instance.separated import Supports
 from treemip.model.arrays import Ragged, offsets_of
+from treemip.model.blocks import SparseRows
 from treemip.model.tolerances import CERTIFIED, FEASIBILITY, SEPARATED
+from treemip.model.values import row_sums
+from treemip.search.hyperplane_columns import reach_rows
+from treemip.search.sums import NoSums
 from treemip.separation.flows import KEEP
 from treemip.separation.hyperplanes import LeftOutSides, branches_at
 from treemip.separation.separator import Find, Job, Parameter, Separator, Unfit, Values
@@ -29,41 +34,52 @@ TOLERANCE = SEPARATED * FEASIBILITY
 SEED = 1
 
 
-ELSEWHERE = f"{KEEP}; in the library, soct and octh take it"
+ELSEWHERE = f"{KEEP}; it is for oblique splits whose rows keep a gap at every branch"
 
 OTHER_SPLITS = {
     "univariate": "its splits are univariate, and shattering needs hyperplanes",
     "margin": "its leaves have no labels of their own: a side of a hyperplane is a class",
     "randomized": "its splits are randomized: a point goes to both sides of a hyperplane",
 }
-"""Why splits of a kind do not fit, where their rows and variables are not those of hyperplanes."""
+"""Why splits of a kind do not fit."""
 
 
 def _prepare(job: Job) -> Find:
+    kind = job.instance.spec.split or ""
+    if kind in OTHER_SPLITS:
+        raise Unfit(OTHER_SPLITS[kind], ELSEWHERE)
     try:
-        stated = Stated(job.instance, job.stated)
+        columns = hyperplanes_of(job.instance, job.stated)
         if job.instance.table.categorical and job.instance.splits_by_category:
             raise Refusal("its splits may tell categories apart")
-        eps = _eps(stated, job)
+        sides = Sides(columns)
+        eps = _eps(sides, job)
+        reach = reach_rows(job.instance)
     except Unfit:
         raise
-    except Refusal as why:
-        kind = job.instance.spec.split or ""
-        raise Unfit(OTHER_SPLITS.get(kind, str(why)), ELSEWHERE) from None
+    except (Refusal, NoSums) as why:
+        raise Unfit(str(why), ELSEWHERE) from None
     for name in job.rows:
-        _demand_replaceable(stated, name)
-    return Shattering(stated, eps, job)
+        _demand_replaceable(sides, name)
+    return Shattering(reach, eps, job)
 
 
-def _eps(stated: Stated, job: Job) -> float:
+def _eps(sides: Sides, job: Job) -> float:
     """The gap of the supports: what the spec's rows keep, or the 0 that was asked for.
 
     A greater one than the rows keep would cut off solutions; a smaller one in place of the rows
     would let points pass that no hyperplane of the spec parts.
     """
-    asked = job.settings["eps"]
-    free = is_free(stated)
-    gap = gap_of(stated, with_norm=not free and asked != 0)
+    asked, free = job.settings["eps"], is_free(sides.columns)
+    each = sides.gaps.each
+    if not free and asked != 0:
+        norms = norms_of(sides.columns)
+        if not np.isfinite(norms).all():
+            raise Refusal("its rows do not bound the 1-norm of the coefficients")
+        if job.rows and (norms != 1).any():
+            raise Refusal("its rows do not bound the 1-norm of the coefficients by 1")
+        each = each / norms
+    gap = float(each.min())
     if not gap > CERTIFIED:
         raise Refusal("its rows keep no gap between points left and right of a hyperplane")
     own = 0.0 if free else gap
@@ -81,10 +97,10 @@ def _eps(stated: Stated, job: Job) -> float:
     return min(float(asked), own)
 
 
-def _demand_replaceable(stated: Stated, name: str) -> None:
+def _demand_replaceable(sides: Sides, name: str) -> None:
     """Raises Refusal unless a family says nothing but on which side of a hyperplane points are."""
-    blocks = [block for block in stated.model.implications if block.name == name]
-    if not blocks or not all(hyperplane_rows(stated, block).all() for block in blocks):
+    blocks = [block for block in sides.columns.model.implications if block.name == name]
+    if not blocks or not all(sides.replaceable(block).all() for block in blocks):
         raise Refusal(
             f"the rows '{name}' do not part points by hyperplanes, with one gap for all of them"
         )
@@ -93,18 +109,21 @@ def _demand_replaceable(stated: Stated, name: str) -> None:
 class Shattering:
     """Supports that a point breaks, at each of the branches `at`."""
 
-    def __init__(self, stated: Stated, eps: float, job: Job) -> None:
-        self.stated, self.topology = stated, stated.topology
+    def __init__(self, reach: SparseRows, eps: float, job: Job) -> None:
+        """reach: how far points pass nodes, as rows over the stated model, point by point."""
+        assert job.instance.topology is not None
+        self.rows, self.topology = reach, job.instance.topology
+        self.names = [block.name for block in job.stated.variables]
         self.most = int(job.number("per_node"))
-        self.branches = branches_at(stated, str(job.settings["at"]))
+        self.branches = branches_at(self.topology, str(job.settings["at"]))
         x = job.instance.table.inputs
         self.finder = Finder(x, eps, np.random.default_rng(SEED))
         self.seen = np.zeros(len(x))
         self.surely = (x.shape[1] + 1) / (x.shape[1] + 2)
-        self.start = stated.variable("reach").start
 
     def __call__(self, values: Values, integral: bool) -> Supports | None:
-        reach = self.reach(values["reach"])
+        x = np.concatenate([values[name] for name in self.names])
+        reach = row_sums(self.rows, x).reshape(-1, self.topology.size)
         found: list[Support] = []
         for branch in self.branches.tolist():
             left, right = (
@@ -115,18 +134,6 @@ class Shattering:
             if not integral and not found:
                 found += self._violated(left, right)
         return _supports(found) if found else None
-
-    def reach(self, values: np.ndarray) -> np.ndarray:
-        """How far each point passes each node, float64 (N, nodes): a node without a variable has
-        what the nodes below it have."""
-        columns = self.stated.reach - self.start
-        reach = np.where(columns >= 0, values[np.maximum(columns, 0)], 0.0)
-        missing = (self.stated.reach == NONE).all(axis=0)
-        for node in np.argsort(-self.topology.depth, kind="stable").tolist():
-            if missing[node] and not self.topology.is_leaf[node]:
-                reach[:, node] = reach[:, self.topology.left[node]]
-                reach[:, node] += reach[:, self.topology.right[node]]
-        return reach
 
     def _at(self, left: np.ndarray, right: np.ndarray, least: float) -> list[Support]:
         """Supports among the points of which more than `least` is on a side: of at most p + 2

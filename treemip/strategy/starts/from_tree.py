@@ -29,8 +29,6 @@ from treemip.search.complete import (
     never,
     settled,
 )
-from treemip.search.inputs import Inputs
-from treemip.search.split_columns import form_of
 from treemip.solving.handover import has_room_for, has_time_for
 from treemip.solving.interrupt import is_kept
 from treemip.source.diagnostic import TreemipError
@@ -39,7 +37,9 @@ from treemip.strategy.starts.cart import Grown
 from treemip.strategy.starts.fixed import failing_rows, fix_tree
 from treemip.strategy.starts.problem import Problem, WarmStart, remaining
 from treemip.strategy.starts.start_notes import infeasible, not_completed
+from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import guard_holds, row_distance
+from treemip.tree.tree_map import TreeMap
 
 Solve = Callable[[Model], Answer]
 
@@ -237,7 +237,7 @@ def _is_settled(instance: Instance, tree: Candidate) -> bool:
     asks = tree.weights[:, inputs.features :].any(axis=1)
     if not asks.any():
         return True
-    return form_of(instance) is not None and all(
+    return TreeMap.of(instance).categories is not None and all(
         inputs.is_set(tree.weights[node], float(tree.threshold[node]))
         for node in np.flatnonzero(asks)
     )

@@ -16,17 +16,16 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.value_sources import Meaning, Solution
+from treemip.lower.value_sources import Meaning, Solution, mentioned
 from treemip.model.answer import Answer
-from treemip.model.blocks import Index, Rows, Variables
+from treemip.model.blocks import Rows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.resolve.sorts import Degree
-from treemip.resolve.typed import At, Bound, Role, Symbol
+from treemip.resolve.typed import Role, Symbol, at_all
+from treemip.search.hyperplane_columns import NONE, positions
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.starts.concepts import NoStart
-
-NOWHERE = -1
 
 Solve = Callable[[Model], Answer]
 
@@ -153,11 +152,11 @@ class NodeModels:
 
     def __init__(self, instance: Instance, model: Model) -> None:
         self.instance, self.model = instance, model
-        self.node = np.full(model.column_count, NOWHERE)
-        self.point = np.full(model.column_count, NOWHERE)
+        self.node = np.full(model.column_count, NONE)
+        self.point = np.full(model.column_count, NONE)
         for block in model.variables:
-            self.node[block.start : block.stop] = self._named(block.index, "node")
-            self.point[block.start : block.stop] = self._named(block.index, "point")
+            self.node[block.start : block.stop] = positions(instance, block.index, "node")
+            self.point[block.start : block.stop] = positions(self.instance, block.index, "point")
         self.routing = self._routing()
 
     def of_branch(self, branch: int, points: np.ndarray) -> Model:
@@ -167,8 +166,8 @@ class NodeModels:
         activity depends on where a point goes from here.
         """
         own = (self.node == branch) & ~self.routing
-        own &= (self.point == NOWHERE) | points[self.point]
-        shared = (self.node == NOWHERE) & (self.point == NOWHERE) & ~self.model.integer
+        own &= (self.point == NONE) | points[self.point]
+        shared = (self.node == NONE) & (self.point == NONE) & ~self.model.integer
         ways = np.stack([self.routed(np.full(len(points), leaf)) for leaf in self._below(branch)])
         rows = tuple(
             part
@@ -200,7 +199,7 @@ class NodeModels:
         evaluator = Evaluator(self.instance, source)
         for block, symbol in self._routing_blocks():
             frame = evaluator.places.domain_frame(symbol)
-            known = evaluator.known(_at(symbol), frame)
+            known = evaluator.known(at_all(symbol), frame)
             values[block.start : block.stop] = np.asarray(known, float)
         return values
 
@@ -213,8 +212,8 @@ class NodeModels:
         for rows, columns in ((row, column), (q.row, q.first), (q.row, q.second)):
             mine[rows[own[columns]]] = True
             other[rows[~known[columns] & ~self.routing[columns]]] = True
-        place = self._named(block.index, "point")
-        other |= (place != NOWHERE) & ~points[place]
+        place = positions(self.instance, block.index, "point")
+        other |= (place != NONE) & ~points[place]
         route = self.routing[column]
         moved = np.stack(
             [
@@ -228,17 +227,6 @@ class NodeModels:
         if len(keep):
             rest = replace(block, lower=block.lower - moved[0], upper=block.upper - moved[0])
             yield some_rows(rest, keep)
-
-    def _named(self, index: Index, sort: str) -> np.ndarray:
-        """The node or point numbers of a block's first index of that sort, or -1."""
-        if sort not in index.sorts:
-            return np.full(index.length, NOWHERE)
-        labels = index.columns[index.sorts.index(sort)]
-        topology = self.instance.topology
-        assert topology is not None
-        every = topology.heap if sort == "node" else self.instance.table.row_numbers
-        order = np.argsort(every)
-        return order[np.searchsorted(every, labels, sorter=order)]
 
     def _below(self, branch: int) -> np.ndarray:
         topology = self.instance.topology
@@ -255,33 +243,9 @@ class NodeModels:
 
     def _routing(self) -> np.ndarray:
         """The families that `reach` is made of."""
-        reach = self.instance.spec.concepts["reach"]
-        names = {s.name for s in _variables(reach)}
+        every = mentioned(at_all(self.instance.spec.concepts["reach"]))
+        names = {s.name for s in every if s.role is Role.VARIABLE}
         routing = np.zeros(self.model.column_count, bool)
         for block in self.model.variables:
             routing[block.start : block.stop] = block.name in names
         return routing
-
-
-def _variables(symbol: Symbol) -> set[Symbol]:
-    """The variables that a symbol's value and extension mention, or itself."""
-    if symbol.role is Role.VARIABLE:
-        return {symbol}
-    variables: set[Symbol] = set()
-    waiting = [s.value for s in (symbol, symbol.extension) if s is not None and s.value is not None]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, At) and part.symbol is not symbol:
-            variables |= _variables(part.symbol)
-        waiting += part.inside
-    return variables
-
-
-def _at(symbol: Symbol) -> At:
-    """The symbol at the indices that its domain binds."""
-    assert symbol.span is not None
-    arguments = tuple(
-        Bound(name=name, of=sort, span=symbol.span)
-        for name, sort in zip(symbol.domain.names, symbol.sorts, strict=True)
-    )
-    return At(symbol=symbol, arguments=arguments, span=symbol.span)

@@ -17,7 +17,6 @@ from treemip.model.model import Model
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.gaps import in_widest_gaps
-from treemip.search.inputs import Inputs
 from treemip.solving.interrupt import is_kept
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved, with_start
@@ -27,6 +26,7 @@ from treemip.strategy.starts.from_tree import holds, tree_start
 from treemip.strategy.starts.given_trees import placed_in
 from treemip.strategy.starts.problem import OwnStart, OwnStarts, Problem, WarmStart, remaining
 from treemip.strategy.starts.start_notes import WHO, WITHOUT, not_completed, refused
+from treemip.tree.inputs import Inputs
 
 GAP_SECONDS = 10.0
 """For the widest gap of one hyperplane."""

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from treemip.engines.problem import Refusal
+from treemip.engines.engine import Case, Effort
+from treemip.engines.obstacle import noted, unknown_split
+from treemip.engines.refusal import Refusal
 from treemip.model.answer import Limits, Status
 from treemip.model.tolerances import EQUAL
 from treemip.search import start as tree_search
 from treemip.search.start import Searched
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.solving.handover import has_room_for, has_time_for
 from treemip.solving.interrupt import begin_search
 from treemip.source.diagnostic import Diagnostic, Severity
@@ -28,14 +30,14 @@ from treemip.strategy.starts.second_look import second_look
 from treemip.strategy.starts.start_notes import excluded, not_completed, without_start
 
 if TYPE_CHECKING:
-    from treemip.engines.oblique.problem import ObliqueProblem
+    from treemip.engines.engine import Engine
 
 
 class SearchedStart:
     """One search for a start, whose time runs from here on.
 
     seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
-    or "search". hint: what would have helped to prove it. obstacle: why no exact engine
+    or "search". hint: what would have helped to prove it. obstacle: W609, why no exact engine
     takes the spec, or which rows its best tree breaks. withdrawn: W608, where a proof of an
     engine is not claimed.
     """
@@ -44,8 +46,10 @@ class SearchedStart:
         self.instance, self.model = problem.instance, problem.model
         self.stated = problem.model if problem.stated is None else problem.stated
         self.problem, self.asked = problem, asked
+        self.case = Case(self.instance, self.stated)
         self.seconds: dict[str, float] = {}
-        self.by, self.hint, self.obstacle = "search", "", ""
+        self.by, self.hint = "search", ""
+        self.obstacle: Diagnostic | None = None
         self.withdrawn: tuple[Diagnostic, ...] = ()
         self.began = time.perf_counter()
 
@@ -74,32 +78,23 @@ class SearchedStart:
             return None
         if searched is None:
             return None
-        self.by = "engine"
         return self._begun(searched), searched.proven
 
     def _best(self) -> Searched:
-        """What an engine proves needs no search; what a search finds, the engine for oblique trees
-        may prove. Raises NoSums."""
-        engine = oblique = None
+        """What an engine proves needs no search; what a search finds, another engine may prove.
+        Raises NoSums."""
+        engine = prover = None
         if self.asked.engine:
             engine = self._engine()
-            oblique = exact.oblique(self.instance, self.stated)
-        if engine is not None and (engine.proven or self._is_all(engine)):
-            self.by = "engine"
-            return engine
-        searched = self._search(oblique)
-        if oblique is not None and not searched.stopped:
-            return self._proof(oblique, searched)
-        if engine is None:
-            return searched
-        sign = 1.0 if self.stated.objective.sense == "minimize" else -1.0
-        bound = sign * max(sign * engine.bound, sign * searched.bound)
-        off = engine.cut_off or searched.cut_off
-        better = searched.values is None or sign * engine.objective <= sign * searched.objective
-        if engine.values is not None and better:
-            self.by = "engine"
-            return replace(engine, bound=bound, cut_off=off)
-        return replace(searched, bound=bound, cut_off=off)
+            if engine is not None and (engine.proven or self._is_all(engine)):
+                return engine
+            prover = self._prover(none=engine is None)
+        best = searched = self._search(prover)
+        if engine is not None:
+            best = exact.better_of(engine, searched, self.case.sign)
+        if prover is not None and not searched.stopped:
+            return self._proof(prover, best)
+        return best
 
     def _is_all(self, engine: Searched) -> bool:
         """Whether the engine's tree is what there was time for."""
@@ -107,30 +102,48 @@ class SearchedStart:
 
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
-        try:
-            searched = exact.exact(
-                self.instance, self.stated, asked.engine_seconds, asked.on_progress
-            )
-        except Refusal as refusal:
-            self.obstacle = f"no exact engine takes this spec: {refusal}"
-            return None
+        effort = Effort(asked.engine_seconds, self._seed, asked.on_progress)
+        searched, refusal = exact.answered(self.case, effort)
         if searched is None:
+            if refusal is not None:
+                self.obstacle = noted(self.instance, refusal)
             return None
         if searched.failed and not searched.proven:
-            rows = in_words(searched.failed)
-            self.obstacle = f"the best tree of the exact engine breaks {rows}: its value is a bound"
+            self.obstacle = self._broken(searched.failed)
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
 
-    def _search(self, oblique: ObliqueProblem | None) -> Searched:
+    def _prover(self, none: bool) -> Engine | None:
+        """none: whether there is no other engine either, which then is said."""
+        prover = exact.prover(self.case)
+        if prover is None and none:
+            prover = unknown_split(self.instance.spec)
+        if isinstance(prover, Refusal):
+            self.obstacle = self.obstacle or noted(self.instance, prover)
+            return None
+        return prover
+
+    def _broken(self, failed: dict[str, int]) -> Diagnostic:
+        """W609, at the family that an engine's best tree breaks most."""
+        message = (
+            f"the best tree of the exact engine breaks {in_words(failed)}: its value is a bound"
+        )
+        most = max(failed, key=failed.__getitem__)
+        spans = (c.span for c in self.instance.spec.constraints if c.name == most)
+        return Diagnostic("W609", message, next(spans, None), severity=Severity.NOTE)
+
+    @property
+    def _seed(self) -> int:
+        return self.problem.limits.seed or 0
+
+    def _search(self, prover: Engine | None) -> Searched:
         """A short search where a proof may follow, which needs a tree to begin with."""
-        began, seed = time.perf_counter(), self.problem.limits.seed
-        provable = oblique is not None and not exact.lacking() and len(oblique.x) <= exact.PROVABLE
-        longest = 0.0
-        if provable and self.asked.seconds is None:
+        began, longest = time.perf_counter(), 0.0
+        most = None if prover is None or prover.missing else prover.search_seconds
+        if most is not None and self.asked.seconds is None:
             longest = min(self.asked.left(self.began), 2 * tree_search.SECONDS)
-        searched = self._searched(self._left(exact.SEARCH if provable else None), seed, longest)
+        searched = self._searched(self._left(most), self.problem.limits.seed, longest)
         self.seconds["search"] = time.perf_counter() - began
         return searched
 
@@ -146,16 +159,14 @@ class SearchedStart:
         limits = self.problem.limits.time, self.asked.seconds, self.asked.left(self.began), most
         return min((s for s in limits if s is not None and s < inf), default=None)
 
-    def _proof(self, oblique: ObliqueProblem, searched: Searched) -> Searched:
-        """The search's tree with the bound of the engine for oblique trees, or a better tree."""
-        if exact.lacking():
-            self.hint = exact.hint()
+    def _proof(self, prover: Engine, searched: Searched) -> Searched:
+        """The search's tree with a better bound, or a better tree."""
+        if prover.missing:
+            self.hint = prover.missing
             return searched
         began, asked = time.perf_counter(), self.asked
         rest = min(asked.engine_seconds, asked.left(self.began))
-        seed = self.problem.limits.seed
-        models = self.instance, self.stated
-        searched, self.by = exact.raised(*models, oblique, searched, rest, seed, asked.on_progress)
+        searched = prover.run(Effort(rest, self._seed, asked.on_progress, searched))
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
@@ -164,6 +175,7 @@ class SearchedStart:
 
     def _begun(self, searched: Searched) -> WarmStart:
         """What was found as a start, and the cuts that exclude a tree of the search."""
+        self.by = searched.by
         begun, broken = self._as_start(searched), searched.cut_off
         begun = replace(begun, notes=(*self.withdrawn, *begun.notes))
         if not broken:

@@ -24,7 +24,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.greedy import valued_trees
 from treemip.search.start import Searched, as_columns
-from treemip.search.sum_builder import NoSums
+from treemip.search.sums import NoSums
 from treemip.source.diagnostic import Diagnostic, Severity
 
 POINTS = 1000

@@ -22,11 +22,11 @@ from treemip.search.candidate import Candidate, Split, embedded
 from treemip.search.complete import broken_by_routing, complete
 from treemip.search.gaps import own_gap
 from treemip.search.margin_trees.margin_worth import labels_by_side
-from treemip.search.tree_map import unsplit_left
 from treemip.solving.interrupt import asked_to_stop
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.svm_growth import CRITERIA, Grower, Part, errors
+from treemip.tree.tree_map import TreeMap
 
 SECONDS = 30.0
 """Of growing the trees, at most, without a time limit."""
@@ -158,7 +158,7 @@ def _fitting(instance: Instance, stated: Model | None, grown: list[Part]) -> Can
 def _candidate(instance: Instance, part: Split | int) -> Candidate:
     topology, features = instance.topology, instance.table.x.shape[1]
     assert topology is not None
-    tree = embedded(part, topology, features, unsplit_left(instance))
+    tree = embedded(part, topology, features, TreeMap.of(instance).unsplit_left)
     assert tree is not None  # it was grown in this topology
     return _with_inputs(instance, tree)
 

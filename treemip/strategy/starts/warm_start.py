@@ -151,7 +151,7 @@ def _after_engine(kind: str, problem: Problem, asked: Asked) -> WarmStart:
         return engine[0]
     other = _start(kind, problem, replace(asked, first=False))
     if engine is None:
-        return other
+        return replace(other, obstacle=other.obstacle or first.obstacle)
     best = BestStart(problem.model)
     best.add(replace(engine[0], notes=first.withdrawn))
     best.add(other)
@@ -172,7 +172,7 @@ def _greedy(instance: Instance) -> Candidate:
     """CART's tree where leaves answer something else than classes. Raises NoStart."""
     from treemip.search.greedy import greedy_tree
     from treemip.search.start import other_answers_refused
-    from treemip.search.sum_builder import NoSums
+    from treemip.search.sums import NoSums
 
     if instance.topology is None or instance.data is None:
         raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))

@@ -1,0 +1,184 @@
+"""What exact engines make of a spec, and what of it stands in their way: text in, text out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import treemip
+from treemip.api.engines import engine_note
+from treemip.cli.main import main
+from treemip.engines import registry
+
+FOLDER = Path(__file__).parent / "explained"
+PLAIN = 'label c positive "y"; use a, b; scale minmax;'
+
+
+@pytest.fixture(autouse=True)
+def two_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one engine refuses is said here, whatever another may take."""
+    both = tuple(e for e in registry.ENGINES if e.name in ("univariate", "oblique"))
+    monkeypatch.setattr(registry, "ENGINES", both)
+
+
+@pytest.mark.parametrize("name", ["plain", "coupled", "own", "refused", "oblique"])
+def test_what_the_engines_make_of_a_spec(name, golden, monkeypatch, capsys):
+    monkeypatch.chdir(FOLDER)
+    assert main(["explain", f"{name}.tree", "--engine"]) == 0
+    shown = capsys.readouterr().out
+    golden(f"explained/{name}.txt", shown)
+    assert (
+        treemip.load(f"{name}.tree").compile().explain(engine=True).splitlines()[2:]
+        == (shown.rstrip("\n").splitlines()[2:])
+    )
+
+
+def test_a_spec_without_trees_has_no_engine() -> None:
+    made = treemip.loads("var z >= 0, <= 4; minimize z;").compile()
+    assert engine_note(made.instance, made.stated) is None
+    assert "Exact engines are for trees over data" in made.explain(engine=True)
+
+
+def test_other_formats_than_text_are_refused(monkeypatch, capsys):
+    monkeypatch.chdir(FOLDER)
+    assert main(["explain", "plain.tree", "--engine", "--format", "md"]) == 2
+    assert "--engine writes text alone" in capsys.readouterr().err
+
+
+def spec(more: str, shape: str = "complete(depth = 1)", by: str = "oct", data: str = PLAIN) -> str:
+    split = by if " " in by else f"univariate by {by}"
+    return f'data "t.csv" {{ {data} }}\ntopology {shape};\nsplit {split};\n{more}\n'
+
+
+ERRORS = "minimize misclassified;"
+ROWS = f"{ERRORS}\nsubject to\n  few: splits <= 3;\n"
+FIRST = "sum {l in leaves : position(l, leaves) = 1} points_in[l]"
+OBSTACLES = {
+    "depth": (
+        spec(ERRORS, "complete(depth = 4)"),
+        "it takes complete trees of depth 1 to 3",
+        "2:1",
+        "topology complete(depth = 4);",
+    ),
+    "shape": (
+        spec(ERRORS, 'shape "((. .) .)"'),
+        "it takes complete trees of depth 1 to 3",
+        "2:1",
+        'topology shape "((. .) .)";',
+    ),
+    "a row about one leaf": (
+        spec(f"{ROWS}  first: {FIRST} >= 2;"),
+        "its rows distinguish leaves",
+        "7:3",
+        f"first: {FIRST} >= 2;",
+    ),
+    "a term about one leaf": (
+        spec(f"minimize misclassified + 0.1 * {FIRST};"),
+        "its objective distinguishes leaves",
+        "4:26",
+        f"0.1 * {FIRST}",
+    ),
+    "a product in a row": (
+        spec(f"{ROWS}  both: misclassified * splits <= 20;"),
+        "it has products or nonlinear functions of sums",
+        "7:3",
+        "both: misclassified * splits <= 20;",
+    ),
+    "a square": (
+        spec("minimize misclassified ^ 2 + 0.1 * splits;"),
+        "it has products or nonlinear functions of sums",
+        "4:10",
+        "misclassified ^ 2",
+    ),
+    "a variable without a meaning": (
+        spec("var z >= 0, <= 4; minimize misclassified + 2 * abs(z - 1);"),
+        "'z' is neither counted by splits and points nor has it a `means`, or bounds by which the "
+        "objective is bounded",
+        "4:44",
+        "2 * abs(z - 1)",
+    ),
+    "a limit of one branch": (
+        spec(f'{ROWS}  root_of_b: uses[root,"a"] <= 0;', "complete(depth = 2)"),
+        "its splits differ by branch in price or limits",
+        "7:3",
+        'root_of_b: uses[root,"a"] <= 0;',
+    ),
+    "labels of leaves": (
+        spec('minimize misclassified + 0.1 * sum {l in leaves} label[l,"y"];'),
+        "it counts labels of leaves, whether points reach them or not",
+        "4:26",
+        '0.1 * sum {l in leaves} label[l,"y"]',
+    ),
+    "a rewarded split": (
+        spec(f"{ROWS}  some: splits >= 1;\n  more: 2 * splits >= 1;", "complete(depth = 2)"),
+        "it rewards or demands splits, their features or their leaves",
+        "7:3",
+        "some: splits >= 1;",
+    ),
+    "kept columns": (
+        spec("", by="categorical_odt", data="label c; use a, k; encode keep k; bin quantile(3);"),
+        "splits may separate categories",
+        "1:35",
+        "encode keep k;",
+    ),
+    "an oblique tree with prices": (
+        spec("minimize misclassified + 0.1 * splits;", by="oblique by octh"),
+        "its objective has prices of splits or leaves",
+        "4:26",
+        "0.1 * splits",
+    ),
+    "a kind of split without an engine": (
+        spec("", by="margin by margot"),
+        "none is about margin splits",
+        "3:1",
+        "split margin by margot;",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_what_stands_in_the_way_is_said_at_its_place(name, tmp_path, monkeypatch, capsys):
+    text, why, place, quoted = OBSTACLES[name]
+    (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
+    (tmp_path / "spec.tree").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    made = treemip.load("spec.tree").compile()
+    note = engine_note(made.instance, made.stated)
+    assert note is not None and note.span is not None
+    assert (note.code, note.span.text) == ("W609", quoted)
+    assert str(note.span).endswith(f"spec.tree:{place}")
+    assert note.message == f"no exact engine: {why}; a search and the solver's bound answer"
+    lines = note.message, f"spec.tree:{place}"
+    for command in (["check", "--data"], ["stats"]):
+        assert main([*command, "spec.tree"]) == 0
+        said = capsys.readouterr().err
+        assert all(said.count(line) == 1 for line in lines), said
+
+
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_a_solve_says_it_where_nothing_is_settled(name, tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
+    (tmp_path / "spec.tree").write_text(OBSTACLES[name][0])
+    monkeypatch.setattr("treemip.api.solving.SETTLED", ())
+    result = treemip.load(tmp_path / "spec.tree").compile().solve(time_limit=4)
+    (note,) = [w for w in result.warnings if w.code == "W609"]
+    assert OBSTACLES[name][1] in note.message
+    assert note.span is not None and str(note.span).endswith(f"spec.tree:{OBSTACLES[name][2]}")
+
+
+def test_a_start_by_name_is_no_reason_to_keep_it_back(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
+    (tmp_path / "spec.tree").write_text(OBSTACLES["a row about one leaf"][0])
+    monkeypatch.setattr("treemip.api.solving.SETTLED", ())
+    made = treemip.load(tmp_path / "spec.tree").compile()
+    result = made.solve(start="cart", time_limit=4)
+    assert [w.code for w in result.warnings if "exact engine" in w.message] == ["W609"]
+
+
+def test_a_settled_answer_says_nothing_of_engines(tmp_path):
+    (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
+    (tmp_path / "spec.tree").write_text(OBSTACLES["a rewarded split"][0])
+    result = treemip.load(tmp_path / "spec.tree").compile().solve(time_limit=30)
+    assert result.status == "optimal"
+    assert not [w for w in result.warnings if w.code == "W609"]

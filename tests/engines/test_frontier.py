@@ -1,0 +1,241 @@
+"""The engine that lists trees: specs of all kinds that the fast engine refuses, against all trees.
+
+What each spec says of a tree is written out here in numpy.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from every_tree import Routed, every_tree, least
+
+import treemip
+from treemip.engines.engine import Case, Effort
+from treemip.engines.frontier.engine import prepared
+from treemip.engines.refusal import Refusal
+from treemip.search.start import Searched
+
+SPECS = Path(__file__).parents[2] / "specs"
+SECONDS = 60.0
+
+
+def proven(compiled: treemip.Compiled) -> Searched:
+    """What the engine finds, which it has to prove."""
+    engine = prepared(Case(compiled.instance, compiled.stated), lambda: False)
+    assert not isinstance(engine, Refusal), str(engine)
+    found = engine.run(Effort(SECONDS))
+    assert found.proven and found.bound == pytest.approx(found.objective, nan_ok=True)
+    return found
+
+
+def shipped(name: str) -> Searched:
+    return proven(treemip.load(SPECS / name).compile())
+
+
+# ------------------------------------------------------------------- shipped examples
+
+
+@pytest.mark.parametrize(
+    "page", [p.stem for p in (SPECS / "constraints").glob("*.tree") if "oct" in p.read_text()]
+)
+def test_the_fast_engine_and_this_one_agree_on_the_pages_of_constraints(page: str) -> None:
+    compiled = treemip.load(SPECS / "constraints" / f"{page}.tree").compile()
+    if compiled.instance.spec.split != "univariate":
+        return
+    fast = compiled.solve(time_limit=SECONDS)
+    assert fast.optimality is not None and fast.optimality.proven
+    assert proven(compiled).objective == pytest.approx(fast.objective)
+
+
+def test_a_shape_of_its_own_with_features_that_are_not_allowed() -> None:
+    instance = treemip.load(SPECS / "own_formulation.tree").compile().instance
+    table = instance.table
+    allowed = [j for j, name in enumerate(table.features) if not name.startswith("head_shape")]
+    x, y = table.x[:, allowed], table.y
+
+    def right(points: np.ndarray) -> int:
+        return int(np.bincount(y[points], minlength=2).max(initial=0))
+
+    best = 0
+    for first, second in product(range(x.shape[1]), repeat=2):
+        left, low = x[:, first] < 0.5, x[:, second] < 0.5
+        best = max(best, right(~left) + right(left & low) + right(left & ~low))
+    assert shipped("own_formulation.tree").objective == best
+
+
+def test_branches_of_a_level_that_make_the_same_split() -> None:
+    table = treemip.load(SPECS / "own" / "oblivious.tree").compile().instance.table
+
+    def cuts(column: np.ndarray) -> list[float]:
+        values = np.unique(column)
+        return [-1.0, *((values[:-1] + values[1:]) / 2)]
+
+    every = [(j, t) for j, column in enumerate(table.x.T) for t in cuts(column)]
+    best = np.inf
+    for (a, s), (b, t) in product(every, repeat=2):
+        leaf = 2 * (table.x[:, a] > s) + (table.x[:, b] > t)
+        wrong = 0
+        for number in range(4):
+            in_leaf = np.bincount(table.y[leaf == number], minlength=2)
+            wrong += in_leaf.sum() - in_leaf.max()
+        best = min(best, wrong)
+    assert shipped("own/oblivious.tree").objective == best
+
+
+def test_sets_of_categories_at_each_branch() -> None:
+    instance = treemip.load(SPECS / "monks_categorical.tree").compile().instance
+    codes, y = instance.table.categories, instance.table.y
+    inputs, offsets = instance.table.inputs, np.asarray(codes.offsets)
+    ways = []
+    for first, last in pairwise(offsets):
+        for chosen in product([False, True], repeat=int(last - first)):
+            ways.append(inputs[:, first:last][:, list(chosen)].sum(axis=1) > 0)
+    sides = np.unique(np.array(ways), axis=0).astype(float)
+    of_class = np.stack([y == k for k in range(2)]).astype(float)
+    best = 0.0
+    for left in sides:
+        rest = (of_class * (1 - left)).sum(axis=1).max()
+        low = sides @ (of_class * left).T
+        high = (of_class * left).sum(axis=1) - low
+        best = max(best, rest + float((low.max(axis=1) + high.max(axis=1)).max()))
+    assert shipped("monks_categorical.tree").objective == best
+
+
+def test_a_variable_whose_meaning_is_no_sum() -> None:
+    table = treemip.load(SPECS / "own" / "two_labels.tree").compile().instance.table
+    with (SPECS / "data" / "credit-24.csv").open() as file:
+        names = [row["housing"] for row in csv.DictReader(file)]
+    housing = np.unique(names, return_inverse=True)[1]
+
+    def wrong(points: np.ndarray) -> int:
+        parts = (np.bincount(column[points], minlength=1) for column in (table.y, housing))
+        return sum(int(part.sum() - part.max(initial=0)) for part in parts)
+
+    splits = [table.x[:, j] <= t for j in range(table.x.shape[1]) for t in np.unique(table.x[:, j])]
+    best = min(wrong(left) + wrong(~left) for left in splits)
+    assert shipped("own/two_labels.tree").objective == best
+
+
+def test_a_variable_without_a_meaning_gets_its_value_from_the_rows() -> None:
+    found = shipped("own/walk_policy.tree")
+    alone = treemip.load(SPECS / "own" / "walk_policy.tree").compile()
+    assert found.objective == pytest.approx(alone.solve("scip", start="none").objective)
+
+
+def test_leaves_that_choose_from_a_list_of_values() -> None:
+    text = """data "t" { label none; number time, event; scale minmax; }
+topology shape "((. .) .)"; split univariate by ost_grid(steps = 3);
+minimize likelihood + 0.4 * splits;"""
+    rng = np.random.default_rng(3)
+    columns = {f"a{j}": rng.integers(0, 3, 8).tolist() for j in range(2)}
+    columns |= {"time": rng.permutation(8) + 1, "event": [1, 0, 1, 1, 0, 1, 1, 0]}
+    compiled = treemip.loads(text, data=columns).compile()
+    alone = compiled.solve("highs", start="none")
+    assert alone.status == "optimal"
+    assert proven(compiled).objective == pytest.approx(alone.objective)
+    assert shipped("pumps_survival.tree").objective == pytest.approx(11.6824722)
+
+
+# ------------------------------------------------------------- own specs on few points
+
+
+def points(seed: int) -> tuple[dict[str, list[object]], np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 3, (9, 2)) / 2, rng.integers(0, 2, 9)
+    x[:2], y[:2] = [[0, 1], [1, 0]], [0, 1]
+    group = rng.integers(0, 2, 9)
+    columns: dict[str, list[object]] = {f"a{j}": x[:, j].tolist() for j in range(2)}
+    columns |= {"c": [str(k) for k in y], "sex": ["ab"[g] for g in group]}
+    return columns, x, y, group
+
+
+Worth = Callable[[Routed, np.ndarray, np.ndarray], float | None]
+
+
+def f1(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    hit = ((tree.predicted == 1) & (y == 1)).sum()
+    return -2 * hit / ((tree.predicted == 1).sum() + (y == 1).sum())
+
+
+def errors(tree: Routed, y: np.ndarray) -> int:
+    return int((tree.predicted != y).sum())
+
+
+def levels(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    used = [f is not None for f in tree.used]
+    return errors(tree, y) + 0.3 * used[0] + 0.1 * (used[1] + 2 * used[2])
+
+
+def ordered(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    """No feature twice on a path."""
+    twice = any(f is not None and f == tree.used[0] for f in tree.used[1:])
+    return None if twice else float(errors(tree, y))
+
+
+def own_leaves(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    first = tree.sizes()[0]
+    return errors(tree, y) + 0.4 * first
+
+
+def of_two(tree: Routed, y: np.ndarray, group: np.ndarray) -> float | None:
+    wrong = tree.predicted != y
+    a, b = (wrong[group == g].sum() for g in range(2))
+    return float((a + 1) * (b + 1))
+
+
+def budget(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    second = sum(f is not None for f in tree.used[1:])
+    return None if second > 1 or tree.features > 1 else float(errors(tree, y))
+
+
+OWN: dict[str, tuple[str, Worth]] = {
+    "F1": (
+        """maximize 2 * confusion["1","1"]
+  / (sum {i in points} predicts[i,"1"] + class_count["1"]);""",
+        f1,
+    ),
+    "prices by branch": (
+        "minimize misclassified + sum {t in branches} (if t = root then 0.3 else "
+        "if t in right_children then 0.2 else 0.1) * active[t];",
+        levels,
+    ),
+    "order on a path": (
+        """minimize misclassified; subject to
+  once {t in branches, j in features : t != root}: coef[root,j] + coef[t,j] <= 1;""",
+        ordered,
+    ),
+    "a leaf of its own price": (
+        "minimize misclassified + 0.4 * sum {l in leaves : ord(l) = 1} points_in[l];",
+        own_leaves,
+    ),
+    "a product of sums": (
+        """let wrong {g in values(sex)} = sum {i in points : sex[i] = g} (1 - correct[i]);
+minimize (wrong["a"] + 1) * (wrong["b"] + 1);""",
+        of_two,
+    ),
+    "budgets by level and feature": (
+        """minimize misclassified; subject to
+  second: sum {t in branches : t != root} active[t] <= 1;
+  one: sum {j in features} uses_anywhere[j] <= 1;""",
+        budget,
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "seed"), list(product(OWN, range(3))))
+def test_own_objectives_and_rows_are_proven(name: str, seed: int) -> None:
+    text, worth = OWN[name]
+    columns, x, y, group = points(seed)
+    spec = (
+        'data "t" { label c positive "1"; group sex; use a0, a1; }'
+        f"topology complete(depth = 2); split univariate by oct;\n{text}"
+    )
+    compiled = treemip.loads(spec, data=columns).compile()
+    best = least(every_tree("oct", x, 2, 2), lambda tree: worth(tree, y, group))
+    sign = -1.0 if compiled.stated.objective.sense == "maximize" else 1.0
+    assert sign * proven(compiled).objective == pytest.approx(best)

@@ -1,0 +1,67 @@
+"""What exact engines make of a spec over its data: why none takes it, or what they work on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from treemip.engines.engine import Case, ExactEngine
+from treemip.engines.obstacle import located, noted, obstacle, prepared
+from treemip.engines.refusal import Refusal
+from treemip.engines.registry import engines
+from treemip.instance.instance import Instance
+from treemip.model.model import Model
+from treemip.source.diagnostic import Diagnostic
+
+SECONDS = 5.0
+"""For finding what of a spec stands in the way."""
+
+
+def engine_note(instance: Instance, model: Model | Callable[[], Model]) -> Diagnostic | None:
+    """W609, why no exact engine takes the spec; None where one does, and for a spec without trees
+    or data. model: as stated, or what makes it where an engine asks for it."""
+    if not instance.spec.split or instance.topology is None or instance.data is None:
+        return None
+    until = time.perf_counter() + SECONDS
+    refusal = obstacle(Case(instance, model), lambda: time.perf_counter() > until)
+    return None if refusal is None else noted(instance, refusal)
+
+
+def explain_engines(instance: Instance, model: Model, title: str) -> str:
+    """A page of plain text: for each engine about trees of that kind, in the order in which they
+    are asked, what it makes of the spec, or what stands in its way. model: as stated."""
+    spec = instance.spec
+    parts = [f"# {title}: exact engines"]
+    if not spec.split or instance.topology is None or instance.data is None:
+        return f"{parts[0]}\n\nExact engines are for trees over data, and the spec has none.\n"
+    case = Case(instance, model)
+    asked = engines(spec.split)
+    for entry in asked:
+        parts += [f"## {entry.name}", _said_by(entry, case)]
+    if not asked:
+        parts.append(_in_words(noted(instance, _refused(case))))
+    return "\n\n".join(parts) + "\n"
+
+
+def _said_by(entry: ExactEngine, case: Case) -> str:
+    engine = prepared(entry, case)
+    if isinstance(engine, Refusal):
+        until = time.perf_counter() + SECONDS
+        refusal = located(case, entry, engine, lambda: time.perf_counter() > until)
+        return _in_words(noted(case.instance, refusal))
+    needs = [engine.missing] if engine.missing else []
+    after = ["It begins with the tree of a search."] if entry.after_search else []
+    return "\n\n".join([*after, *needs, engine.described()])
+
+
+def _refused(case: Case) -> Refusal:
+    refusal = obstacle(case)
+    assert refusal is not None
+    return refusal
+
+
+def _in_words(note: Diagnostic) -> str:
+    lines = [note.message[:1].upper() + note.message[1:] + "."]
+    if note.span is not None:
+        lines += [f"  {note.span}: {' '.join(note.span.text.split())}"]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""The exact engine for univariate trees of any shape and any sums."""

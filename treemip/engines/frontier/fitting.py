@@ -1,0 +1,211 @@
+"""Which specs over univariate trees can be proven by lists of trees, and as which rows: those whose
+objective is at least what sums over points, labels and splits say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.engines.frontier.lists import MOST_PARTS
+from treemip.engines.frontier.rows import Rows, rows_of
+from treemip.engines.own_rows import MOST_ROWS, TREES, Summed
+from treemip.engines.refusal import Refusal
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.model_columns import ModelBuilder
+from treemip.lower.relations import Relations
+from treemip.lower.value_sources import Nothing
+from treemip.model.model import Model
+from treemip.model.tolerances import EQUAL
+from treemip.search.agreement import broken_families, by_meaning
+from treemip.search.candidate import Candidate, canonical
+from treemip.search.complete import has_slopes, never
+from treemip.search.sum_builder import provable_sums
+from treemip.search.sums import NoSums, Sums
+from treemip.source.diagnostic import TreemipError
+
+DEEPEST = 4
+SAMPLES = 40  # random trees on which rows are held against what the spec means
+SPEED, EACH = 1e9, 2e-4  # numbers a second in a list of trees, and seconds for any list
+LONGEST = 3600.0  # seconds that anybody may give a proof
+HOPEFUL = 10.0  # times as long as there is time for, all lists may take: bounds rule out many
+
+
+def fitted(
+    instance: Instance, stated: Model, late: Callable[[], bool] = never
+) -> tuple[Summed, Rows]:
+    """The spec by sums and as rows. late: whether the time for finding out is used up. Raises
+    Refusal, with a text that completes "there is no engine for this spec: ..."."""
+    _demand_shape(instance)
+    try:
+        spec = _summed(instance)
+    except NoSums as error:
+        raise Refusal(str(error)) from None
+    if spec.sums.answers.values is not None and not (
+        spec.sums.answers.complete or spec.sums.parabola is not None
+    ):
+        raise Refusal("the best value of a leaf does not follow from sums over its points")
+    rows = rows_of(instance, stated, spec)
+    demand_few(rows, LONGEST)
+    broken = broken_families(instance, _canonical_trees(instance, spec, rows), MOST_ROWS)
+    more = with_families(instance, spec, broken)
+    if more is not spec:
+        spec, rows = more, rows_of(instance, stated, more)
+    if not _agrees(instance, spec, rows, late):
+        late_why = "there is no time to hold its sums against what it means"
+        raise Refusal(late_why if late() else "its value on random trees is not what its sums say")
+    return spec, rows
+
+
+def _demand_shape(instance: Instance) -> None:
+    spec, topology = instance.spec, instance.topology
+    if spec.split != "univariate":
+        raise Refusal("it takes univariate splits")
+    if topology is None or topology.families != 1 or not len(topology.branches):
+        raise Refusal("it takes one tree with a branch")
+    if topology.depth.max() > DEEPEST:
+        raise Refusal(f"it takes trees of depth {DEEPEST} at most")
+    if spec.predict is None or spec.predict.kind == "distribution":
+        raise Refusal("it takes leaves with one answer, and these have shares")
+    if has_slopes(instance):
+        raise Refusal("the values of its leaves depend on features")
+
+
+def demand_few(rows: Rows, seconds: float) -> None:
+    """Raises Refusal where there is no chance in so many seconds: a branch above leaves has a list
+    for each way to it, by the splits above."""
+    topology, options = rows.topology, rows.options.count
+    levels = int(topology.depth[topology.last_branches].max())
+    labels = 1 if rows.free_labels else rows.label.shape[1]
+    numbers = rows.points[0].size + labels**2 * rows.width
+    least = 2.0 * float(options) ** levels * (options * numbers / SPEED + EACH)
+    if least > HOPEFUL * seconds or labels**2 > MOST_PARTS:
+        raise Refusal(f"{options} splits on {levels + 1} levels are too many for listing trees")
+
+
+# --------------------------------------------------------------------------------- sums
+
+
+def _summed(instance: Instance) -> Summed:
+    """The spec's objective and constraints as sums, as far as there are any: a constraint that has
+    none, or very many rows, is left to completion. Raises NoSums."""
+    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    of_point = of_point.ravel()
+    own = {c.name for c in instance.spec.constraints if c.module == "spec"}
+    relaxed = frozenset(_long(instance) & own)
+    try:
+        sums = provable_sums(instance, of_point, without=relaxed)
+    except (NoSums, TreemipError):
+        relaxed = frozenset(own)
+        sums = _sums(instance, of_point, relaxed)
+        for name in sorted(own - _long(instance)):
+            try:
+                sums = _sums(instance, of_point, relaxed - {name})
+                relaxed -= {name}
+            except NoSums:
+                continue
+    return Summed(x, of_point, sums, relaxed=relaxed)
+
+
+def _sums(instance: Instance, of_point: np.ndarray, relaxed: frozenset[str]) -> Sums:
+    try:
+        return provable_sums(instance, of_point, without=relaxed)
+    except TreemipError as error:
+        raise NoSums(error.diagnostics[0].message) from None
+
+
+def _long(instance: Instance) -> set[str]:
+    """The constraints with more than MOST_ROWS rows: those that say what trees are."""
+    relations = Relations(ModelBuilder(instance), Evaluator(instance, Nothing()))
+    plain = [c for c in instance.spec.constraints if not c.guards]
+    return {c.name for c in plain if relations.frame(c).size > MOST_ROWS}
+
+
+def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
+    """With constraints of the formulation, or relaxed ones of the spec, by these names, as far as
+    sums can say them; itself where there are no new ones."""
+    known = {c.name for c in instance.spec.constraints if c.module != "spec"} - spec.families
+    for name in sorted(set(names) & (known - _long(instance))):
+        families = spec.families | {name}
+        try:
+            sums = provable_sums(instance, spec.of_point, families, spec.relaxed)
+        except (NoSums, TreemipError):
+            continue
+        same = sums.answers.count == spec.sums.answers.count
+        if same and (sums.parabola is None) == (spec.sums.parabola is None):
+            spec = replace(spec, sums=sums, families=families)
+    return spec
+
+
+# ----------------------------------------------------------------------- rows and meaning
+
+
+def _random_tree(rows: Rows, spec: Summed, rng: np.random.Generator) -> Candidate:
+    """Random options and labels, one in six branches without a split."""
+    sums, options = spec.sums, rows.options
+    table = sums.answers.table_rows if sums.parabola is None else None
+    width = options.inputs.width
+    tree = Candidate.empty(rows.topology, width, options.unsplit_left, sums.no_labels, table)
+    for node in rows.topology.branches:
+        option = 0 if rng.random() < 1 / 6 else int(rng.integers(options.count))
+        options.place(tree, int(node), option)
+    labels = rng.integers(sums.classes, size=len(tree.labels))
+    if sums.parabola is None:
+        tree.labels[:] = labels
+        return tree
+    assert sums.answers.values is not None
+    tree.labels[:] = sums.answers.values[labels]
+    return tree
+
+
+def _canonical_trees(instance: Instance, spec: Summed, rows: Rows) -> list[Candidate]:
+    """Random trees in the shape that formulations have them in, each leaf with its best answer."""
+    rng, trees = np.random.default_rng(0), []
+    for _ in range(TREES[0]):
+        tree = _random_tree(rows, spec, rng)
+        leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
+        worth = spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0]
+        tree.labels[:] = spec.sums.choice.best(worth)
+        trees.append(canonical(tree, spec.x, rows.options.unsplit_left))
+    return trees
+
+
+def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, bool]:
+    """The objective of a tree, to be minimized, and whether it keeps the rows."""
+    options, topology = rows.options, rows.topology
+    total, bits = rows.constant.copy(), 0
+    for number, node in enumerate(topology.branches.tolist()):
+        same = (options.weights == tree.weights[node]).all(axis=1)
+        one = int(np.flatnonzero(same & (options.threshold == tree.threshold[node]))[0])
+        total += rows.by_option[number, one]
+        bits |= int(rows.uses[one])
+    leaf = np.searchsorted(topology.leaves, tree.ends(spec.x))
+    for number in range(len(topology.leaves)):
+        here = leaf == number
+        each = rows.points[rows.kind[number], here].sum(axis=0) + rows.label[number]
+        total += spec.sums.labelled(each[None], tree.labels[number : number + 1])[0]
+        total += rows.occupied[number] * bool(here.any())
+    for bit, added in enumerate(rows.anywhere):
+        total += added * (bits >> bit & 1)
+    objective, good = rows.worth(total)
+    return float(objective), bool(good)
+
+
+def _agrees(instance: Instance, spec: Summed, rows: Rows, late: Callable[[], bool]) -> bool:
+    """Whether no random tree is better by what the spec means than by the rows."""
+    rng = np.random.default_rng(1)
+    for _ in range(SAMPLES):
+        if late():
+            return False
+        tree = _random_tree(rows, spec, rng)
+        value, good = rows_on(rows, spec, tree)
+        true, broken = by_meaning(instance, tree, spec.families, spec.relaxed)
+        true *= spec.sums.sign
+        if broken or not np.isfinite(true):
+            continue
+        if not good or value > true + EQUAL * max(1.0, abs(true)):
+            return False
+    return True

@@ -1,0 +1,163 @@
+"""What of a spec stands in the way of an exact engine, found by leaving parts of it out.
+
+An engine's reason is about the whole. The part that it comes from is the one that brings the same
+reason when it stands alone, or, where parts bring it together, one without which it is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from treemip.engines.engine import Case, Engine, ExactEngine
+from treemip.engines.own_rows import Summed
+from treemip.engines.refusal import Refusal
+from treemip.engines.registry import engines
+from treemip.instance.instance import Instance
+from treemip.resolve.spec import Constraint, ObjectiveSpec, Spec
+from treemip.resolve.typed import Arithmetic, Negation, Typed
+from treemip.search.complete import never
+from treemip.search.start import refusal as unsearched
+from treemip.search.sum_builder import provable_sums
+from treemip.search.sums import NoSums
+from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.source.span import Span
+from treemip.syntax import nodes as n
+
+Late = Callable[[], bool]
+
+SEARCHED = "a search and the solver's bound answer"
+
+
+def prepared(entry: ExactEngine, case: Case, late: Late = never) -> Engine | Refusal:
+    """As the entry's `fits`; what sums do not know is its refusal too."""
+    try:
+        return entry.fits(case, late)
+    except NoSums as error:
+        return Refusal(str(error))
+
+
+def obstacle(case: Case, late: Late = never) -> Refusal | None:
+    """Why the last of the engines does not take the case, None where one does. late: whether the
+    time for finding the place is used up."""
+    last: tuple[ExactEngine, Refusal] | None = None
+    for entry in engines(case.instance.spec.split):
+        engine = prepared(entry, case)
+        if not isinstance(engine, Refusal):
+            return None
+        last = entry, engine
+    return unknown_split(case.instance.spec) if last is None else located(case, *last, late)
+
+
+def unknown_split(spec: Spec) -> Refusal:
+    """What is said where no engine is about the spec's kind of splits."""
+    return Refusal(f"none is about {spec.split} splits", _place_of_split(spec))
+
+
+def located(case: Case, entry: ExactEngine, refusal: Refusal, late: Late = never) -> Refusal:
+    """The refusal with the place of what it comes from: the statement of the split, where that is
+    neither a constraint nor a term of the objective, or time is up."""
+    if refusal.about is not None:
+        return refusal
+    span = _part(case, entry, str(refusal), late)
+    return Refusal(str(refusal), span or _place_of_split(case.instance.spec))
+
+
+def noted(instance: Instance, refusal: Refusal) -> Diagnostic:
+    """W609: why there is no engine, and what is known without one."""
+    known = "the solver's bound alone answers" if unsearched(instance) else SEARCHED
+    message = f"no exact engine: {refusal}; {known}"
+    return Diagnostic("W609", message, refusal.about, severity=Severity.NOTE)
+
+
+def _place_of_split(spec: Spec) -> Span | None:
+    return next((s.span for s in spec.file.statements if isinstance(s, n.Split)), None)
+
+
+def _part(case: Case, entry: ExactEngine, why: str, late: Late) -> Span | None:
+    """The place of the constraint or term that brings the reason. Reasons that show without a look
+    at trees are looked for without one, which is most of the time."""
+    spec = case.instance.spec
+    rows = tuple(c for c in spec.constraints if c.module == "spec")
+    terms = () if spec.objective is None else tuple(_terms(spec.objective.value))
+
+    def brings(rows: tuple[Constraint, ...], terms: tuple[Typed, ...], no_time: Late) -> bool:
+        if late():
+            raise TimeoutError
+        one = prepared(entry, _with_parts(case, rows, terms), no_time)
+        return isinstance(one, Refusal) and str(one) == why
+
+    try:
+        for no_time in (_always, late):
+            if not brings((), (), no_time):
+                return _among(rows, terms, partial(brings, no_time=no_time))
+    except TimeoutError:
+        pass
+    return None
+
+
+def _always() -> bool:
+    return True
+
+
+def _among(
+    rows: tuple[Constraint, ...],
+    terms: tuple[Typed, ...],
+    brings: Callable[[tuple[Constraint, ...], tuple[Typed, ...]], bool],
+) -> Span | None:
+    for term in terms:
+        if brings((), (term,)):
+            return term.span
+    for row in rows:
+        if brings((row,), ()):
+            return row.span
+    for row in rows:
+        if not brings(tuple(other for other in rows if other is not row), terms):
+            return row.span
+    for term in terms:
+        if not brings(rows, tuple(other for other in terms if other is not term)):
+            return term.span
+    return None
+
+
+def _terms(value: Typed) -> Iterator[Typed]:
+    """What an objective adds up, each with its sign."""
+    if isinstance(value, Arithmetic) and value.op in "+-":
+        yield from _terms(value.left)
+        for term in _terms(value.right):
+            yield term if value.op == "+" else Negation(operand=term, span=term.span)
+    else:
+        yield value
+
+
+@dataclass(frozen=True)
+class _Part(Case):
+    """A case in parts, with the rows of the formulation that count for the whole: which trees break
+    is not found out again."""
+
+    whole: Case
+
+    @cached_property
+    def spec(self) -> Summed:
+        of = self.whole.spec
+        sums = provable_sums(self.instance, of.of_point, of.families, of.relaxed)
+        return replace(of, sums=sums)
+
+
+def _with_parts(case: Case, rows: tuple[Constraint, ...], terms: tuple[Typed, ...]) -> Case:
+    """The case with these constraints of the spec's own alone, and an objective of these terms."""
+    instance = case.instance
+    spec = instance.spec
+    kept = tuple(c for c in spec.constraints if c.module != "spec" or c in rows)
+    smaller = replace(spec, constraints=kept, objective=_sum_of(spec.objective, terms))
+    return _Part(replace(instance, spec=smaller), case.model, case)
+
+
+def _sum_of(objective: ObjectiveSpec | None, terms: tuple[Typed, ...]) -> ObjectiveSpec | None:
+    if objective is None or not terms:
+        return None
+    value = terms[0]
+    for term in terms[1:]:
+        value = Arithmetic(op="+", left=value, right=term, span=value.span)
+    return replace(objective, value=value)

@@ -1,0 +1,14 @@
+"""Why an engine, or what shares its reading of a spec, does not take it."""
+
+from __future__ import annotations
+
+from treemip.source.span import Span
+
+
+class Refusal(Exception):
+    """The text, one line, completes "the engine does not answer: ...". about: the row, term or
+    variable of the spec that stands in the way, where that is known."""
+
+    def __init__(self, why: str, about: Span | None = None) -> None:
+        super().__init__(why)
+        self.about = about

@@ -1,0 +1,189 @@
+"""What a variable means where the spec's rows say it.
+
+`count[l] = …` for each l says what `count` is in every solution. `worst >= errors[g]` for each g,
+where `worst` is in no other row and has a price in the objective, says that it is their greatest:
+no tree has a better value with another. Neither needs a `means` clause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from treemip.resolve import typed as t
+from treemip.resolve.circles import definition, rests_on, symbols_in
+from treemip.resolve.constants import Constants
+from treemip.resolve.link import Fault
+from treemip.resolve.other_names import sets_of
+from treemip.resolve.sorts import NUMBER
+from treemip.resolve.spec import Constraint, ObjectiveSpec
+from treemip.resolve.typed import Role, Symbol, TypedDomain
+
+
+def read_off_rows(
+    variables: Iterable[Symbol],
+    rows: Iterable[Constraint],
+    objective: ObjectiveSpec | None,
+    of_tree: Iterable[t.Typed],
+) -> None:
+    """Gives variables without a meaning the one that rows say.
+
+    of_tree: what the route and `predict` read. The variables in it are the tree itself; what a
+    meaning rests on must be these, or have a meaning.
+    """
+    tree = {s for e in of_tree for s in _behind(symbols_in(e)) if s.role is Role.VARIABLE}
+    unsaid = [v for v in variables if v.means is None and v not in tree]
+    families, found = list(rows), True
+    while found:  # one may be said by way of another
+        found = False
+        for variable in [v for v in unsaid if v.means is None]:
+            meaning = _equal(variable, families) or _greatest(variable, families, objective)
+            if meaning is not None and _is_known(meaning, variable, tree):
+                variable.means, found = meaning, True
+
+
+def _equal(variable: Symbol, rows: list[Constraint]) -> Symbol | None:
+    """By a row `v[i] = …` for each of its indices."""
+    for row in rows:
+        for own, other in _sides(row, variable, "="):
+            if len(own.arguments) == len(row.domain.binders):
+                return _meaning(variable, row.domain, own, other)
+    return None
+
+
+def _greatest(
+    variable: Symbol, rows: list[Constraint], objective: ObjectiveSpec | None
+) -> Symbol | None:
+    """By rows `v[i] >= …` alone, where less of it is better, and any number will do."""
+    about = [row for row in rows if _speaks_of(row.sides, variable)]
+    limits = [limit for op, limit in variable.bounds if op != "<="]
+    several = len(about) != 1 and variable.domain.binders
+    if not about or several or any(op == "=" for op, _ in variable.bounds):
+        return None
+    if objective is None or objective.then or variable.kind != "continuous":
+        return None
+    sign = 1.0 if objective.sense == "minimize" else -1.0
+    price = _price(objective.value, variable)
+    if price is None or sign * price < 0 or any(limit.free for limit in limits):
+        return None
+    values = list(limits)
+    for row in about:
+        below = list(_sides(row, variable, ">="))
+        if len(below) != 1 or _speaks_of([below[0][1]], variable):
+            return None
+        own, other = below[0]
+        rest = tuple(b for b in row.domain.binders if b.name not in own.free)
+        if rest:
+            other = t.Reduction(op="max", binders=rest, body=other, span=other.span)
+        values.append(other)
+    value = values[0]
+    if len(values) > 1:
+        value = t.Call(function="max", arguments=tuple(values), of=NUMBER, span=values[-1].span)
+    return _meaning(variable, about[0].domain, own, value)
+
+
+def _sides(row: Constraint, variable: Symbol, op: str) -> Iterator[tuple[t.At, t.Typed]]:
+    """The variable at each of its indices on one side of a row that holds always, and the other
+    side, which is `op` than it."""
+    relation = row.relation
+    if row.guards or row.local_sets or relation.op2 is not None:
+        return
+    turned = {"<=": ">=", ">=": "<=", "=": "="}
+    for own, other, way in (
+        (relation.left, relation.right, relation.op),
+        (relation.right, relation.left, turned[relation.op]),
+    ):
+        if way != op or not isinstance(own, t.At) or own.symbol is not variable:
+            continue
+        if _is_each(own, row.domain):
+            yield own, other
+
+
+def _is_each(own: t.At, domain: TypedDomain) -> bool:
+    """Whether a row is there for each index of the variable, whatever its other indices are."""
+    by_name = {b.name: b for b in domain.binders}
+    names = [a.name if isinstance(a, t.Bound) else "" for a in own.arguments]
+    if len({*names}) < len(names) or not by_name.keys() >= {*names}:
+        return False
+    over = TypedDomain(tuple(by_name[name] for name in names))
+    sets = sets_of(domain) is not None and sets_of(over)
+    alone = all(not b.free for b in domain.binders)
+    return alone and sets == sets_of(own.symbol.domain)
+
+
+def _meaning(variable: Symbol, domain: TypedDomain, own: t.At, value: t.Typed) -> Symbol:
+    """The meaning of a variable, by the names that its indices have in a row."""
+    by_name = {b.name: b for b in domain.binders}
+    names = [a.name for a in own.arguments if isinstance(a, t.Bound)]
+    over = TypedDomain(tuple(by_name[name] for name in names))
+    meaning = Symbol(variable.name, Role.LET, variable.sorts, domain=over, span=value.span)
+    meaning.value, meaning.degree, meaning.sort = value, value.degree, value.sort
+    return meaning
+
+
+def _is_known(meaning: Symbol, variable: Symbol, tree: set[Symbol]) -> bool:
+    """Whether a tree says what a meaning is: it rests on no variable without one, nor on itself."""
+    waiting, seen = symbols_in(meaning.value), set[Symbol]()
+    while waiting:
+        one = waiting.pop()
+        if one is variable:
+            return False
+        if one.role is Role.VARIABLE and one.means is None and one not in tree:
+            return False
+        if one not in seen and one not in tree:
+            seen.add(one)
+            waiting += rests_on(one)
+    return True
+
+
+def _speaks_of(expressions: Iterable[t.Typed], variable: Symbol) -> bool:
+    return any(variable in _behind(symbols_in(e)) for e in expressions)
+
+
+def _behind(symbols: Iterable[Symbol]) -> set[Symbol]:
+    """Symbols and those that define them in rows."""
+    waiting, seen = list(symbols), set[Symbol]()
+    while waiting:
+        one = waiting.pop()
+        if one not in seen:
+            seen.add(one)
+            waiting += definition(one)
+    return seen
+
+
+def _price(e: t.Typed, variable: Symbol) -> float | None:
+    """A number of the sign that the variable's prices in an expression have, 0 where it has none;
+    None where they have not one sign, or the text alone does not say which."""
+    if not _speaks_of([e], variable):
+        return 0.0
+    match e:
+        case t.At() if e.symbol is variable:
+            return 1.0
+        case t.At() if e.symbol.value is not None and not e.symbol.parameters:
+            return _price(e.symbol.value, variable)
+        case t.Negation():
+            price = _price(e.operand, variable)
+            return None if price is None else -price
+        case t.Reduction(op="sum"):
+            return _price(e.body, variable)
+        case t.Arithmetic(op="+" | "-"):
+            left, right = _price(e.left, variable), _price(e.right, variable)
+            if left is None or right is None:
+                return None
+            right = right if e.op == "+" else -right
+            return None if left * right < 0 else left + right
+        case t.Arithmetic(op="*" | "/"):
+            times, rest = (e.right, e.left) if _speaks_of([e.left], variable) else (e.left, e.right)
+            number, price = _number(times), _price(rest, variable)
+            if number is None or price is None or (e.op == "/" and rest is e.right):
+                return None
+            return price * (number if e.op == "*" or number == 0 else 1 / number)
+    return None
+
+
+def _number(e: t.Typed) -> float | None:
+    """The value of an expression, where the text alone says it."""
+    try:
+        value = Constants().value(e)
+    except Fault:
+        return None
+    return None if value is None else float(value)

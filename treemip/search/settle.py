@@ -1,0 +1,198 @@
+"""Whether any solution of the stated model has a tree, by the features of its splits, the ways of
+all points and the labels of its leaves; and the best one.
+
+A completion tries a few places for thresholds. Here the rest is a linear program over the columns
+that the tree leaves open, so that where it says no, no solution has the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.model.answer import Limits
+from treemip.model.blocks import Implications, Kind, Rows
+from treemip.model.model import Model
+from treemip.model.sparse_rows import some_rows
+from treemip.model.tolerances import EQUAL, PROVEN, TIGHT, VERIFIED
+from treemip.model.values import objective_value
+from treemip.search.candidate import Candidate
+from treemip.search.complete import (
+    as_columns,
+    complete,
+    never,
+    settled,
+    settled_without_values,
+)
+from treemip.solving.solve import solve
+from treemip.tree.residuals import guard_holds, model_violations, row_distance
+
+SECONDS = 10.0  # of one linear program
+
+
+@dataclass(frozen=True)
+class Settled:
+    """values float64 (columns of the stated model,): a solution, None where there is none; it may
+    have another tree that parts the points alike. worth: its objective, to be minimized. closed:
+    whether no solution with this very tree is better, or better than what was asked for."""
+
+    values: np.ndarray | None
+    worth: float
+    closed: bool
+
+
+def settle(
+    instance: Instance,
+    stated: Model,
+    tree: Candidate,
+    least: float,
+    goal: float = np.inf,
+    late: Callable[[], bool] = never,
+) -> Settled:
+    """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
+    is below."""
+    numbers = frozenset(b.name for b in stated.variables if b.kind is Kind.CONTINUOUS)
+    known = settled(instance, stated, tree, but=numbers)
+    if has_any_value(tree):
+        placed = settled_without_values(instance, stated, tree, tree)
+        broken = is_broken(stated, np.where(np.isnan(known), np.nan, placed))
+    else:
+        broken = is_broken(stated, known)
+        if not _is_open(stated, known) and _worth(stated, np.nan_to_num(known)) >= goal - EQUAL:
+            return Settled(None, np.inf, True)
+    if broken and np.isfinite(goal):
+        return Settled(None, np.inf, True)
+    found = _completed(instance, stated, tree, late)
+    if found.worth <= least + EQUAL * max(1.0, abs(least)) or broken:
+        return replace(found, closed=True)
+    if has_any_value(tree):
+        return found
+    if found.values is not None and not _is_open(stated, known):
+        own = np.isnan(known) | (np.abs(found.values - known) <= VERIFIED)
+        if own.all():  # the objective is that of the tree, whatever the rest is
+            return replace(found, closed=True)
+    other = _best_numbers(stated, known)
+    if other is None:
+        return found
+    return other if other.worth < found.worth else replace(found, closed=other.closed)
+
+
+def _completed(
+    instance: Instance, stated: Model, tree: Candidate, late: Callable[[], bool]
+) -> Settled:
+    completion = complete(instance, stated, tree, late=late)
+    if completion.violations or completion.unknown:
+        return Settled(None, np.inf, False)
+    values = as_columns(stated, completion.values)
+    return Settled(values, _worth(stated, values), False)
+
+
+def is_loose(stated: Model, values: np.ndarray) -> bool:
+    """Whether a solution with the same integers as values float64 (columns,) is better, so that
+    variables need not be what they mean."""
+    known = np.where(stated.integer, values, np.nan)
+    other, worth = _best_numbers(stated, known), _worth(stated, values)
+    return other is not None and other.worth < worth - PROVEN * max(1.0, abs(worth))
+
+
+def has_any_value(tree: Candidate) -> bool:
+    """Whether leaves may have any value, so that a tree stands for those with others too."""
+    return tree.answers is None and tree.labels.dtype.kind == "f"
+
+
+def _worth(model: Model, values: np.ndarray) -> float:
+    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    return sign * objective_value(model, values)
+
+
+def _is_open(model: Model, known: np.ndarray) -> bool:
+    """Whether the objective counts columns that are not known, nan."""
+    if model.objective.slots is not None:
+        return bool(np.isnan(known).any())
+    products = model.objective.quadratic
+    counted = np.flatnonzero(model.objective.linear), products.first, products.second
+    return any(bool(np.isnan(known[columns]).any()) for columns in counted)
+
+
+def is_broken(model: Model, known: np.ndarray) -> bool:
+    """Whether columns that are known, float64 with nan for the others, break a bound or a row, or
+    leave a column no value by rows over it alone."""
+    with np.errstate(invalid="ignore"):
+        off = np.maximum(model.lower - known, known - model.upper)
+        if (off > VERIFIED).any():
+            return True
+        low, high = model.lower.copy(), model.upper.copy()
+        for rows in (*model.rows, *_held(model, known)[0]):
+            if rows.slots is not None or rows.quadratic.count:
+                continue
+            off, allowed = row_distance(rows, known)
+            if (off > allowed).any():
+                return True
+            _tighten(rows, known, low, high)
+    return bool((low > high + VERIFIED * np.maximum(1.0, np.abs(high))).any())
+
+
+def _tighten(rows: Rows, known: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """The interval that rows over one open column each leave it."""
+    matrix = rows.matrix
+    missing = np.isnan(known[matrix.indices])
+    alone = np.bincount(matrix.row_of[missing], minlength=rows.length) == 1
+    entry = np.flatnonzero(missing & alone[matrix.row_of])
+    if not len(entry):
+        return
+    terms = np.where(missing, 0.0, matrix.data * np.nan_to_num(known[matrix.indices]))
+    body = np.bincount(matrix.row_of, terms, rows.length)
+    row, column, rate = matrix.row_of[entry], matrix.indices[entry], matrix.data[entry]
+    some = rate != 0
+    row, column, rate = row[some], column[some], rate[some]
+    ends = np.stack([rows.lower[row] - body[row], rows.upper[row] - body[row]]) / rate
+    np.maximum.at(low, column, ends.min(axis=0))
+    np.minimum.at(high, column, ends.max(axis=0))
+
+
+def _held(model: Model, known: np.ndarray) -> tuple[list[Rows], bool]:
+    """The rows of implications whose guard is known to hold, and whether all guards are known."""
+    held, whole = [], True
+    for block in model.implications:
+        sure = _known_guards(block, known)
+        whole &= bool(sure.all())
+        holds = guard_holds(block, np.nan_to_num(known)) & sure
+        held.append(some_rows(block.body, np.flatnonzero(holds)))
+    return held, whole
+
+
+def _known_guards(block: Implications, known: np.ndarray) -> np.ndarray:
+    missing = np.isnan(known[block.guard.indices])
+    unknown = np.bincount(block.guard.row_of[missing], minlength=block.length) > 0
+    sure: np.ndarray = ~unknown
+    return sure
+
+
+def _best_numbers(model: Model, known: np.ndarray) -> Settled | None:
+    """The best solution with the columns that are known; None where a solver does not say.
+
+    Functions are left out where their results are known, rows of implications where their guards
+    are not: what remains may say that there is no solution, and one is checked against all."""
+    if model.tape.steps or model.special_sets:
+        return None
+    for function in model.functions:
+        results = slice(function.result, function.result + function.length)
+        if np.isnan(known[results]).any():
+            return None
+    held, whole = _held(model, known)
+    program = replace(model, rows=(*model.rows, *held), implications=(), functions=())
+    program = program.with_fixed(~np.isnan(known), known)
+    answer = solve(program, "auto", Limits(time=SECONDS, feasibility=TIGHT))
+    if answer.status == "infeasible":
+        return Settled(None, np.inf, True)
+    if answer.values is None:
+        return None
+    values = np.where(np.isnan(known), answer.values[: model.column_count], known)
+    by_name = {b.name: values[b.start : b.stop] for b in model.variables}
+    if model_violations(model, by_name):
+        return None
+    closed = answer.status == "optimal" and whole
+    return Settled(values, _worth(model, values), closed)
