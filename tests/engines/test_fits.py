@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines.own_rows import summed
+from treemip.engines.frontier.fitting import fitted, reproduces
+from treemip.engines.frontier.rows import rows_of
+from treemip.engines.own_rows import Summed, summed
 from treemip.engines.univariate import best_tree, fits
 from treemip.search.agreement import agrees
 from treemip.search.sums import Sums
@@ -152,3 +154,37 @@ def test_a_constraint_that_no_tree_keeps_leaves_none() -> None:
     assert result.proven
     assert result.tree is None
     assert np.isinf(result.value)
+
+
+TWO_CONSTRAINTS = (
+    'data "t.csv" { label c; } topology complete(depth = 2); split univariate by binoct;'
+    "minimize misclassified; subject to"
+    '  most: recall["1"] >= 1; '
+    "  some: sum {i in points} correct[i] >= 2;"
+)
+"""A tree at random breaks the first, whatever becomes of the other."""
+
+
+def stricter(spec: Summed) -> Summed:
+    """With a bound that is not the constraint's, which asks for all points to be right."""
+    low = spec.sums.low.copy()
+    low[spec.sums.constraints.index("some")] += 3
+    return replace(spec, sums=replace(spec.sums, low=low))
+
+
+def test_rows_are_held_against_their_own_constraint() -> None:
+    """A wrong row is noticed although every tree in question breaks another one as well."""
+    instance = treemip.loads(TWO_CONSTRAINTS, data=COLUMNS).instance
+    spec = summed(instance)
+    all_wrong = replace(spec.sums, low=np.where(np.isfinite(spec.sums.low), 1e6, -np.inf))
+    assert agrees(instance, spec.sums, spec.x, True, families=spec.families)
+    assert not agrees(instance, stricter(spec).sums, spec.x, True, families=spec.families)
+    assert not agrees(instance, all_wrong, spec.x, True, families=spec.families)
+
+
+def test_relaxed_rows_are_held_against_their_own_constraint() -> None:
+    model = treemip.loads(TWO_CONSTRAINTS, data=COLUMNS).compile()
+    spec, rows = fitted(model.instance, model.stated)
+    assert reproduces(model.instance, spec, rows, lambda: False)
+    wrong = rows_of(model.instance, model.stated, stricter(spec))
+    assert not reproduces(model.instance, spec, wrong, lambda: False)

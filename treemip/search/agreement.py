@@ -41,7 +41,8 @@ def agrees(
     """Whether objective and constraints are the same on so many random trees.
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
-    variable means on the tree; both sides must agree on the value and on whether it is feasible.
+    variable means on the tree; both sides must agree on the value and on which constraints the tree
+    breaks: a tree at random may break some, and say nothing of the others as a whole.
     late: whether the time is used up; what was not compared by then does not agree. families:
     constraints of the formulation that the sums count; relaxed: those of the spec that they do not;
     given: the variables by name that have values of their own in the objective of the sums.
@@ -51,11 +52,10 @@ def agrees(
         if late():
             return False
         tree = random_tree(instance, sums, x, rng, unsplit_left)
-        value, broken = by_sums(instance, sums, x, tree)
+        rows, columns = _rows_of(instance, sums, x, tree)
+        value, broken = float(sums.sign * sums.worth(rows)[0]), broken_by_sums(sums, rows, columns)
         true, violated = by_meaning(instance, tree, families, relaxed, given)
-        if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
-            return False
-        if violated != (broken > EQUAL):
+        if not abs(value - true) <= EQUAL * max(1.0, abs(true)) or violated != broken:
             return False
     return True
 
@@ -91,15 +91,32 @@ def random_tree(
 
 def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> tuple[float, float]:
     """A tree's objective in the spec's sense and its violation, by the sums."""
+    rows, columns = _rows_of(instance, sums, x, tree)
+    objective, violation = sums.worth(rows)
+    return float(sums.sign * objective), float(violation) + sums.broken_limits(columns)
+
+
+def broken_by_sums(sums: Sums, rows: np.ndarray, columns: np.ndarray) -> set[str]:
+    """The names of constraints that a tree breaks, by its rows (R,) and columns of the structure;
+    "" among them where a function has no value."""
+    results, defined = sums.with_results(rows)
+    broken = {sums.constraints[r] for r in np.flatnonzero(sums.off(results) > EQUAL)}
+    broken |= {sums.limiting[r] for r in np.flatnonzero(sums.limits_off(columns) > EQUAL)}
+    return broken if defined else broken | {""}
+
+
+def _rows_of(
+    instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate
+) -> tuple[np.ndarray, np.ndarray]:
+    """A tree's rows (R,) and columns of the structure."""
     topology = tree.topology
     leaf = np.searchsorted(topology.leaves, tree.ends(x))
     ends = np.searchsorted(topology.leaves, tree.ends(instance.table.inputs))
     structure = Structure(sums, topology, Inputs.plain(x.shape[1]))
-    added, broken = structure.of(tree, np.bincount(ends, minlength=len(topology.leaves)))
+    columns = structure.of_tree(tree, np.bincount(ends, minlength=len(topology.leaves)))
     points = sums.added(np.arange(len(leaf)), leaf, tree.labels).sum(axis=0)
-    rows = sums.constant + sums.label_part(tree.labels) + points + added
-    objective, violation = sums.worth(rows)
-    return float(sums.sign * objective), float(violation) + broken
+    added = columns @ sums.structure
+    return sums.constant + sums.label_part(tree.labels) + points + added, columns
 
 
 def by_meaning(
@@ -108,17 +125,17 @@ def by_meaning(
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
     given: Mapping[str, np.ndarray] = NOTHING,
-) -> tuple[float, bool]:
-    """The objective and whether a constraint of the spec that is not `relaxed`, or one of
-    `families`, is violated, by what things mean; given: values of variables in place of those.
-    Implications are not looked at."""
+) -> tuple[float, set[str]]:
+    """The objective, and the names of constraints that are violated, of those of the spec that are
+    not `relaxed` and of `families`, by what things mean; given: values of variables in place of
+    those. Implications are not looked at."""
     evaluator = _evaluator(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         value = float(evaluator.known(objective.value, Frame.empty())[0])
     own = [c for c in instance.spec.constraints if c.module == "spec" and c.name not in relaxed]
     own += [c for c in instance.spec.constraints if c.module != "spec" and c.name in families]
-    return value, bool(_broken(instance, evaluator, own))
+    return value, _broken(instance, evaluator, own)
 
 
 def broken_families(instance: Instance, trees: list[Candidate], most: int) -> set[str]:

@@ -20,11 +20,13 @@ MOST_NUMBERS = 1 << 27  # in the largest array: 1 GB
 
 @dataclass(frozen=True)
 class Row:
-    """Rows over the columns of a tree, float64 low and high (rows,)."""
+    """Rows over the columns of a tree, float64 low and high (rows,); constraint: the name of the
+    spec's constraint that they are, "" for none."""
 
     value: Linear
     low: np.ndarray
     high: np.ndarray
+    constraint: str = ""
 
     @classmethod
     def free(cls, value: Linear) -> Row:
@@ -36,6 +38,11 @@ def squares(columns: TreeColumns, value: Linear) -> bool:
     """Whether rows have products of what splits are, such as squared norms."""
     form = value.products
     return form is not None and bool((form.first >= columns.structure_start).any())
+
+
+def _names(rows: list[Row]) -> tuple[str, ...]:
+    """The constraint that each single row is of."""
+    return tuple(row.constraint for row in rows for _ in range(row.value.size))
 
 
 class Arrays:
@@ -89,6 +96,8 @@ class Arrays:
             limits=self._limits(),
             opaque=(*opaque, *self._squared),
             answers=self.columns.answers,
+            constraints=_names(self.blocks),
+            limiting=_names(self.limit_rows),
         )
 
     @property

@@ -152,7 +152,7 @@ def _constraints(
             continue
         frame = relations.frame(constraint)
         if frame.size:
-            rows.append(Row(*relations.between(constraint.relation, frame)))
+            rows.append(Row(*relations.between(constraint.relation, frame), constraint.name))
     return rows
 
 
@@ -173,4 +173,4 @@ def _that_bind(columns: TreeColumns, row: Row) -> Row:
     rest = np.flatnonzero(~columns.layout.always(row.value, row.low, row.high))
     if len(rest) == row.value.size:
         return row
-    return Row(row.value.spread(rest), row.low[rest], row.high[rest])
+    return replace(row, value=row.value.spread(rest), low=row.low[rest], high=row.high[rest])

@@ -57,6 +57,8 @@ class Sums:
     sign: 1 where the objective is minimized, else -1. structure (columns, R): what the columns of
     `families` add. limits: rows over these columns alone, with low and high; sparse.
     opaque: names of families whose values the sums do not know. answers: what the K labels are.
+    constraints (R,) and limiting: the name of the spec's constraint that each row, and each of
+    `limits`, is of; "" for none.
     parabola: where leaves have any value, the three labels are values of it, and what a tree has as
     labels are the values of its leaves, float64 (L,).
     """
@@ -76,6 +78,8 @@ class Sums:
     limits: tuple[SparseRows, np.ndarray, np.ndarray]
     opaque: tuple[str, ...]
     answers: LeafAnswers
+    constraints: tuple[str, ...] = ()
+    limiting: tuple[str, ...] = ()
     parabola: Parabola | None = None
 
     @property
@@ -199,6 +203,17 @@ class Sums:
         sums float64 (..., R), the constant included. Both are UNDEFINED where a function is taken
         of what it is not defined for, or overflows.
         """
+        rows, defined = self.with_results(sums)
+        if self.rows == 1:
+            return self.sign * rows[..., 0], np.zeros(rows.shape[:-1])
+        objective, violation = self.sign * rows[..., 0], self.off(rows).sum(axis=-1)
+        if defined.all():
+            return objective, violation
+        return np.where(defined, objective, UNDEFINED), np.where(defined, violation, UNDEFINED)
+
+    def with_results(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows with what the results of functions add, (..., R), and whether all are defined,
+        bool (...,)."""
         rows = sums
         defined = np.ones(sums.shape[:-1], bool)
         for fold in self.folds:
@@ -208,21 +223,23 @@ class Sums:
                 defined &= finite.all(axis=-1)
                 results = np.where(finite, results, 0.0)
             rows = rows + results @ fold.to
-        if self.rows == 1:
-            return self.sign * rows[..., 0], np.zeros(rows.shape[:-1])
-        off = np.maximum(self.low - rows, 0.0) + np.maximum(rows - self.high, 0.0)
-        objective, violation = self.sign * rows[..., 0], (off / self.scale).sum(axis=-1)
-        if defined.all():
-            return objective, violation
-        return np.where(defined, objective, UNDEFINED), np.where(defined, violation, UNDEFINED)
+        return rows, defined
+
+    def off(self, rows: np.ndarray) -> np.ndarray:
+        """How far each row is from its bounds, in units of its scale."""
+        off: np.ndarray = np.maximum(self.low - rows, 0.0) + np.maximum(rows - self.high, 0.0)
+        return off / self.scale
 
     def broken_limits(self, columns: np.ndarray) -> float:
         """The violation of rows over structure columns float64 (columns,) alone."""
+        return float(self.limits_off(columns).sum())
+
+    def limits_off(self, columns: np.ndarray) -> np.ndarray:
+        """How far each of `limits` is from its bounds, float64, by structure columns (columns,)."""
         matrix, low, high = self.limits
-        if not matrix.count:
-            return 0.0
         rows = np.bincount(matrix.row_of, matrix.data * columns[matrix.indices], matrix.count)
-        return float((np.maximum(low - rows, 0) + np.maximum(rows - high, 0)).sum())
+        off: np.ndarray = np.maximum(low - rows, 0) + np.maximum(rows - high, 0)
+        return off
 
 
 # -------------------------------------------------------------------- splits and leaves
@@ -304,6 +321,11 @@ class Structure:
 
     def of(self, tree: Candidate, in_leaf: np.ndarray) -> tuple[np.ndarray, float]:
         """What a tree's splits and leaves add to the sums (R,), and how far they break limits."""
+        columns = self.of_tree(tree, in_leaf)
+        return columns @ self.sums.structure, self.sums.broken_limits(columns)
+
+    def of_tree(self, tree: Candidate, in_leaf: np.ndarray) -> np.ndarray:
+        """The values of all structure columns on a tree, float64."""
         columns = self.columns(tree.weights != 0, in_leaf)
         threshold = tree.threshold
         if self.form is not None:
@@ -311,7 +333,7 @@ class Structure:
             threshold = np.where(by_set, self.form.bias, threshold)
         for table, numbers in ((self.coef, tree.weights), (self.bias, threshold)):
             columns[table[table >= 0]] = numbers[table >= 0]
-        return columns @ self.sums.structure, self.sums.broken_limits(columns)
+        return columns
 
     def of_supports(
         self, tree: Candidate, node: int, in_leaf: np.ndarray, supports: np.ndarray

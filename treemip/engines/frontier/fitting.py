@@ -54,7 +54,7 @@ def fitted(
     more = with_families(instance, spec, broken)
     if more is not spec:
         spec, rows = more, rows_of(instance, stated, more)
-    if not _agrees(instance, spec, rows, late):
+    if not reproduces(instance, spec, rows, late):
         late_why = "there is no time to hold its sums against what it means"
         raise Refusal(late_why if late() else "its value on random trees is not what its sums say")
     return spec, rows
@@ -173,8 +173,9 @@ def _canonical_trees(instance: Instance, spec: Summed, rows: Rows) -> list[Candi
     return trees
 
 
-def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, bool]:
-    """The objective of a tree, to be minimized, and whether it keeps the rows."""
+def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, set[str]]:
+    """The objective of a tree, to be minimized, and the constraints of whose rows it breaks some;
+    "" among them where a function has no value."""
     options, topology = rows.options, rows.topology
     total, bits = rows.constant.copy(), 0
     for number, node in enumerate(topology.branches.tolist()):
@@ -190,22 +191,24 @@ def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, bool]:
         total += rows.occupied[number] * bool(here.any())
     for bit, added in enumerate(rows.anywhere):
         total += added * (bits >> bit & 1)
-    objective, good = rows.worth(total)
-    return float(objective), bool(good)
+    total, defined = rows.with_results(total)
+    broken = {rows.constraints[r] for r in np.flatnonzero(rows.broken(total))}
+    return float(total[0]), broken if defined else broken | {""}
 
 
-def _agrees(instance: Instance, spec: Summed, rows: Rows, late: Callable[[], bool]) -> bool:
-    """Whether no random tree is better by what the spec means than by the rows."""
+def reproduces(instance: Instance, spec: Summed, rows: Rows, late: Callable[[], bool]) -> bool:
+    """Whether no random tree is better by what the spec means than by the rows, or breaks rows of a
+    constraint that it keeps."""
     rng = np.random.default_rng(1)
     for _ in range(SAMPLES):
         if late():
             return False
         tree = _random_tree(rows, spec, rng)
-        value, good = rows_on(rows, spec, tree)
-        true, broken = by_meaning(instance, tree, spec.families, spec.relaxed)
+        value, broken = rows_on(rows, spec, tree)
+        true, violated = by_meaning(instance, tree, spec.families, spec.relaxed)
         true *= spec.sums.sign
-        if broken or not np.isfinite(true):
-            continue
-        if not good or value > true + EQUAL * max(1.0, abs(true)):
+        if np.isfinite(true) and not broken <= violated:
+            return False
+        if np.isfinite(true) and value > true + EQUAL * max(1.0, abs(true)):
             return False
     return True

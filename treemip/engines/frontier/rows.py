@@ -38,6 +38,7 @@ class Rows:
     by_option (branches, O, W): what splits add. anywhere (bits, W): what a feature adds that is
     used; uses int64 (O,): the bits of each option. constant, low, high, scale (W,).
     parabola: where leaves have any value, at three of which the points are.
+    constraints (W,): the name of the constraint that each row is of, "" for none.
     exact: whether a tree's rows say all of its objective, so that no completion is better.
     """
 
@@ -56,6 +57,7 @@ class Rows:
     scale: np.ndarray
     folds: tuple[Fold, ...]
     parabola: Parabola | None
+    constraints: tuple[str, ...]
 
     @property
     def width(self) -> int:
@@ -101,6 +103,17 @@ class Rows:
 
     def worth(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The objective and whether all rows hold, for rows float64 (..., W)."""
+        rows, defined = self.with_results(rows)
+        return rows[..., 0], defined & ~self.broken(rows).any(axis=-1)
+
+    def broken(self, rows: np.ndarray) -> np.ndarray:
+        """Which rows (..., W) do not hold, the results of functions included."""
+        size = KNOWN_ROW * self.scale
+        off: np.ndarray = (rows < self.low - size) | (rows > self.high + size)
+        return off
+
+    def with_results(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows with what functions add, (..., W), and whether all are defined, bool (...,)."""
         good = np.ones(rows.shape[:-1], bool)
         with np.errstate(all="ignore"):
             for fold in self.folds:
@@ -108,9 +121,7 @@ class Rows:
                 finite = np.isfinite(results)
                 good &= finite.all(axis=-1)
                 rows = rows + np.where(finite, results, 0.0) @ fold.to
-        size = KNOWN_ROW * self.scale
-        good &= (rows >= self.low - size).all(axis=-1) & (rows <= self.high + size).all(axis=-1)
-        return rows[..., 0], good
+        return rows, good
 
     def objective_alone(self) -> Rows | None:
         """Without constraints and what else they need; None where functions are in it."""
@@ -134,6 +145,7 @@ class Rows:
             scale=self.scale[first],
             folds=(),
             parabola=self.parabola,
+            constraints=self.constraints[first],
         )
 
 
@@ -170,6 +182,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     priced = np.asarray(used.any(axis=1))
     if priced.sum() > MOST_BITS:
         raise Refusal(f"features have a price once used, and there are more than {MOST_BITS}")
+    names = (*sums.constraints, *sums.limiting)
     rows = Rows(
         topology=topology,
         options=options,
@@ -186,6 +199,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
         scale=splits.scale[base],
         folds=_folds(sums, plan),
         parabola=sums.parabola,
+        constraints=tuple(names[r] for r in base),
     )
     if rows.parabola is not None and not rows.free_labels:
         raise Refusal("its rows couple leaves that may have any value")
