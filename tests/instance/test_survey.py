@@ -34,6 +34,7 @@ def of(*cells: str, name: str = "a"):
         (["1", "2", "x"], False, True, False, (), 3),
         (["", "", ""], False, False, False, (), 0),
         (["?", "?", ""], False, False, False, ("?",), 0),
+        (["inf", "inf", "-"], True, False, True, ("-",), 0),
     ],
 )
 def test_a_column_is_numbers_or_text_with_marks(cells, numeric, mixed, infinite, marks, levels):

@@ -67,7 +67,7 @@ def survey(column: Column, name: str) -> ColumnSurvey:
     words = column.take(texts).texts.levels
     numbers = column.numbers[~np.isnan(column.numbers)]
     low = {word.lower() for word in words}
-    numeric = bool(len(numbers)) and low <= MISSING_WORDS | INFINITE
+    numeric = bool(len(numbers) or low & INFINITE) and low <= MISSING_WORDS | INFINITE
     marks = tuple(w for w in words if w.lower() in (MISSING_WORDS if numeric else MARKS_IN_TEXT))
     levels = len(unique(numbers)) if numeric else len(column.texts.levels) - len(marks)
     return ColumnSurvey(
