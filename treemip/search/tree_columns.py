@@ -29,7 +29,7 @@ from treemip.resolve.typed import Role, Symbol
 from treemip.search.choices import ChoosingEvaluator
 from treemip.search.folds import PRODUCT, Fold, FoldFunction
 from treemip.search.function_columns import Applied, SumTape
-from treemip.search.leaf_answers import LABEL_TABLE, LeafAnswers
+from treemip.search.leaf_answers import LABEL, LABEL_TABLE, LeafAnswers
 from treemip.search.point_functions import Layout
 from treemip.search.sums import UNKNOWN, NoSums
 from treemip.source.diagnostic import TreemipError
@@ -42,7 +42,6 @@ STRUCTURE = (*SPLITS, *COUNTED)
 """Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
 variables of splits by categories."""
 
-LABEL = "label"
 MOST_OWN = 64  # indices of a variable of the spec's own that is a function of sums
 
 
