@@ -32,7 +32,7 @@ class ChoosingEvaluator(Evaluator):
         if isinstance(holds, np.ndarray):
             return super()._choice(e, frame)
         parts = [self.linear(part, frame) for part in (e.then, e.otherwise)]
-        return self._of_one(e, lambda chosen, a, b: np.where(chosen, a, b), holds, *parts)
+        return self._of_one(e, np.where, holds, *parts)
 
     def _call(self, e: t.Call, frame: Frame) -> Value:
         # Of a tree's answers, which count as known, and are columns here.

@@ -190,9 +190,7 @@ class TreeColumns(Nothing):
         function, arguments, offsets = function_arguments(expression, frame, evaluator)
         return self._apply(function, arguments, offsets, 1.0)
 
-    def of_one(
-        self, function: Callable[..., np.ndarray], rows: Sequence[Linear]
-    ) -> Linear | None:
+    def of_one(self, function: Callable[..., np.ndarray], rows: Sequence[Linear]) -> Linear | None:
         """A function of rows side by side, as sums over points; None where one of its results is
         not about one point or leaf."""
         if self._by_chance:
@@ -204,7 +202,7 @@ class TreeColumns(Nothing):
 
         def apply(arguments: np.ndarray) -> np.ndarray:
             parts = arguments.reshape(*arguments.shape[:-1], size, each)
-            return function(*np.moveaxis(parts, -1, 0)).astype(float)
+            return np.asarray(function(*np.moveaxis(parts, -1, 0)), float)
 
         return self.layout.applied(apply, side_by_side, each * np.arange(size + 1))
 

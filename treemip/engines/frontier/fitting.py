@@ -196,9 +196,7 @@ def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, bool]:
     return float(objective), bool(good)
 
 
-def _of_no_tree(
-    instance: Instance, sums: Sums, rng: np.random.Generator
-) -> dict[str, np.ndarray]:
+def _of_no_tree(instance: Instance, sums: Sums, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Variables that trees do not settle, by name, at random values between their bounds: no tree
     is worth more by the rows, or breaks fewer of them, than with any of these."""
     evaluator, values = Evaluator(instance, Nothing()), {}
