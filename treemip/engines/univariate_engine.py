@@ -68,6 +68,9 @@ class UnivariateEngine(Engine):
             left = max(0.0, until - time.perf_counter())
             result = best_tree(self.instance, spec, left, first, effort.on_progress)
             found = Searched(None, {}, result.bound, result.evaluated, result.seconds, by="engine")
+            if not result.proven:
+                short = f"{result.seconds:.2g} s were too short for its bound to reach a tree"
+                found = replace(found, unproven=short)
             if result.tree is None:
                 return replace(found, proven=result.proven)
             completion = complete(self.instance, self.stated, result.tree)
@@ -82,6 +85,8 @@ class UnivariateEngine(Engine):
             return self._wide_enough(spec, until, found, result.tree)
         values, worth = self._worth(spec, as_columns(self.stated, completion.values), result.value)
         reached = is_reached(worth, result.value) if spec.lowered else not completion.unknown
+        if result.proven and not reached:
+            found = replace(found, unproven="variables without a meaning may be worth less")
         return replace(found, values=values, objective=worth, proven=result.proven and reached)
 
     def _worth(self, spec: Summed, values: np.ndarray, value: float) -> tuple[np.ndarray, float]:

@@ -16,7 +16,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.lower import add_variables, bounds_of
 from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
-from treemip.lower.value_sources import Nothing, mentioned
+from treemip.lower.value_sources import Meaning, Nothing, mentioned
 from treemip.model.blocks import Kind, Variables
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.builtins import GIVEN
@@ -24,9 +24,11 @@ from treemip.resolve.other_names import variable_behind
 from treemip.resolve.sorts import CLASS
 from treemip.resolve.spec import PredictSpec
 from treemip.resolve.tree_rules import LEAF_NAME
-from treemip.resolve.typed import At
+from treemip.resolve.typed import At, at_all
+from treemip.source.diagnostic import TreemipError
 
-LABEL_TABLE = GIVEN + "label"
+LABEL = "label"
+LABEL_TABLE = GIVEN + LABEL
 
 MOST_CANDIDATES = 128
 """Values of a leaf that are tried, where its best value does not follow from sums."""
@@ -40,12 +42,14 @@ class LeafAnswers:
     """table: the language's table of the labels, such as given_label; empty where leaves have
     values. count: K. values float64 (K,) or, where each leaf has its own, (L, K): what the labels
     stand for; None where they are classes. complete: whether one of the values is a leaf's best
-    whatever points it has."""
+    whatever points it has. where_used: whether labels count in leaves that have points alone, as
+    the formulation's variable of them says."""
 
     table: str
     count: int
     values: np.ndarray | None = None
     complete: bool = False
+    where_used: bool = False
 
     @classmethod
     def among(cls, values: np.ndarray, complete: bool = False) -> LeafAnswers:
@@ -62,10 +66,29 @@ def answers_of(instance: Instance) -> LeafAnswers | None:
     """The labels that leaves choose from; None where they have values."""
     predict = instance.spec.predict
     if predict is None or predict.over == CLASS:
-        return LeafAnswers(LABEL_TABLE, len(instance.table.classes))
+        count = len(instance.table.classes)
+        return LeafAnswers(LABEL_TABLE, count, where_used=_where_used(instance))
     if predict.over is None:
         return None
     return LeafAnswers(predict_table(predict), len(instance.names(predict.over)))
+
+
+def _where_used(instance: Instance) -> bool:
+    """Whether the variable behind labels means that a leaf without points has none."""
+    label, topology = instance.spec.concepts.get(LABEL), instance.topology
+    variable = None if label is None else variable_behind(label)
+    if variable is None or variable.means is None or topology is None:
+        return False
+    given = np.zeros((topology.size, len(instance.table.classes)))
+    given[topology.leaves] = 1.0
+    routed = np.zeros((len(instance.table.y), topology.size))
+    tables = {"routed": routed.ravel(), LABEL_TABLE: given.ravel()}
+    evaluator = Evaluator(instance, Meaning(tables, {}))
+    try:
+        labels = evaluator.known(at_all(variable), evaluator.places.domain_frame(variable))
+    except TreemipError:  # it has no value without points
+        return False
+    return bool((labels == 0).all())
 
 
 def predict_table(predict: PredictSpec) -> str:

@@ -1,8 +1,9 @@
 """Whether any solution of the stated model has a tree, by the features of its splits, the ways of
 all points and the labels of its leaves; and the best one.
 
-A completion tries a few places for thresholds. Here the rest is a linear program over the columns
-that the tree leaves open, so that where it says no, no solution has the tree.
+What the tree leaves open is settled by its rows where these leave each column an interval. Else a
+completion tries a few places for thresholds, and the rest is a linear program over the open
+columns, so that where it says no, no solution has the tree.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Kind, Rows
+from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, PROVEN, TIGHT, VERIFIED
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
@@ -27,8 +27,9 @@ from treemip.search.complete import (
     settled,
     settled_without_values,
 )
+from treemip.search.open_columns import best_by_rows, held_rows, tighten
 from treemip.solving.solve import solve
-from treemip.tree.residuals import guard_holds, model_violations, row_distance
+from treemip.tree.residuals import model_violations, row_distance
 
 SECONDS = 10.0  # of one linear program
 
@@ -65,6 +66,10 @@ def settle(
             return Settled(None, np.inf, True)
     if broken and np.isfinite(goal):
         return Settled(None, np.inf, True)
+    if not has_any_value(tree) and not broken:
+        values = best_by_rows(stated, known)
+        if values is not None:
+            return Settled(values, _worth(stated, values), True)
     found = _completed(instance, stated, tree, late)
     if found.worth <= least + EQUAL * max(1.0, abs(least)) or broken:
         return replace(found, closed=True)
@@ -125,50 +130,14 @@ def is_broken(model: Model, known: np.ndarray) -> bool:
         if (off > VERIFIED).any():
             return True
         low, high = model.lower.copy(), model.upper.copy()
-        for rows in (*model.rows, *_held(model, known)[0]):
+        for rows in (*model.rows, *held_rows(model, known)[0]):
             if rows.slots is not None or rows.quadratic.count:
                 continue
             off, allowed = row_distance(rows, known)
             if (off > allowed).any():
                 return True
-            _tighten(rows, known, low, high)
+            tighten(rows, known, low, high)
     return bool((low > high + VERIFIED * np.maximum(1.0, np.abs(high))).any())
-
-
-def _tighten(rows: Rows, known: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
-    """The interval that rows over one open column each leave it."""
-    matrix = rows.matrix
-    missing = np.isnan(known[matrix.indices])
-    alone = np.bincount(matrix.row_of[missing], minlength=rows.length) == 1
-    entry = np.flatnonzero(missing & alone[matrix.row_of])
-    if not len(entry):
-        return
-    terms = np.where(missing, 0.0, matrix.data * np.nan_to_num(known[matrix.indices]))
-    body = np.bincount(matrix.row_of, terms, rows.length)
-    row, column, rate = matrix.row_of[entry], matrix.indices[entry], matrix.data[entry]
-    some = rate != 0
-    row, column, rate = row[some], column[some], rate[some]
-    ends = np.stack([rows.lower[row] - body[row], rows.upper[row] - body[row]]) / rate
-    np.maximum.at(low, column, ends.min(axis=0))
-    np.minimum.at(high, column, ends.max(axis=0))
-
-
-def _held(model: Model, known: np.ndarray) -> tuple[list[Rows], bool]:
-    """The rows of implications whose guard is known to hold, and whether all guards are known."""
-    held, whole = [], True
-    for block in model.implications:
-        sure = _known_guards(block, known)
-        whole &= bool(sure.all())
-        holds = guard_holds(block, np.nan_to_num(known)) & sure
-        held.append(some_rows(block.body, np.flatnonzero(holds)))
-    return held, whole
-
-
-def _known_guards(block: Implications, known: np.ndarray) -> np.ndarray:
-    missing = np.isnan(known[block.guard.indices])
-    unknown = np.bincount(block.guard.row_of[missing], minlength=block.length) > 0
-    sure: np.ndarray = ~unknown
-    return sure
 
 
 def _best_numbers(model: Model, known: np.ndarray) -> Settled | None:
@@ -182,7 +151,7 @@ def _best_numbers(model: Model, known: np.ndarray) -> Settled | None:
         results = slice(function.result, function.result + function.length)
         if np.isnan(known[results]).any():
             return None
-    held, whole = _held(model, known)
+    held, whole = held_rows(model, known)
     program = replace(model, rows=(*model.rows, *held), implications=(), functions=())
     program = program.with_fixed(~np.isnan(known), known)
     answer = solve(program, "auto", Limits(time=SECONDS, feasibility=TIGHT))

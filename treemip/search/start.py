@@ -92,7 +92,8 @@ class Searched:
     tree is better, or where there is no solution, that there is none.
     points float64 (k, columns of the model): where a local solver may begin beside the solution,
     nan where unknown. stopped: whether the user ended the search. not_handed, cut_off: as of
-    SearchReport. by: who has found the solution, "search" or "engine".
+    SearchReport. by: who has found the solution, "search" or "engine". unproven: why engines that
+    take the spec have not proven it, in words.
     """
 
     values: np.ndarray | None
@@ -107,6 +108,7 @@ class Searched:
     not_handed: str = ""
     cut_off: tuple[Violation, ...] = ()
     by: str = "search"
+    unproven: str = ""
 
     @property
     def infeasible(self) -> bool:

@@ -101,12 +101,13 @@ class Sums:
 
     @cached_property
     def free_labels(self) -> bool:
-        """Whether labels count in the objective alone, as sums: the best label of each leaf is
-        then the best one whatever the others have."""
+        """Whether labels count in the objective alone, as sums and in no function: the best label
+        of each leaf is then the best one whatever the others have."""
         rows = slice(1, None)
         beside = [self.shared[:, :, rows], self.label[:, :, rows]]
         beside.append(self.local[..., self.local_rows > 0].swapaxes(1, 2))
-        return not self.folds and all((part == part[:, :1]).all() for part in beside)
+        alike = all((part == part[:, :1]).all() for part in beside)
+        return alike and not any((fold.rows == 0).any() for fold in self.folds)
 
     @cached_property
     def unit(self) -> float:

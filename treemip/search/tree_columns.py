@@ -8,6 +8,8 @@ only the evaluator knows.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from treemip.instance.instance import Instance
@@ -24,9 +26,10 @@ from treemip.resolve.builtins import is_only_on_a_tree
 from treemip.resolve.modules import SPEC
 from treemip.resolve.other_names import variable_behind
 from treemip.resolve.typed import Role, Symbol
+from treemip.search.choices import ChoosingEvaluator
 from treemip.search.folds import PRODUCT, Fold, FoldFunction
 from treemip.search.function_columns import Applied, SumTape
-from treemip.search.leaf_answers import LABEL_TABLE, LeafAnswers
+from treemip.search.leaf_answers import LABEL, LABEL_TABLE, LeafAnswers
 from treemip.search.point_functions import Layout
 from treemip.search.sums import UNKNOWN, NoSums
 from treemip.source.diagnostic import TreemipError
@@ -39,7 +42,6 @@ STRUCTURE = (*SPLITS, *COUNTED)
 """Concepts of splits and leaves whose values a search reads off a tree by itself, beside the
 variables of splits by categories."""
 
-LABEL = "label"
 MOST_OWN = 64  # indices of a variable of the spec's own that is a function of sums
 
 
@@ -61,7 +63,7 @@ class TreeColumns(Nothing):
     def __init__(self, instance: Instance, answers: LeafAnswers) -> None:
         assert instance.topology is not None
         self.instance, self.answers = instance, answers
-        self.evaluator = Evaluator(instance, self)
+        self.evaluator = ChoosingEvaluator(instance, self)
         self.families: dict[str, tuple[int, int]] = {}
         self.symbols: dict[str, Symbol] = {}
         self._concepts = concepts_behind(instance)
@@ -187,6 +189,22 @@ class TreeColumns(Nothing):
         none: the concept is a column then."""
         function, arguments, offsets = function_arguments(expression, frame, evaluator)
         return self._apply(function, arguments, offsets, 1.0)
+
+    def of_one(self, function: Callable[..., np.ndarray], rows: Sequence[Linear]) -> Linear | None:
+        """A function of rows side by side, as sums over points; None where one of its results is
+        not about one point or leaf."""
+        if self._by_chance:
+            return None
+        each, size = len(rows), rows[0].size
+        side_by_side = Linear(each * size)
+        for k, row in enumerate(rows):
+            side_by_side = side_by_side.plus(row.summed(k + each * np.arange(size), each * size))
+
+        def apply(arguments: np.ndarray) -> np.ndarray:
+            parts = arguments.reshape(*arguments.shape[:-1], size, each)
+            return np.asarray(function(*np.moveaxis(parts, -1, 0)), float)
+
+        return self.layout.applied(apply, side_by_side, each * np.arange(size + 1))
 
     def product(self, left: Linear, right: Linear) -> Linear:
         """What a point adds with a label where it is that; else a column for each row."""

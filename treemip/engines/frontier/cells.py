@@ -53,11 +53,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Found:
-    """objective, bound: to be minimized. judged: how many trees were completed."""
+    """objective, bound: to be minimized. judged: how many trees were completed, and open: of how
+    many of them it is not known what they are worth."""
 
     objective: float
     bound: float
     judged: int
+    open: int = 0
 
     @property
     def proven(self) -> bool:
@@ -116,7 +118,7 @@ class Cells:
             pass
         left = [entry[0] for entry in self.queue] + ([] if cell is None else [cell.value])
         bound = min([self.best, self.stuck, *left])
-        return Found(self.best, bound, self.judged)
+        return Found(self.best, bound, self.judged, self.open)
 
     def _tell(self, low: float) -> None:
         if min(low, self.stuck) > -np.inf:

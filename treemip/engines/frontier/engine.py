@@ -41,6 +41,17 @@ def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
 ENGINE = ExactEngine("frontier", ("univariate",), prepared)
 
 
+def _unproven(found: Found, seconds: float) -> str:
+    """Why a search has no proof."""
+    trees = f"{found.judged} tree{'s' * (found.judged != 1)}"
+    if found.open:
+        return (
+            f"of {found.open} of the {trees} that come first by their sums, a completion does not "
+            "say what they are worth"
+        )
+    return f"{trees} were settled in {seconds:.2g} s, and others may be better"
+
+
 class MoreRows(Exception):
     """Sums can say rows that a tree breaks."""
 
@@ -74,7 +85,8 @@ class FrontierEngine(Engine):
         found = self._found(late, reports)
         took = time.perf_counter() - began
         searched = Searched(None, {}, sign * found.bound, found.judged, took, by="engine")
-        searched = replace(searched, proven=found.proven)
+        why = "" if found.proven else _unproven(found, took)
+        searched = replace(searched, proven=found.proven, unproven=why)
         if self.best is None:
             return searched
         if is_loose(self.case.stated, self.best):

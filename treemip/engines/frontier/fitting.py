@@ -15,6 +15,7 @@ from treemip.engines.own_rows import MOST_ROWS, TREES, Summed
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
+from treemip.lower.lower import bounds_of
 from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Nothing
@@ -29,6 +30,7 @@ from treemip.source.diagnostic import TreemipError
 
 DEEPEST = 4
 SAMPLES = 40  # random trees on which rows are held against what the spec means
+MOST_GIVEN = 3  # of variables that trees do not settle, where bounds allow it
 SPEED, EACH = 1e9, 2e-4  # numbers a second in a list of trees, and seconds for any list
 LONGEST = 3600.0  # seconds that anybody may give a proof
 HOPEFUL = 10.0  # times as long as there is time for, all lists may take: bounds rule out many
@@ -187,13 +189,25 @@ def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, set[str]]
     for number in range(len(topology.leaves)):
         here = leaf == number
         each = rows.points[rows.kind[number], here].sum(axis=0) + rows.label[number]
+        each += rows.occupied[number] * bool(here.any())
         total += spec.sums.labelled(each[None], tree.labels[number : number + 1])[0]
-        total += rows.occupied[number] * bool(here.any())
     for bit, added in enumerate(rows.anywhere):
         total += added * (bits >> bit & 1)
     total, defined = rows.with_results(total)
     broken = {rows.constraints[r] for r in np.flatnonzero(rows.broken(total))}
     return float(total[0]), broken if defined else broken | {""}
+
+
+def _of_no_tree(instance: Instance, sums: Sums, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Variables that trees do not settle, by name, at random values between their bounds: no tree
+    is worth more by the rows, or breaks fewer of them, than with any of these."""
+    evaluator, values = Evaluator(instance, Nothing()), {}
+    for symbol in instance.spec.variables:
+        if symbol.name in sums.opaque and symbol.means is None:
+            lower, upper = bounds_of(symbol, evaluator.places.domain_frame(symbol), evaluator)
+            there = rng.integers(-MOST_GIVEN, MOST_GIVEN + 1, len(lower))
+            values[symbol.name] = np.clip(there.astype(float), lower, upper)
+    return values
 
 
 def reproduces(instance: Instance, spec: Summed, rows: Rows, late: Callable[[], bool]) -> bool:
@@ -205,7 +219,8 @@ def reproduces(instance: Instance, spec: Summed, rows: Rows, late: Callable[[], 
             return False
         tree = _random_tree(rows, spec, rng)
         value, broken = rows_on(rows, spec, tree)
-        true, violated = by_meaning(instance, tree, spec.families, spec.relaxed)
+        given = _of_no_tree(instance, spec.sums, rng)
+        true, violated = by_meaning(instance, tree, spec.families, spec.relaxed, given)
         true *= spec.sums.sign
         if np.isfinite(true) and not broken <= violated:
             return False

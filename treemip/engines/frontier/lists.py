@@ -363,7 +363,8 @@ class _Beside:
         ends = []
         for best in (np.minimum, np.maximum):
             split = best.reduce(rows.by_option[:, :, w], axis=1)
-            leaf = best.reduce(rows.label[:, :, w], axis=1) + best(rows.occupied[:, w], 0.0)
+            label, occupied = rows.label[:, :, w], rows.occupied[:, :, w]
+            leaf = best.reduce(label + best(occupied, 0.0), axis=1)
             used = best(rows.anywhere[:, w], 0.0).sum(axis=0)
             each = best.reduce(rows.points[..., w], axis=2)
             fixed, by_point = [], []

@@ -34,7 +34,7 @@ class Rows:
     """W rows, the first the objective, to be minimized.
 
     points float64 (kinds, M, K, W): what points add with a label, by the kind of the leaf; kind
-    int64 (L,). label (L, K, W): what a leaf's label adds; occupied (L, W): that it has points.
+    int64 (L,). label (L, K, W): what a leaf's label adds; occupied (L, K, W): with points besides.
     by_option (branches, O, W): what splits add. anywhere (bits, W): what a feature adds that is
     used; uses int64 (O,): the bits of each option. constant, low, high, scale (W,).
     parabola: where leaves have any value, at three of which the points are.
@@ -74,8 +74,8 @@ class Rows:
     @cached_property
     def free_labels(self) -> bool:
         """Whether labels count in the objective alone, so that each leaf has its best one."""
-        beside = (self.points[:, :, :, 1:], self.label[:, :, 1:])
-        alike = all((part == part[..., :1, :]).all() for part in beside)
+        beside = (self.points, self.label, self.occupied)
+        alike = all((part == part[..., :1, :])[..., 1:].all() for part in beside)
         return alike and not any(fold.rows.min(initial=1) == 0 for fold in self.folds)
 
     @cached_property
@@ -178,6 +178,10 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
         points[number] = padded[:, :, base] * sign
     label = np.zeros((*sums.label.shape[:2], len(splits.low)))
     label[:, :, : sums.rows] = sums.label
+    label = label[:, :, base] * sign
+    occupied = np.repeat(splits.occupied[:, None, base], sums.classes, axis=1)
+    if sums.answers.where_used:
+        label, occupied = np.zeros_like(label), occupied + label
     at, used = splits.sides, splits.anywhere[:, base]
     priced = np.asarray(used.any(axis=1))
     if priced.sum() > MOST_BITS:
@@ -188,8 +192,8 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
         options=options,
         points=points,
         kind=kind,
-        label=label[:, :, base] * sign,
-        occupied=splits.occupied[:, base],
+        label=label,
+        occupied=occupied,
         by_option=np.stack([at[w][:, :, r] for w, r in zip(plan.side, base, strict=True)], axis=2),
         anywhere=used[priced],
         uses=splits.bits(priced),

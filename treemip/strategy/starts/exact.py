@@ -28,21 +28,24 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
 
     The next engine runs where those before it have not proven their tree, with what they have
     found. Where the best tree breaks rows that the engines do not know, `failed` has them, and
-    there may be no tree.
+    there may be no tree; `unproven` has what else each of them says.
     """
     until = time.perf_counter() + effort.seconds
     best: Searched | None = None
     refusal: tuple[ExactEngine, Refusal] | None = None
+    said = list[str]()
 
     def late() -> bool:
         return time.perf_counter() > until
 
     for entry in engines(case.instance.spec.split, after_search=False):
         if best is not None and (late() or asked_to_stop()):
+            said.append("no time for another engine")
             break
         engine = prepared(entry, case, late)
         if isinstance(engine, Refusal):
             refusal = entry, engine
+            said += [str(engine)] if best is not None else []
             continue
         if effort.on_progress is not None:
             effort.on_progress(Progress(0.0, None, None, None, 0, "engine"))
@@ -51,11 +54,15 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
             found = engine.run(replace(effort, seconds=left, found=best))
         except Refusal as late_refusal:
             refusal = entry, late_refusal
+            said += [str(late_refusal)] if best is not None else []
             continue
+        said += [found.unproven] if found.unproven else []
         best = found if best is None else _joined(best, found, case.sign)
         if best.proven:
             break
-    return best, None if best is not None or refusal is None else _located(case, *refusal)
+    if best is not None:
+        return replace(best, unproven="" if best.proven else "; ".join(said)), None
+    return None, None if refusal is None else _located(case, *refusal)
 
 
 def _located(case: Case, entry: ExactEngine, refusal: Refusal) -> Refusal:

@@ -36,7 +36,7 @@ class WarmStart:
     `seconds`: of the engine and the search, where they ran.
     `stated` (columns of the stated model,): a complete solution of that, where the solver's model
     has not taken it: it is too narrow for its tolerances, or there was no time to complete it.
-    `obstacle`: W609, why no exact engine takes the spec, or which rows its best tree breaks.
+    `obstacle`: W609, why no exact engine takes the spec, or proves it.
     `points` (k, columns): where a local solver may begin beside `values`, nan where unknown.
     """
 

@@ -38,7 +38,7 @@ class SearchedStart:
 
     seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
     or "search". hint: what would have helped to prove it. obstacle: W609, why no exact engine
-    takes the spec, or which rows its best tree breaks. withdrawn: W608, where a proof of an
+    takes the spec, or proves it. withdrawn: W608, where a proof of an
     engine is not claimed.
     """
 
@@ -108,8 +108,8 @@ class SearchedStart:
             if refusal is not None:
                 self.obstacle = noted(self.instance, refusal)
             return None
-        if searched.failed and not searched.proven:
-            self.obstacle = self._broken(searched.failed)
+        if not searched.proven:
+            self.obstacle = self._unproven(searched)
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
@@ -124,12 +124,19 @@ class SearchedStart:
             return None
         return prover
 
-    def _broken(self, failed: dict[str, int]) -> Diagnostic:
-        """W609, at the family that an engine's best tree breaks most."""
+    def _unproven(self, searched: Searched) -> Diagnostic | None:
+        """W609, why engines that take the spec prove nothing; at the family that their best tree
+        breaks most, where it does."""
+        failed = searched.failed
+        if not failed and not searched.unproven:
+            return None
         message = (
             f"the best tree of the exact engine breaks {in_words(failed)}: its value is a bound"
+            if failed
+            else "the exact engine proves nothing"
         )
-        most = max(failed, key=failed.__getitem__)
+        message += f"; {searched.unproven}" if searched.unproven else ""
+        most = max(failed, key=failed.__getitem__, default="")
         spans = (c.span for c in self.instance.spec.constraints if c.name == most)
         return Diagnostic("W609", message, next(spans, None), severity=Severity.NOTE)
 
