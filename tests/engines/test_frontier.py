@@ -193,7 +193,28 @@ def budget(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
     return None if second > 1 or tree.features > 1 else float(errors(tree, y))
 
 
+def in_order(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    """Labels never fall from left to right; leaves without points have none in OCT."""
+    labels = tree.labels[tree.sizes() > 0]
+    return None if (np.diff(labels) < 0).any() else errors(tree, y) + 0.2 * tree.splits
+
+
+def priced_labels(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    labels = tree.labels[tree.sizes() > 0]
+    return None if not (labels == 0).any() else errors(tree, y) + 0.4 * int(labels.sum())
+
+
 OWN: dict[str, tuple[str, Worth]] = {
+    "labels in order": (
+        """minimize misclassified + 0.2 * splits; subject to
+  ordered {l in leaves, m in leaves : ord(l) < ord(m)}: label[l,"1"] + label[m,"0"] <= 1;""",
+        in_order,
+    ),
+    "a price and a demand of labels": (
+        """minimize misclassified + 0.4 * sum {l in leaves} label[l,"1"];
+subject to some: sum {l in leaves} label[l,"0"] >= 1;""",
+        priced_labels,
+    ),
     "F1": (
         """maximize 2 * confusion["1","1"]
   / (sum {i in points} predicts[i,"1"] + class_count["1"]);""",

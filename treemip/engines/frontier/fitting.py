@@ -185,7 +185,8 @@ def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, bool]:
     leaf = np.searchsorted(topology.leaves, tree.ends(spec.x))
     for number in range(len(topology.leaves)):
         here = leaf == number
-        each = rows.points[rows.kind[number], here].sum(axis=0) + rows.label[number]
+        each = rows.points[rows.kind[number], here].sum(axis=0)
+        each = each + rows.label[number] * (not rows.bare or bool(here.any()))
         total += spec.sums.labelled(each[None], tree.labels[number : number + 1])[0]
         total += rows.occupied[number] * bool(here.any())
     for bit, added in enumerate(rows.anywhere):

@@ -162,8 +162,9 @@ class Lists:
         rows = self.rows
         leaf = int(rows.leaf_number[node])
         at = np.flatnonzero(mask.labels[leaf])
-        each = sums.reshape(len(sums), -1, rows.width) + rows.label[leaf]
-        each += rows.occupied[leaf] * occupied[:, None, None]
+        there = occupied[:, None, None]
+        each = sums.reshape(len(sums), -1, rows.width) + rows.occupied[leaf] * there
+        each += rows.label[leaf] * there if rows.bare else rows.label[leaf]
         if not rows.free_labels or not len(at):
             return each[:, at], at
         best = each[:, :1].copy()
@@ -363,7 +364,8 @@ class _Beside:
         ends = []
         for best in (np.minimum, np.maximum):
             split = best.reduce(rows.by_option[:, :, w], axis=1)
-            leaf = best.reduce(rows.label[:, :, w], axis=1) + best(rows.occupied[:, w], 0.0)
+            leaf = best.reduce(rows.label[:, :, w], axis=1)
+            leaf = (best(leaf, 0.0) if rows.bare else leaf) + best(rows.occupied[:, w], 0.0)
             used = best(rows.anywhere[:, w], 0.0).sum(axis=0)
             each = best.reduce(rows.points[..., w], axis=2)
             fixed, by_point = [], []

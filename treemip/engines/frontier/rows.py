@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.engines.bare_leaves import are_bare
 from treemip.engines.frontier.options import Options, demand_whole_weights, options_of
 from treemip.engines.lowered import BIAS, COEF
 from treemip.engines.own_rows import Summed
@@ -34,7 +35,8 @@ class Rows:
     """W rows, the first the objective, to be minimized.
 
     points float64 (kinds, M, K, W): what points add with a label, by the kind of the leaf; kind
-    int64 (L,). label (L, K, W): what a leaf's label adds; occupied (L, W): that it has points.
+    int64 (L,). label (L, K, W): what a leaf's label adds, where bare only if the leaf has points;
+    occupied (L, W): that it has points.
     by_option (branches, O, W): what splits add. anywhere (bits, W): what a feature adds that is
     used; uses int64 (O,): the bits of each option. constant, low, high, scale (W,).
     parabola: where leaves have any value, at three of which the points are.
@@ -46,6 +48,7 @@ class Rows:
     points: np.ndarray
     kind: np.ndarray
     label: np.ndarray
+    bare: bool
     occupied: np.ndarray
     by_option: np.ndarray
     anywhere: np.ndarray
@@ -124,6 +127,7 @@ class Rows:
             points=np.ascontiguousarray(self.points[..., first]),
             kind=self.kind,
             label=self.label[..., first],
+            bare=self.bare,
             occupied=self.occupied[..., first],
             by_option=self.by_option[..., first],
             anywhere=self.anywhere[..., first],
@@ -176,6 +180,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
         points=points,
         kind=kind,
         label=label[:, :, base] * sign,
+        bare=bool(label.any()) and are_bare(instance),
         occupied=splits.occupied[:, base],
         by_option=np.stack([at[w][:, :, r] for w, r in zip(plan.side, base, strict=True)], axis=2),
         anywhere=used[priced],
