@@ -106,6 +106,29 @@ def test_sets_of_categories_at_each_branch() -> None:
     assert shipped("monks_categorical.tree").objective == best
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "minimize misclassified + 0.4 * distinct_features;",
+        "minimize misclassified; subject to few: distinct_features <= 1;",
+        'minimize misclassified; subject to none {t in branches}: uses[t,"a"] = 0;',
+        'minimize misclassified; subject to first: uses[root,"b"] = 1;',
+    ],
+)
+def test_a_coefficient_that_is_two_variables(rest: str) -> None:
+    """`categorical_odt` has one for either sign, and a price or a row counts them."""
+    rng = np.random.default_rng(5)
+    columns: dict[str, list[object]] = {n: rng.integers(0, 2, 12).tolist() for n in "abd"}
+    columns |= {"h": rng.choice(list("uvw"), 12).tolist(), "c": rng.choice(list("pq"), 12).tolist()}
+    rest = rest.replace("[t,1]", '[t,"a"]').replace("b", "b")
+    text = f"""data "t" {{ label c; encode keep h; scale minmax; }}
+topology complete(depth = 2); split univariate by categorical_odt;\n{rest}"""
+    compiled = treemip.loads(text, data=columns).compile()
+    alone = compiled.solve("scip", start="none")
+    assert alone.status == "optimal"
+    assert proven(compiled).objective == pytest.approx(alone.objective)
+
+
 def test_a_variable_whose_meaning_is_no_sum() -> None:
     table = treemip.load(SPECS / "own" / "two_labels.tree").compile().instance.table
     with (SPECS / "data" / "credit-24.csv").open() as file:
