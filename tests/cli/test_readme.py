@@ -38,8 +38,9 @@ def test_the_spec_is_the_shipped_one():
     assert shipped.split("\n", 1)[1] == block('data "data/credit-24.csv"')
 
 
-def test_the_answer_is_the_one_shown(run, beside):
-    command, shown = block("$ treemip solve").split("\n", 1)
+@pytest.mark.parametrize("spec", ["credit", "own/wine_ordinal"])
+def test_the_answer_is_the_one_shown(run, beside, spec):
+    command, shown = block(f"$ treemip solve specs/{spec}.tree").split("\n", 1)
     said = run(*shlex.split(command)[2:])
     seconds = re.compile(r"engine, [\d.]+ s")
     assert said.code == 0

@@ -106,6 +106,29 @@ def test_sets_of_categories_at_each_branch() -> None:
     assert shipped("monks_categorical.tree").objective == best
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "minimize misclassified + 0.4 * distinct_features;",
+        "minimize misclassified; subject to few: distinct_features <= 1;",
+        'minimize misclassified; subject to none {t in branches}: uses[t,"a"] = 0;',
+        'minimize misclassified; subject to first: uses[root,"b"] = 1;',
+    ],
+)
+def test_a_coefficient_that_is_two_variables(rest: str) -> None:
+    """`categorical_odt` has one for either sign, and a price or a row counts them."""
+    rng = np.random.default_rng(5)
+    columns: dict[str, list[object]] = {n: rng.integers(0, 2, 12).tolist() for n in "abd"}
+    columns |= {"h": rng.choice(list("uvw"), 12).tolist(), "c": rng.choice(list("pq"), 12).tolist()}
+    rest = rest.replace("[t,1]", '[t,"a"]').replace("b", "b")
+    text = f"""data "t" {{ label c; encode keep h; scale minmax; }}
+topology complete(depth = 2); split univariate by categorical_odt;\n{rest}"""
+    compiled = treemip.loads(text, data=columns).compile()
+    alone = compiled.solve("scip", start="none")
+    assert alone.status == "optimal"
+    assert proven(compiled).objective == pytest.approx(alone.objective)
+
+
 def test_a_variable_whose_meaning_is_no_sum() -> None:
     table = treemip.load(SPECS / "own" / "two_labels.tree").compile().instance.table
     with (SPECS / "data" / "credit-24.csv").open() as file:
@@ -193,7 +216,28 @@ def budget(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
     return None if second > 1 or tree.features > 1 else float(errors(tree, y))
 
 
+def in_order(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    """Labels never fall from left to right; leaves without points have none in OCT."""
+    labels = tree.labels[tree.sizes() > 0]
+    return None if (np.diff(labels) < 0).any() else errors(tree, y) + 0.2 * tree.splits
+
+
+def priced_labels(tree: Routed, y: np.ndarray, _: np.ndarray) -> float | None:
+    labels = tree.labels[tree.sizes() > 0]
+    return None if not (labels == 0).any() else errors(tree, y) + 0.4 * int(labels.sum())
+
+
 OWN: dict[str, tuple[str, Worth]] = {
+    "labels in order": (
+        """minimize misclassified + 0.2 * splits; subject to
+  ordered {l in leaves, m in leaves : ord(l) < ord(m)}: label[l,"1"] + label[m,"0"] <= 1;""",
+        in_order,
+    ),
+    "a price and a demand of labels": (
+        """minimize misclassified + 0.4 * sum {l in leaves} label[l,"1"];
+subject to some: sum {l in leaves} label[l,"0"] >= 1;""",
+        priced_labels,
+    ),
     "F1": (
         """maximize 2 * confusion["1","1"]
   / (sum {i in points} predicts[i,"1"] + class_count["1"]);""",

@@ -66,6 +66,10 @@ class Source(Protocol):
     ) -> np.ndarray | None:
         """Where sides that differ are compared as equal, bool (rows,); None for nowhere."""
 
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a variable asked for has had no value, but nan."""
+
 
 class Evaluator:
     def __init__(self, instance: Instance, source: Source) -> None:
@@ -280,7 +284,13 @@ class Evaluator:
     def _choice(self, e: t.Choice, frame: Frame) -> Value:
         holds = self.known(e.condition, frame)
         parts: list[tuple[np.ndarray, Value]] = []
-        for rows, part in ((np.flatnonzero(holds), e.then), (np.flatnonzero(~holds), e.otherwise)):
+        if self.source.has_gaps:
+            holds, no = self._decided(e.condition, frame)
+            rows = np.flatnonzero(~holds & ~no)
+            parts += [(rows, np.full(len(rows), np.nan))] if len(rows) else []
+        else:
+            no = ~holds
+        for rows, part in ((np.flatnonzero(holds), e.then), (np.flatnonzero(no), e.otherwise)):
             if len(rows) == frame.size:
                 return self.evaluate(part, frame)
             if len(rows):
@@ -328,6 +338,28 @@ class Evaluator:
         return values[which] if isinstance(values, np.ndarray) else values.spread(which)
 
     # -------------------------------------------------------------- conditions
+
+    def _decided(self, e: t.Typed, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
+        """Where a condition holds and where it does not, bool (rows,); neither where that rests on
+        values that are not there."""
+        if not isinstance(e, t.Logic):
+            holds, known = self.known(e, frame), np.ones(frame.size, bool)
+            for side in (e.left, e.right) if isinstance(e, t.Comparison) else ():
+                value = self.known(side, frame)
+                known &= ~np.isnan(value) if np.issubdtype(value.dtype, np.floating) else True
+            return holds & known, ~holds & known
+        if e.op == "not":
+            holds, fails = self._decided(e.operands[0], frame)
+            return fails, holds
+        settled, unsettled = np.zeros(frame.size, bool), np.ones(frame.size, bool)
+        for operand in e.operands:  # `settled` rows are those that one operand decides
+            rows = np.flatnonzero(~settled)
+            holds, fails = self._decided(operand, frame.take(rows))
+            one, other = (holds, fails) if e.op == "or" else (fails, holds)
+            settled[rows] = one
+            unsettled[rows] &= other
+        unsettled &= ~settled
+        return (settled, unsettled) if e.op == "or" else (unsettled, settled)
 
     def _comparison(self, e: t.Comparison, frame: Frame) -> Value:
         left, right = self.known(e.left, frame), self.known(e.right, frame)

@@ -112,6 +112,8 @@ class ModelBuilder:
 
 
 class ModelColumns:
+    has_gaps = False
+
     def __init__(self, building: ModelBuilder) -> None:
         self.building = building
         self.family = ""  # the constraint being lowered, for the names of results

@@ -27,6 +27,7 @@ class Nothing:
     """Before there are variables: parameters, sets and conditions only."""
 
     tape: SmoothForms | None = None
+    has_gaps = False
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None
@@ -98,8 +99,11 @@ class Meaning(Solution):
             self.taken[symbol.name] = None
         if symbol.name not in self.values:
             self.taken[symbol.name] = None
+            self.has_gaps = True
             return np.full(len(positions), np.nan)
-        return self.values[symbol.name][positions]
+        values = self.values[symbol.name][positions]
+        self.has_gaps = self.has_gaps or bool(np.isnan(values).any())
+        return values
 
     def near(
         self,

@@ -17,7 +17,7 @@ from treemip.lower.value_sources import Meaning, Nothing
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.sorts import POINT
 from treemip.resolve.spec import Constraint
-from treemip.search.answer_columns import answer_values, split_values
+from treemip.search.answer_columns import answer_values, likely_split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
 from treemip.search.sums import Structure, Sums
@@ -158,7 +158,7 @@ def broken_families(instance: Instance, trees: list[Candidate], most: int) -> se
 def _evaluator(
     instance: Instance, tree: Candidate, given: Mapping[str, np.ndarray] = NOTHING
 ) -> Evaluator:
-    of_tree = split_values(instance, tree) | answer_values(instance, tree) | dict(given)
+    of_tree = likely_split_values(instance, tree) | answer_values(instance, tree) | dict(given)
     return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
 
 

@@ -61,6 +61,11 @@ def split_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
     return TreeMap.of(instance).split_values(tree.weights, tree.threshold)
 
 
+def likely_split_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
+    """And those by which the splits may be said, where there are other ways."""
+    return TreeMap.of(instance).likely_split_values(tree.weights, tree.threshold)
+
+
 def answer_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
     """The variables without a meaning that `predict` reads, float64, by name; those that do not
     follow from the answers are left out."""

@@ -268,6 +268,29 @@ class TreeMap:
         values = self.by_name(self.solved(wanted))
         return values if form is None else values | form.values(self.instance, weights)
 
+    def likely_split_values(
+        self, weights: np.ndarray, threshold: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        """As `split_values`, and where a coefficient is several columns, such as one for either
+        sign, one of them that makes it what it is alone, the others 0: one of the ways to say the
+        splits, if there are more."""
+        known = self.split_values(weights, threshold)
+        concept = self.instance.spec.concepts.get("coef")
+        if concept is None or concept.degree > Degree.AFFINE:
+            return known
+        row = self._names.linear(at_all(concept), self._names.places.domain_frame(concept))
+        matrix, wanted = row.matrix(), weights[self.indices(concept)] - row.constant
+        several = np.diff(matrix.indptr)[matrix.row_of] > 1
+        entry = np.flatnonzero(several & (matrix.data == wanted[matrix.row_of]))
+        _, first = np.unique(matrix.row_of[entry], return_index=True)
+        columns = np.full(self.count, np.nan)
+        columns[matrix.indices[several]] = 0.0
+        columns[matrix.indices[entry[first]]] = 1.0
+        said = matrix.data * np.nan_to_num(columns[matrix.indices])
+        whole = (np.bincount(matrix.row_of, said, matrix.count) == wanted)[matrix.row_of]
+        columns[matrix.indices[several & ~whole]] = np.nan
+        return self.by_name(columns) | known
+
     @cached_property
     def unsplit_left(self) -> bool:
         """Where the route sends the points of a branch whose variables are all 0.

@@ -17,6 +17,7 @@ from treemip.engines.frontier.rows import Rows, rows_of
 from treemip.engines.own_rows import Summed
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
+from treemip.model.tolerances import EQUAL
 from treemip.search.candidate import Candidate
 from treemip.search.complete import broken_by_routing
 from treemip.search.settle import is_loose, settle
@@ -109,6 +110,8 @@ class FrontierEngine(Engine):
 
         def judge(tree: Candidate, least: float) -> Judged:
             found = settle(self.case.instance, self.case.stated, tree, least, self.goal, late)
+            if found.worth < min(least, self.goal) - EQUAL * max(1.0, abs(least)):
+                raise Refusal("a tree is better than its sums say")
             if found.values is None:
                 self._look(tree)
             elif found.worth < self.goal:
