@@ -29,6 +29,7 @@ from treemip.search.complete import (
 )
 from treemip.search.open_columns import best_by_rows, held_rows, tighten
 from treemip.solving.solve import solve
+from treemip.source.diagnostic import TreemipError
 from treemip.tree.residuals import model_violations, row_distance
 
 SECONDS = 10.0  # of one linear program
@@ -154,7 +155,10 @@ def _best_numbers(model: Model, known: np.ndarray) -> Settled | None:
     held, whole = held_rows(model, known)
     program = replace(model, rows=(*model.rows, *held), implications=(), functions=())
     program = program.with_fixed(~np.isnan(known), known)
-    answer = solve(program, "auto", Limits(time=SECONDS, feasibility=TIGHT))
+    try:
+        answer = solve(program, "auto", Limits(time=SECONDS, feasibility=TIGHT))
+    except TreemipError:  # a solver that fails, as HiGHS does at some quadratic programs
+        return None
     if answer.status == "infeasible":
         return Settled(None, np.inf, True)
     if answer.values is None:

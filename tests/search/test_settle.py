@@ -1,0 +1,28 @@
+"""Whether any solution has a tree: what is not known is not claimed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.search import settle
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+COLUMNS = {"a": [0.0, 0.2, 0.7, 1.0], "c": ["u", "v", "u", "v"]}
+SPEC = 'data "t.csv" { label c; } topology complete(depth = 1); split univariate by oct;'
+
+
+def failing(*_: object, **__: object) -> None:
+    raise TreemipError(Diagnostic.outside("E604", "HiGHS stopped with 'Solve error'", "try SCIP"))
+
+
+def test_a_solver_that_fails_proves_nothing_and_ends_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = treemip.loads(SPEC, data=COLUMNS).compile()
+    result = model.solve()
+    values = np.concatenate([result.values[block.name] for block in model.stated.variables])
+    assert not settle.is_loose(model.stated, values)
+    monkeypatch.setattr(settle, "solve", failing)
+    assert not settle.is_loose(model.stated, values)
