@@ -134,14 +134,22 @@ class TreeMap:
         frame = self._names.places.domain_frame(symbol)
         return tuple(frame.column(name) for name in symbol.domain.names)
 
+    def affine(self, concept: str) -> Linear | None:
+        """A concept over its own domain, in columns; None where the spec has none of that name, or
+        it is not affine in them."""
+        symbol = self.instance.spec.concepts.get(concept)
+        if symbol is None or symbol.degree > Degree.AFFINE:
+            return None
+        return self._names.linear(at_all(symbol), self._names.places.domain_frame(symbol))
+
     def cells(self, concept: str) -> Cells | None:
         """Those of a concept over its own domain; None where the spec has none of that name."""
         symbol = self.instance.spec.concepts.get(concept)
         if symbol is None:
             return None
-        row, frame = Linear.known(np.zeros(0)), self._names.places.domain_frame(symbol)
-        if symbol.degree <= Degree.AFFINE:
-            row = self._names.linear(at_all(symbol), frame)
+        row = self.affine(concept)
+        if row is None:
+            row = Linear.known(np.zeros(0))
         return Cells.of(row.matrix(), row.constant, self.indices(symbol))
 
     @cached_property
@@ -275,11 +283,11 @@ class TreeMap:
         sign, one of them that makes it what it is alone, the others 0: one of the ways to say the
         splits, if there are more."""
         known = self.split_values(weights, threshold)
-        concept = self.instance.spec.concepts.get("coef")
-        if concept is None or concept.degree > Degree.AFFINE:
+        row = self.affine("coef")
+        if row is None:
             return known
-        row = self._names.linear(at_all(concept), self._names.places.domain_frame(concept))
-        matrix, wanted = row.matrix(), weights[self.indices(concept)] - row.constant
+        at = self.indices(self.instance.spec.concepts["coef"])
+        matrix, wanted = row.matrix(), weights[at] - row.constant
         several = np.diff(matrix.indptr)[matrix.row_of] > 1
         entry = np.flatnonzero(several & (matrix.data == wanted[matrix.row_of]))
         _, first = np.unique(matrix.row_of[entry], return_index=True)

@@ -11,13 +11,10 @@ import numpy as np
 
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
-from treemip.lower.evaluate import Evaluator
 from treemip.lower.linear import Linear
-from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.sparse_rows import interval
-from treemip.resolve.typed import at_all
 from treemip.search.candidate import AWAY, Candidate
 from treemip.search.splits.category_sets import every_set
 from treemip.tree.category_form import CategoryForm
@@ -82,7 +79,7 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
     if inputs.columns and form is None:
         raise Refusal("its route does not say which categories of a branch's column go left")
     listed = tree_map.listed_thresholds
-    bias = _range(_concept(instance, stated, "bias"), stated)
+    bias = _range(tree_map.affine("bias"), stated)
     route = split_variables(instance.spec)
     fractions = any(b.name in route and b.kind is Kind.CONTINUOUS for b in stated.variables)
     movable = listed is None and fractions
@@ -90,7 +87,7 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
     ways = [_Way(none, 0.0, *bias)]
     if movable:
         ways.append(_Way(none, -AWAY if unsplit else AWAY, *bias))
-    least, most = _range(_concept(instance, stated, "coef"), stated)
+    least, most = _range(tree_map.affine("coef"), stated)
     turns = [turn for turn, there in ((1.0, most > 0), (-1.0, least < 0)) if there]
     for j in range(inputs.features):
         for turn in turns:
@@ -130,18 +127,6 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
     return replace(own, low=low, high=high)
 
 
-def _concept(instance: Instance, stated: Model, name: str) -> Linear | None:
-    """A concept of splits in columns of the stated model; None where it is not linear in them."""
-    concept = instance.spec.concepts.get(name)
-    if concept is None:
-        return None
-    building = ModelBuilder(instance)
-    names = Evaluator(instance, ModelColumns(building))
-    building.starts.update({block.name: block.start for block in stated.variables})
-    row = names.linear(at_all(concept), names.places.domain_frame(concept))
-    return None if row.slots or row.products is not None else row
-
-
 def _range(row: Linear | None, stated: Model) -> tuple[float, float]:
     """Between which values a concept is, by the bounds of the variables behind it."""
     if row is None:
@@ -152,7 +137,7 @@ def _range(row: Linear | None, stated: Model) -> tuple[float, float]:
 
 def demand_whole_weights(instance: Instance, stated: Model) -> None:
     """Raises Refusal where weights of splits, which rows count, may be fractions."""
-    row = _concept(instance, stated, "coef")
+    row = TreeMap.of(instance).affine("coef")
     if row is None or not stated.integer[row.matrix().indices].all():
         raise Refusal("it counts weights of splits that may be fractions")
 
