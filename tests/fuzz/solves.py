@@ -228,7 +228,8 @@ def decoded(model: Model, result: Result) -> Candidate:
     tree = result.tree
     assert tree is not None
     topology, answer = tree.topology, tree.answer
-    leaves, passed_right = _from_left_to_right(topology), np.zeros(topology.size, bool)
+    branches, leaves = in_order(topology)
+    passed_right = np.zeros(topology.size, bool)
     ends = []
     for row in model.encoded.tolist():
         at = 0
@@ -240,24 +241,24 @@ def decoded(model: Model, result: Result) -> Candidate:
             at = int((topology.left if left else topology.right)[at])
         ends.append(leaves.index(at))
     labels = np.zeros(len(leaves), np.int64) if answer.kind == "value" else tree.leaf_class[leaves]
-    weighted = [frozenset(np.flatnonzero(tree.weights[t]).tolist()) for t in topology.branches]
+    weighted = [frozenset(np.flatnonzero(tree.weights[t]).tolist()) for t in branches]
     active = [bool(w) for w in weighted]
     if model.formulation == "soct":
-        active = passed_right[topology.branches].tolist()
+        active = passed_right[branches].tolist()
     uses = tuple(w if a else frozenset() for w, a in zip(weighted, active, strict=True))
     return Candidate(np.array(ends), labels, uses, tuple(active))
 
 
-def _from_left_to_right(topology: Forest) -> list[int]:
-    """The leaves."""
-    waiting, found = [0], []
+def in_order(topology: Forest) -> tuple[list[int], list[int]]:
+    """The branches, each before those below it, and the leaves, both from left to right: the order
+    of `Trees`. The topology's own numbers go by level."""
+    waiting, branches, leaves = [0], list[int](), list[int]()
     while waiting:
         at = waiting.pop()
-        if topology.is_leaf[at]:
-            found.append(at)
-        else:
+        (leaves if topology.is_leaf[at] else branches).append(at)
+        if not topology.is_leaf[at]:
             waiting += [int(topology.right[at]), int(topology.left[at])]
-    return found
+    return branches, leaves
 
 
 def judged_randomized(model: Model, problem: Randomized, result: Result) -> Mapping[str, int]:

@@ -24,6 +24,7 @@ from .search_models import FORMS, SearchModel, random_model
 from .search_trees import Enumeration, complete
 from .search_words import misclassified
 from .searches import judged
+from .solves import in_order
 from .valued_forms import VALUED
 
 
@@ -208,3 +209,14 @@ def test_another_number_on_other_rows_is_noticed() -> None:
     scores._require("ort", "objective", None, 1.0)
     with pytest.raises(Fault, match="on other rows: 1"):
         scores._require("ort", "objective", 1.0, 1.5)
+
+
+def test_branches_of_a_tree_are_in_the_order_of_the_references() -> None:
+    topology = treemip.loads(
+        'data "t.csv" { label c; } topology shape "((. (. .)) ((. .) .))"; split univariate by oct;',
+        data={"a": [0.0, 1.0], "c": ["u", "v"]},
+    ).instance.topology
+    branches, leaves = in_order(topology)
+    assert branches == [0, 1, 4, 2, 5]
+    assert [int(topology.parent[b]) for b in branches] == [-1, 0, 1, 0, 2]
+    assert sorted([*branches, *leaves]) == list(range(topology.size))
