@@ -213,7 +213,7 @@ def test_another_number_on_other_rows_is_noticed() -> None:
 
 def test_branches_of_a_tree_are_in_the_order_of_the_references() -> None:
     topology = treemip.loads(
-        'data "t.csv" { label c; } topology shape "((. (. .)) ((. .) .))"; split univariate by oct;',
+        'data "t.csv" { label c; } topology shape "((. (. .)) ((. .) .))";split univariate by oct;',
         data={"a": [0.0, 1.0], "c": ["u", "v"]},
     ).instance.topology
     branches, leaves = in_order(topology)
