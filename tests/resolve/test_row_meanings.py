@@ -17,6 +17,9 @@ SAID = [
     "var v; let w = -2 * v; maximize w; subject to a: v >= splits;",
     "var v {k in classes} >= 0; minimize sum {k in classes} v[k];"
     " subject to a {k in classes, l in leaves}: v[k] >= label[l,k];",
+    # by what it is no more than, where more is better
+    "var v <= 9; maximize v - splits; subject to a {l in leaves}: v <= points_in[l];",
+    "var v; minimize splits - 2 * v; subject to a: v <= splits; b: 3 - splits >= v;",
     # one by way of another
     "var v; var u; minimize u; subject to a: v = splits; b: u >= 2 * v;",
 ]
@@ -28,6 +31,7 @@ UNSAID = [
     "var v; var u; minimize v + u; subject to a: v = u + splits; b: u + v <= 3;",
     "var v binary; minimize misclassified; subject to a: splits = 1 ==> v = 1;",
     "var v <= 9; maximize v - misclassified; subject to a: v >= splits;",
+    "var v >= 0; minimize v; subject to a: v <= splits;",
     "var v; minimize v; subject to a: v >= splits; b: v <= 3 - splits;",
     "var v integer; minimize v; subject to a: v >= 0.5 * splits;",
     "var v; minimize v - 2 * v + misclassified; subject to a: v >= splits;",

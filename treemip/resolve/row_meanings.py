@@ -2,7 +2,8 @@
 
 `count[l] = …` for each l says what `count` is in every solution. `worst >= errors[g]` for each g,
 where `worst` is in no other row and has a price in the objective, says that it is their greatest:
-no tree has a better value with another. Neither needs a `means` clause.
+no tree has a better value with another. Where it is to be as much as rows above it allow, it is the
+least of these. None needs a `means` clause.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def read_off_rows(
     while found:  # one may be said by way of another
         found = False
         for variable in [v for v in unsaid if v.means is None]:
-            meaning = _equal(variable, families) or _greatest(variable, families, objective)
+            meaning = _equal(variable, families) or _extreme(variable, families, objective)
             if meaning is not None and _is_known(meaning, variable, tree):
                 variable.means, found = meaning, True
 
@@ -50,12 +51,12 @@ def _equal(variable: Symbol, rows: list[Constraint]) -> Symbol | None:
     return None
 
 
-def _greatest(
+def _extreme(
     variable: Symbol, rows: list[Constraint], objective: ObjectiveSpec | None
 ) -> Symbol | None:
-    """By rows `v[i] >= …` alone, where less of it is better, and any number will do."""
+    """The greatest of what is below, by rows `v[i] >= …` alone, where less of it is better; or the
+    least of what is above, by rows `v[i] <= …`, where more is; and any number will do."""
     about = [row for row in rows if _speaks_of(row.sides, variable)]
-    limits = [limit for op, limit in variable.bounds if op != "<="]
     several = len(about) != 1 and variable.domain.binders
     if not about or several or any(op == "=" for op, _ in variable.bounds):
         return None
@@ -63,21 +64,25 @@ def _greatest(
         return None
     sign = 1.0 if objective.sense == "minimize" else -1.0
     price = _price(objective.value, variable)
-    if price is None or sign * price < 0 or any(limit.free for limit in limits):
+    if price is None:
         return None
-    values = list(limits)
+    above = sign * price < 0 or (price == 0 and any(_sides(about[0], variable, "<=")))
+    way, function = ("<=", "min") if above else (">=", "max")
+    values = [limit for op, limit in variable.bounds if op == way]
+    if any(limit.free for limit in values):
+        return None
     for row in about:
-        below = list(_sides(row, variable, ">="))
+        below = list(_sides(row, variable, way))
         if len(below) != 1 or _speaks_of([below[0][1]], variable):
             return None
         own, other = below[0]
         rest = tuple(b for b in row.domain.binders if b.name not in own.free)
         if rest:
-            other = t.Reduction(op="max", binders=rest, body=other, span=other.span)
+            other = t.Reduction(op=function, binders=rest, body=other, span=other.span)
         values.append(other)
     value = values[0]
     if len(values) > 1:
-        value = t.Call(function="max", arguments=tuple(values), of=NUMBER, span=values[-1].span)
+        value = t.Call(function=function, arguments=tuple(values), of=NUMBER, span=values[-1].span)
     return _meaning(variable, about[0].domain, own, value)
 
 

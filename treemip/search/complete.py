@@ -33,6 +33,10 @@ from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
 from treemip.tree.tree_map import SPLITS, TreeMap
 
+PROBES = (np.nan, 0.0, 1.0)
+"""In place of numbers that nothing settles: what depends on them has another value with one of
+these. Comparisons with nan are false, so that nan alone does not show it."""
+
 FILLERS = 6
 """Features tried for splits that part nothing, where a formulation wants one at every branch."""
 
@@ -310,9 +314,16 @@ def settled(
     tables, answers = tables_of(instance, tree), answer_values(instance, tree)
     of_splits = split_values(instance, tree)
     kept = {n: v for n, v in of_splits.items() if but is not None and n not in but}
-    both = (_all(of_splits, number) | kept | answers for number in (np.nan, 0.0))
-    one, other = (as_columns(model, _by_meaning(instance, model, tables, v)) for v in both)
-    return np.where(one == other, one, np.nan)
+    probes = (
+        _by_meaning(
+            instance,
+            model,
+            tables,
+            _all(of_splits, number) | _filled(instance, model, kept | answers, number),
+        )
+        for number in PROBES
+    )
+    return _same_in_all(model, probes)
 
 
 def settled_without_values(
@@ -322,19 +333,32 @@ def settled_without_values(
     depend on the values of its leaves. tree, placed: as of a Completion."""
     known, answers = tables_of(instance, tree), answer_values(instance, tree)
     splits, routed = split_values(instance, placed), known.pop("routed")
-    one, other = (
-        as_columns(
+    probes = (
+        _by_meaning(
+            instance,
             model,
-            _by_meaning(
-                instance,
-                model,
-                {"routed": routed, **_all(known, number)},
-                splits | _all(answers, number),
-            ),
+            {"routed": routed, **_all(known, number)},
+            _filled(instance, model, splits, number) | _all(answers, number),
         )
-        for number in (np.nan, 0.0)
+        for number in PROBES
     )
-    return np.where(one == other, one, np.nan)
+    return _same_in_all(model, probes)
+
+
+def _filled(
+    instance: Instance, model: Model, given: dict[str, np.ndarray], number: float
+) -> dict[str, np.ndarray]:
+    """The given values by name, and a number in place of nan and of what nothing settles."""
+    free = {s.name for s in instance.spec.variables if s.means is None} - given.keys()
+    others = {b.name: np.full(b.length, number) for b in model.variables if b.name in free}
+    return others | {n: np.where(np.isnan(v), number, v) for n, v in given.items()}
+
+
+def _same_in_all(model: Model, probes: Iterator[dict[str, np.ndarray]]) -> np.ndarray:
+    """Columns that have one value whatever the numbers are that nothing settles, nan for others."""
+    first, *others = (as_columns(model, values) for values in probes)
+    same = np.all([first == other for other in others], axis=0)
+    return np.where(same, first, np.nan)
 
 
 def _all(values: dict[str, np.ndarray], number: float) -> dict[str, np.ndarray]:

@@ -85,8 +85,8 @@ def _is_linear(model: Model, rows: list[Rows], known: np.ndarray) -> bool:
     products = [model.objective.quadratic, *(block.quadratic for block in rows)]
     if any(bool((unknown[q.first] | unknown[q.second]).any()) for q in products):
         return False
-    odd = [block for block in rows if block.quadratic.count or block.slots is not None]
-    if any(bool(unknown[block.matrix.indices].any()) for block in odd):
+    odd = [block.matrix for block in rows if block.slots is not None]
+    if any(bool(unknown[matrix.indices].any()) for matrix in odd):
         return False
     results = [slice(f.result, f.result + f.length) for f in model.functions]
     if any(bool(unknown[at].any()) for at in results):
@@ -102,14 +102,19 @@ def _is_linear(model: Model, rows: list[Rows], known: np.ndarray) -> bool:
 
 def tighten(rows: Rows, known: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
     """The interval that rows over one open column each leave it."""
-    matrix = rows.matrix
+    matrix, products = rows.matrix, rows.quadratic
     missing = np.isnan(known[matrix.indices])
     alone = np.bincount(matrix.row_of[missing], minlength=rows.length) == 1
+    if products.count:
+        worth = products.coef * known[products.first] * known[products.second]
+        of_products = np.bincount(products.row, worth, rows.length)
+        alone &= ~np.isnan(of_products)
     entry = np.flatnonzero(missing & alone[matrix.row_of])
     if not len(entry):
         return
     terms = np.where(missing, 0.0, matrix.data * np.nan_to_num(known[matrix.indices]))
     body = np.bincount(matrix.row_of, terms, rows.length)
+    body += of_products if products.count else 0.0
     row, column, rate = matrix.row_of[entry], matrix.indices[entry], matrix.data[entry]
     some = rate != 0
     row, column, rate = row[some], column[some], rate[some]

@@ -28,7 +28,7 @@ from treemip.search.complete import (
     settled_without_values,
 )
 from treemip.search.open_columns import best_by_rows, held_rows, tighten
-from treemip.solving.solve import solve
+from treemip.solving.solve import choose_continuous, solve
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.residuals import model_violations, row_distance
 
@@ -132,7 +132,7 @@ def is_broken(model: Model, known: np.ndarray) -> bool:
             return True
         low, high = model.lower.copy(), model.upper.copy()
         for rows in (*model.rows, *held_rows(model, known)[0]):
-            if rows.slots is not None or rows.quadratic.count:
+            if rows.slots is not None:
                 continue
             off, allowed = row_distance(rows, known)
             if (off > allowed).any():
@@ -155,8 +155,10 @@ def _best_numbers(model: Model, known: np.ndarray) -> Settled | None:
     held, whole = held_rows(model, known)
     program = replace(model, rows=(*model.rows, *held), implications=(), functions=())
     program = program.with_fixed(~np.isnan(known), known)
+    free = bool((program.integer & np.isnan(known)).any())
     try:
-        answer = solve(program, "auto", Limits(time=SECONDS, feasibility=TIGHT))
+        solver = "auto" if free else choose_continuous(program)
+        answer = solve(program, solver, Limits(time=SECONDS, feasibility=TIGHT))
     except TreemipError:  # a solver that fails, as HiGHS does at some quadratic programs
         return None
     if answer.status == "infeasible":
