@@ -20,7 +20,8 @@ from treemip.resolve.spec import Constraint
 from treemip.search.answer_columns import answer_values, split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
-from treemip.search.sums import Structure, Sums
+from treemip.search.sums import UNDEFINED, Structure, Sums
+from treemip.source.diagnostic import TreemipError
 from treemip.tree.inputs import Inputs
 
 TREES = 50
@@ -53,6 +54,8 @@ def agrees(
         tree = random_tree(instance, sums, x, rng, unsplit_left)
         value, broken = by_sums(instance, sums, x, tree)
         true, violated = by_meaning(instance, tree, families, relaxed, given)
+        if np.isnan(true) and broken >= UNDEFINED:
+            continue
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)):
             return False
         if violated != (broken > EQUAL):
@@ -111,11 +114,15 @@ def by_meaning(
 ) -> tuple[float, bool]:
     """The objective and whether a constraint of the spec that is not `relaxed`, or one of
     `families`, is violated, by what things mean; given: values of variables in place of those.
-    Implications are not looked at."""
+    Implications are not looked at. A tree with which the objective has no value, as where it
+    divides by 0, violates the spec; the objective is nan."""
     evaluator = _evaluator(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
-        value = float(evaluator.known(objective.value, Frame.empty())[0])
+        try:
+            value = float(evaluator.known(objective.value, Frame.empty())[0])
+        except TreemipError:
+            return np.nan, True
     own = [c for c in instance.spec.constraints if c.module == "spec" and c.name not in relaxed]
     own += [c for c in instance.spec.constraints if c.module != "spec" and c.name in families]
     return value, bool(_broken(instance, evaluator, own))
