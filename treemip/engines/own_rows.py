@@ -23,6 +23,7 @@ from treemip.lower.value_sources import mentioned
 from treemip.resolve.typed import Role
 from treemip.search.agreement import broken_families, random_tree
 from treemip.search.candidate import Candidate, canonical
+from treemip.search.ratios import ratio_of
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
@@ -93,7 +94,11 @@ def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Sum
 
 
 def _coupled_rows(instance: Instance, x: np.ndarray, sums: Sums) -> int | None:
-    """How many rows couple leaves; None where the engine does not take the sums."""
+    """How many rows couple leaves; None where the engine does not take the sums. A ratio counts as
+    its numerator does."""
+    ratio = ratio_of(sums)
+    if ratio is not None:
+        sums = ratio.at(ratio.fraction.top)
     try:
         problem = problem_of(instance, sums, x, counts(instance, x))
         if problem.coupled:

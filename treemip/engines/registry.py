@@ -6,13 +6,14 @@ refuse, or have not proven their tree.
 
 from __future__ import annotations
 
-from treemip.engines import univariate_engine
+from treemip.engines import ratio, univariate_engine
 from treemip.engines.engine import ExactEngine
 from treemip.engines.frontier import engine as frontier
 from treemip.engines.oblique import engine as oblique
 
 ENGINES: tuple[ExactEngine, ...] = (
     univariate_engine.ENGINE,
+    ratio.ENGINE,
     frontier.ENGINE,
     oblique.ENGINE,
 )

@@ -223,10 +223,17 @@ def _indicators(bins: Bins, units: np.ndarray) -> np.ndarray | None:
 def _step(costs: np.ndarray, price: np.ndarray, leaf: float) -> float:
     """A number that all costs and prices are whole multiples of, 0 where none is known."""
     finite = price[np.isfinite(price)]
-    sizes = np.unique(np.abs(np.concatenate([costs.ravel(), np.unique(finite), [leaf]])))
+    return common_unit(np.concatenate([costs.ravel(), np.unique(finite), [leaf]]))
+
+
+def common_unit(numbers: np.ndarray) -> float:
+    """A number that all of them are whole multiples of, 0 where none is known."""
+    sizes = np.unique(np.abs(numbers))
     sizes = sizes[sizes > NO_COST]
     if not len(sizes):
         return 0.0
+    if sizes[-1] < LARGE and (sizes == np.rint(sizes)).all():
+        return float(np.gcd.reduce(sizes.astype(np.int64)))
     ratio = sizes / sizes[0]
     whole = np.abs(ratio - np.round(ratio)).max() < UNIT_RATIO and ratio[-1] < 1e6
     return float(sizes[0]) if whole else 0.0

@@ -46,8 +46,7 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
     """
     sums, x = spec.sums, spec.x
     try:
-        _demand_shape(instance)
-        _demand_values(sums)
+        demand_form(instance, sums)
         problem = problem_of(instance, sums, x, counts(instance, x))
         if problem.coupled:
             if sums.answers.values is not None:
@@ -55,11 +54,24 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
             directions(problem)
     except Refusal as refusal:
         return str(refusal)
+    return no_agreement(instance, spec, problem, late)
+
+
+def no_agreement(
+    instance: Instance, spec: Summed, problem: Problem, late: Callable[[], bool]
+) -> str | None:
+    """That the sums are not what the spec means; None where they are on random trees."""
     left = problem.unsplit is not False
     rows = spec.families, spec.relaxed
-    if not agrees(instance, sums, x, left, late, *rows, given=spec.lowered):
+    if not agrees(instance, spec.sums, spec.x, left, late, *rows, given=spec.lowered):
         return "its value on random trees is not a sum over points"
     return None
+
+
+def demand_form(instance: Instance, sums: Sums) -> None:
+    """Raises Refusal where trees or leaves are of another form than the engine's."""
+    _demand_shape(instance)
+    _demand_values(sums)
 
 
 def _demand_shape(instance: Instance) -> None:

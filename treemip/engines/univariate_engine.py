@@ -22,9 +22,10 @@ from treemip.engines.near_optimal import near_optimal
 from treemip.engines.own_rows import Summed, with_families
 from treemip.engines.problem import has_shape
 from treemip.engines.refusal import Refusal
-from treemip.engines.univariate import best_tree, fits
+from treemip.engines.univariate import EngineResult, best_tree, fits
 from treemip.engines.univariate_text import described
 from treemip.instance.instance import Instance
+from treemip.model.answer import OnProgress
 from treemip.model.tolerances import EQUAL
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
@@ -60,13 +61,24 @@ class UnivariateEngine(Engine):
     def __init__(self, case: Case) -> None:
         self.case, self.instance, self.stated = case, case.instance, case.stated
 
+    def best_tree(
+        self,
+        spec: Summed,
+        seconds: float,
+        incumbent: Candidate | None = None,
+        on_progress: OnProgress | None = None,
+        gaps: np.ndarray | None = None,
+    ) -> EngineResult:
+        """As `univariate.best_tree`."""
+        return best_tree(self.instance, spec, seconds, incumbent, on_progress, gaps)
+
     def run(self, effort: Effort) -> Searched:
         until = time.perf_counter() + effort.seconds
         spec = self.case.spec
         first = self._by_weights(spec, until)
         while True:
             left = max(0.0, until - time.perf_counter())
-            result = best_tree(self.instance, spec, left, first, effort.on_progress)
+            result = self.best_tree(spec, left, first, effort.on_progress)
             found = Searched(None, {}, result.bound, result.evaluated, result.seconds, by="engine")
             if not result.proven:
                 short = f"{result.seconds:.2g} s were too short for its bound to reach a tree"
@@ -140,7 +152,7 @@ class UnivariateEngine(Engine):
         gaps = feature_gaps(instance, stated, spec.x, empty, first, late)
         if not gaps.any() or late():
             return narrow
-        result = best_tree(instance, spec, until - time.perf_counter(), gaps=gaps)
+        result = self.best_tree(spec, until - time.perf_counter(), gaps=gaps)
         if result.tree is None:
             return narrow
         completion = complete(instance, stated, result.tree)

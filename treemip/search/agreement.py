@@ -21,9 +21,11 @@ from treemip.search.answer_columns import answer_values, likely_split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
 from treemip.search.sums import Structure, Sums
+from treemip.source.diagnostic import TreemipError
 from treemip.tree.inputs import Inputs
 
 TREES = 50
+NO_VALUE = ""  # among the names of constraints: a function has no value on the tree
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
@@ -55,6 +57,8 @@ def agrees(
         rows, columns = _rows_of(instance, sums, x, tree)
         value, broken = float(sums.sign * sums.worth(rows)[0]), broken_by_sums(sums, rows, columns)
         true, violated = by_meaning(instance, tree, families, relaxed, given)
+        if np.isnan(true) and NO_VALUE in violated & broken:
+            continue
         if not abs(value - true) <= EQUAL * max(1.0, abs(true)) or violated != broken:
             return False
     return True
@@ -97,12 +101,12 @@ def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> t
 
 
 def broken_by_sums(sums: Sums, rows: np.ndarray, columns: np.ndarray) -> set[str]:
-    """The names of constraints that a tree breaks, by its rows (R,) and columns of the structure;
-    "" among them where a function has no value."""
+    """The names of constraints that a tree breaks, by its rows (R,) and columns of the structure,
+    NO_VALUE among them."""
     results, defined = sums.with_results(rows)
     broken = {sums.constraints[r] for r in np.flatnonzero(sums.off(results) > EQUAL)}
     broken |= {sums.limiting[r] for r in np.flatnonzero(sums.limits_off(columns) > EQUAL)}
-    return broken if defined else broken | {""}
+    return broken if defined else broken | {NO_VALUE}
 
 
 def _rows_of(
@@ -128,11 +132,15 @@ def by_meaning(
 ) -> tuple[float, set[str]]:
     """The objective, and the names of constraints that are violated, of those of the spec that are
     not `relaxed` and of `families`, by what things mean; given: values of variables in place of
-    those. Implications are not looked at."""
+    those. Implications are not looked at. Where the objective has no value, as where it divides by
+    0, it is nan, and NO_VALUE is violated."""
     evaluator = _evaluator(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
-        value = float(evaluator.known(objective.value, Frame.empty())[0])
+        try:
+            value = float(evaluator.known(objective.value, Frame.empty())[0])
+        except TreemipError:
+            return np.nan, {NO_VALUE}
     own = [c for c in instance.spec.constraints if c.module == "spec" and c.name not in relaxed]
     own += [c for c in instance.spec.constraints if c.module != "spec" and c.name in families]
     return value, _broken(instance, evaluator, own)

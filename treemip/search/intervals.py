@@ -15,6 +15,7 @@ from treemip.model.bounds import elementwise_range
 from treemip.model.tape import Smooth
 from treemip.model.tolerances import EQUAL
 from treemip.search.folds import PRODUCT, Fold
+from treemip.search.ratios import of_structure, ratio_of
 from treemip.search.sums import Sums
 
 COUNTED = ("uses", "active", "uses_anywhere", "occupied", "tested", "tested_anywhere")
@@ -39,7 +40,7 @@ def least_value(sums: Sums) -> float:
             high = high + _sums_of(most, up) + _sums_of(least, down)
     least_of = sums.sign * (low if sums.sign > 0 else high)[0]
     known = -np.inf if np.isnan(least_of) else float(least_of)
-    return max(known, _least_ratio(sums, low, high))
+    return max(known, _least_ratio(sums))
 
 
 def sum_ranges(sums: Sums) -> Range:
@@ -96,54 +97,29 @@ def _end(sums: Sums, best: np.ufunc) -> np.ndarray:
     return rows
 
 
-def _least_ratio(sums: Sums, low: np.ndarray, high: np.ndarray) -> float:
-    """A lower bound of an objective that is one ratio of two sums over points; else -inf.
-
-    low, high (R,): what the rows are between.
-    """
-    rows = _ratio(sums)
-    if rows is None:
+def _least_ratio(sums: Sums) -> float:
+    """A lower bound of an objective that is a ratio of two sums over points; else -inf."""
+    ratio = ratio_of(sums)
+    if ratio is None:
         return -np.inf
-    above, below, factor = rows
-    if not low[below] > 0 or not np.isfinite([low[above], high[above]]).all():
+    of_top, of_bottom = ratio.fraction.top, ratio.fraction.bottom
+    both = np.stack([of_top, of_bottom], axis=1)
+    below = ratio.at(of_bottom)
+    low, high = (float(end[0]) for end in sum_ranges(below))
+    beside = (of_structure(sums) @ both[:-1]).any() or (sums.label @ both[:-1]).any()
+    if beside or not low > 0:
         return -np.inf
-    top, bottom = factor * sums.shared[:, :, above], sums.shared[:, :, below]
-    first, second = factor * sums.constant[above], sums.constant[below]
-    points, ratio = np.arange(len(top)), np.inf
+    (first, second), added = sums.constant @ both[:-1] + both[-1], sums.shared @ both[:-1]
+    top, bottom = added[..., 0], added[..., 1]
+    points, least = np.arange(len(top)), np.inf
     for _ in range(ROUNDS):
-        at = ratio if np.isfinite(ratio) else 0.0
+        at = least if np.isfinite(least) else 0.0
         label = (top - at * bottom).argmin(axis=1)
         better = (first + top[points, label].sum()) / (second + bottom[points, label].sum())
-        if better >= ratio:
+        if better >= least:
             break
-        ratio = float(better)
-    left = first - ratio * second + (top - ratio * bottom).min(axis=1).sum()
-    if left < -EQUAL * max(1.0, abs(ratio) * high[below]):
+        least = float(better)
+    left = first - least * second + (top - least * bottom).min(axis=1).sum()
+    if left < -EQUAL * max(1.0, abs(least) * high):
         return -np.inf
-    base = sums.sign * float(sums.constant[0])
-    return base + ratio - EQUAL * max(1.0, abs(ratio))
-
-
-def _ratio(sums: Sums) -> tuple[int, int, float] | None:
-    """Rows a and b and a factor, where the objective to be minimized is factor * a / b, but for a
-    constant; None where it is anything else."""
-    if len(sums.folds) != 2:
-        return None
-    power, product = sums.folds
-    one = power.function is Smooth.POWER and power.exponent == -1 and len(power.rows) == 1
-    if not one or product.function != PRODUCT or len(product.to) != 1 or len(product.rows) != 2:
-        return None
-    below = int(power.rows[0])
-    inverse = np.flatnonzero(power.to[0])
-    if len(inverse) != 1 or inverse[0] not in product.rows:
-        return None
-    (above,) = (int(row) for row in product.rows if row != inverse[0])
-    alone = sums.constant[inverse[0]] == 0 and not sums.shared[:, :, inverse[0]].any()
-    only = np.flatnonzero(product.to[0])
-    used = np.array([0, above, below, inverse[0]])
-    families = [sums.structure[f.start : f.start + f.length, used] for f in sums.families.values()]
-    other = [*families, sums.label[..., used], sums.shared[:, :, 0]]
-    local = bool(np.isin(sums.local_rows, used).any())
-    if not alone or only.tolist() != [0] or local or any(part.any() for part in other):
-        return None
-    return above, below, float(sums.sign * product.to[0, 0] * power.to[0, inverse[0]])
+    return least - EQUAL * max(1.0, abs(least))

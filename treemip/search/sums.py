@@ -10,7 +10,7 @@ what splits themselves contribute: features used, branches applied, leaves occup
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -133,6 +133,29 @@ class Sums:
                 step = np.abs(fold.values(rows + self.scale) - results)
             yield fold, np.where(np.isfinite(step), step, 0.0)
             rows = rows + np.where(np.isfinite(results), results, 0.0) @ fold.to
+
+    def with_row(self, of: Sums, least: float) -> Sums:
+        """With the objective of other sums over the same as a row that is no less than `least`."""
+
+        def both(name: str) -> np.ndarray:
+            return np.append(getattr(self, name), getattr(of, name)[..., :1], axis=-1)
+
+        folds = [
+            replace(fold, to=np.append(fold.to, np.zeros((len(fold.to), 1)), axis=1))
+            for fold in self.folds
+        ]
+        return replace(
+            self,
+            shared=both("shared"),
+            label=both("label"),
+            constant=both("constant"),
+            low=np.append(self.low, least),
+            high=np.append(self.high, np.inf),
+            scale=np.append(self.scale, 1.0),
+            folds=tuple(folds),
+            structure=both("structure"),
+            constraints=(*self.constraints, ""),
+        )
 
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """What points (m,) add in leaves (m,) with labels (L,): float64 (m, R).

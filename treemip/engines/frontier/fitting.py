@@ -21,7 +21,7 @@ from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Nothing
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
-from treemip.search.agreement import broken_families, by_meaning
+from treemip.search.agreement import NO_VALUE, broken_families, by_meaning
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import has_slopes, never
 from treemip.search.sum_builder import provable_sums
@@ -176,8 +176,8 @@ def _canonical_trees(instance: Instance, spec: Summed, rows: Rows) -> list[Candi
 
 
 def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, set[str]]:
-    """The objective of a tree, to be minimized, and the constraints of whose rows it breaks some;
-    "" among them where a function has no value."""
+    """The objective of a tree, to be minimized, and the constraints of whose rows it breaks some,
+    NO_VALUE among them."""
     options, topology = rows.options, rows.topology
     total, bits = rows.constant.copy(), 0
     for number, node in enumerate(topology.branches.tolist()):
@@ -195,7 +195,7 @@ def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, set[str]]
         total += added * (bits >> bit & 1)
     total, defined = rows.with_results(total)
     broken = {rows.constraints[r] for r in np.flatnonzero(rows.broken(total))}
-    return float(total[0]), broken if defined else broken | {""}
+    return float(total[0]), broken if defined else broken | {NO_VALUE}
 
 
 def _of_no_tree(instance: Instance, sums: Sums, rng: np.random.Generator) -> dict[str, np.ndarray]:
