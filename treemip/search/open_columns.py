@@ -114,7 +114,8 @@ def tighten(rows: Rows, known: np.ndarray, low: np.ndarray, high: np.ndarray) ->
         return
     terms = np.where(missing, 0.0, matrix.data * np.nan_to_num(known[matrix.indices]))
     body = np.bincount(matrix.row_of, terms, rows.length)
-    body += of_products if products.count else 0.0
+    if products.count:
+        body = body + of_products
     row, column, rate = matrix.row_of[entry], matrix.indices[entry], matrix.data[entry]
     some = rate != 0
     row, column, rate = row[some], column[some], rate[some]
