@@ -139,7 +139,7 @@ class Relations:
         guard, value = guards[0]
         conjuncts: tuple[Literals, ...] = ()
         if len(guards) > 1:
-            literals = [_literal(*one) for one in guards]
+            literals = [literal(*one) for one in guards]
             conjuncts = tuple(Literals(g.matrix(), g.constant) for g in literals)
             value = np.ones(frame.size)
             guard = reduce(Linear.plus, literals).plus(Linear.known((1.0 - len(guards)) * value))
@@ -193,7 +193,7 @@ class Relations:
         return f" for {indices}" if indices else ""
 
 
-def _literal(guard: Linear, value: np.ndarray) -> Linear:
+def literal(guard: Linear, value: np.ndarray) -> Linear:
     """1 where a guard of 0 or 1 has the value, else 0."""
     return guard.times(2.0 * value - 1.0).plus(Linear.known(1.0 - value))
 

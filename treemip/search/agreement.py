@@ -132,8 +132,8 @@ def by_meaning(
 ) -> tuple[float, set[str]]:
     """The objective, and the names of constraints that are violated, of those of the spec that are
     not `relaxed` and of `families`, by what things mean; given: values of variables in place of
-    those. Implications are not looked at. Where the objective has no value, as where it divides by
-    0, it is nan, and NO_VALUE is violated."""
+    those. Implications count that are among `families`. Where the objective has no value, as where
+    it divides by 0, it is nan, and NO_VALUE is violated."""
     evaluator = _evaluator(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
@@ -141,8 +141,11 @@ def by_meaning(
             value = float(evaluator.known(objective.value, Frame.empty())[0])
         except TreemipError:
             return np.nan, {NO_VALUE}
-    own = [c for c in instance.spec.constraints if c.module == "spec" and c.name not in relaxed]
-    own += [c for c in instance.spec.constraints if c.module != "spec" and c.name in families]
+    own = [
+        c
+        for c in instance.spec.constraints
+        if (c.module == "spec" and not c.guards and c.name not in relaxed) or c.name in families
+    ]
     return value, _broken(instance, evaluator, own)
 
 
@@ -174,11 +177,15 @@ def _broken(instance: Instance, evaluator: Evaluator, constraints: list[Constrai
     """The names of those that do not hold, as far as they have values."""
     relations, broken = Relations(ModelBuilder(instance), evaluator), set()
     for constraint in constraints:
-        frame = Frame.empty() if constraint.guards else relations.frame(constraint)
-        if constraint.guards or not frame.size:
+        frame = relations.frame(constraint)
+        if not frame.size:
             continue
         row, low, high = relations.between(constraint.relation, frame)
         size = EQUAL * np.maximum(1.0, np.abs(row.constant))
-        if ((row.constant < low - size) | (row.constant > high + size)).any():
+        off = (row.constant < low - size) | (row.constant > high + size)
+        for guard in constraint.guards:
+            left, value = relations.guard(guard, frame)
+            off &= np.abs(left.constant - value) < 0.5
+        if off.any():
             broken.add(constraint.name)
     return broken

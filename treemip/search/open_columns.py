@@ -105,16 +105,16 @@ def tighten(rows: Rows, known: np.ndarray, low: np.ndarray, high: np.ndarray) ->
     matrix, products = rows.matrix, rows.quadratic
     missing = np.isnan(known[matrix.indices])
     alone = np.bincount(matrix.row_of[missing], minlength=rows.length) == 1
+    of_products = np.zeros(rows.length)
     if products.count:
         worth = products.coef * known[products.first] * known[products.second]
-        of_products = np.bincount(products.row, worth, rows.length)
+        np.add.at(of_products, products.row, worth)
         alone &= ~np.isnan(of_products)
     entry = np.flatnonzero(missing & alone[matrix.row_of])
     if not len(entry):
         return
     terms = np.where(missing, 0.0, matrix.data * np.nan_to_num(known[matrix.indices]))
-    body = np.bincount(matrix.row_of, terms, rows.length)
-    body += of_products if products.count else 0.0
+    body = of_products + np.bincount(matrix.row_of, terms, rows.length)
     row, column, rate = matrix.row_of[entry], matrix.indices[entry], matrix.data[entry]
     some = rate != 0
     row, column, rate = row[some], column[some], rate[some]

@@ -16,6 +16,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
+from treemip.search.implied_rows import implied_rows
 from treemip.search.leaf_answers import (
     LeafAnswers,
     Parabola,
@@ -43,8 +44,8 @@ def sums_of(
 ) -> Sums:
     """The sums for distinct points; of_point int64 (N,) numbers them. Raises NoSums.
 
-    families: constraints of the formulation that are to count like the spec's own; without: those
-    of the spec that are not to count. Where leaves
+    families: constraints of the formulation, and implications, that are to count like the spec's
+    own; without: those of the spec that are not to count. Where leaves
     have values, the sums are those of a parabola if they can be, and else of candidates.
     """
     answers = answers_of(instance) or listed_values(instance)
@@ -143,15 +144,18 @@ def _objective(columns: TreeColumns) -> Linear:
 def _constraints(
     columns: TreeColumns, families: frozenset[str], without: frozenset[str]
 ) -> list[Row]:
-    """The spec's own constraints; most of a formulation's say what its trees are."""
-    instance, rows = columns.instance, []
+    """The spec's own constraints, but for implications, and `families`; most of a formulation's say
+    what its trees are."""
+    instance, rows = columns.instance, list[Row]()
     relations = Relations(ModelBuilder(instance), columns.evaluator)
     for constraint in instance.spec.constraints:
-        wanted = constraint.module == "spec" or constraint.name in families
-        if not wanted or constraint.guards or constraint.name in without:
+        own = constraint.module == "spec" and not constraint.guards
+        if not (own or constraint.name in families) or constraint.name in without:
             continue
         frame = relations.frame(constraint)
-        if frame.size:
+        if frame.size and constraint.guards:
+            rows += implied_rows(columns, relations, constraint, frame)
+        elif frame.size:
             rows.append(Row(*relations.between(constraint.relation, frame), constraint.name))
     return rows
 

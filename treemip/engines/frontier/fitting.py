@@ -109,7 +109,8 @@ def _summed(instance: Instance) -> Summed:
                 relaxed -= {name}
             except NoSums:
                 continue
-    return Summed(x, of_point, sums, relaxed=relaxed)
+    spec = Summed(x, of_point, sums, relaxed=relaxed)
+    return with_families(instance, spec, (c.name for c in instance.spec.constraints if c.guards))
 
 
 def _sums(instance: Instance, of_point: np.ndarray, relaxed: frozenset[str]) -> Sums:
@@ -122,14 +123,14 @@ def _sums(instance: Instance, of_point: np.ndarray, relaxed: frozenset[str]) -> 
 def _long(instance: Instance) -> set[str]:
     """The constraints with more than MOST_ROWS rows: those that say what trees are."""
     relations = Relations(ModelBuilder(instance), Evaluator(instance, Nothing()))
-    plain = [c for c in instance.spec.constraints if not c.guards]
-    return {c.name for c in plain if relations.frame(c).size > MOST_ROWS}
+    return {c.name for c in instance.spec.constraints if relations.frame(c).size > MOST_ROWS}
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
-    """With constraints of the formulation, or relaxed ones of the spec, by these names, as far as
-    sums can say them; itself where there are no new ones."""
-    known = {c.name for c in instance.spec.constraints if c.module != "spec"} - spec.families
+    """With constraints of the formulation, or implications, by these names, as far as sums can say
+    them; itself where there are no new ones."""
+    known = {c.name for c in instance.spec.constraints if c.guards or c.module != "spec"}
+    known -= spec.families
     for name in sorted(set(names) & (known - _long(instance))):
         families = spec.families | {name}
         try:
