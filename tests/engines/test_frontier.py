@@ -16,7 +16,7 @@ from every_tree import Routed, every_tree, least
 
 import treemip
 from treemip.engines.engine import Case, Effort
-from treemip.engines.frontier.engine import prepared
+from treemip.engines.frontier.engine import FrontierEngine, prepared
 from treemip.engines.refusal import Refusal
 from treemip.search.start import Searched
 
@@ -162,6 +162,77 @@ minimize likelihood + 0.4 * splits;"""
     assert alone.status == "optimal"
     assert proven(compiled).objective == pytest.approx(alone.objective)
     assert shipped("pumps_survival.tree").objective == pytest.approx(11.6824722)
+
+
+OF_GROUP = """let wrong {v in values(g)} = sum {i in points : g[i] = v} (1 - correct[i]);
+"""
+SQUARED = "sum {v in values(g)} wrong[v]^2"
+RATIO = "(sum {i in points} (1 - correct[i])) / (1 + sum {i in points} correct[i])"
+ALONE = {
+    "labels of leaves without points": ("oct", OF_GROUP + f"""minimize {SQUARED} + 0.25 * splits;
+subject to shown {{l in leaves}}: sum {{k in classes}} label[l,k] = occupied[l];"""),
+    "implications about splits": ("oct", OF_GROUP + f"""minimize {SQUARED} + 0.25 * splits;
+subject to after {{t in branches : t != root}}: uses[root,"a0"] = 1 ==> uses[t,"a0"] = 0;"""),
+    "a variable that nothing prices": ("oct", OF_GROUP + f"""var more binary;
+minimize {SQUARED}; subject to few: splits <= 1 + more;"""),
+    "columns that rows settle": ("binoct", OF_GROUP + f"""var crowded {{l in leaves}} binary;
+minimize {SQUARED} + 0.6 * sum {{l in leaves}} crowded[l];
+subject to crowd {{l in leaves}}: points_in[l] <= 3 + card(points) * crowded[l];"""),
+    "products in rows that settle": ("binoct", OF_GROUP + f"""var more >= 0, <= 1;
+minimize {RATIO}; subject to
+  at: more >= wrong["a"] - wrong["b"]; within: more <= card(points);"""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_what_only_a_solution_knows_follows_from_rows(name: str) -> None:
+    formulation, rest = ALONE[name]
+    text = 'data "t" { label c; group g; scale minmax; } topology shape "((. .) .)";'
+    rng = np.random.default_rng(5)
+    columns: dict[str, list[object]] = {f"a{j}": rng.integers(0, 3, 9).tolist() for j in range(2)}
+    columns |= {"c": list("yynynynny"), "g": list("abbaabbab")}
+    compiled = treemip.loads(f"{text} split univariate by {formulation};{rest}", data=columns)
+    found = proven(compiled.compile())
+    alone = compiled.compile().solve("scip", start="none")
+    assert alone.status == "optimal"
+    assert found.objective == pytest.approx(alone.objective)
+    assert found.starts <= 5  # a bound that trees reach at once
+
+
+def test_implications_about_splits_are_rows_of_the_engine() -> None:
+    formulation, rest = ALONE["implications about splits"]
+    text = 'data "t" { label c; group g; scale minmax; } topology shape "((. .) .)";'
+    columns = {"a0": [0, 1, 2, 1], "a1": [1, 0, 1, 1], "c": list("ynny"), "g": list("abab")}
+    spec = treemip.loads(f"{text} split univariate by {formulation};{rest}", data=columns)
+    compiled = spec.compile()
+    engine = prepared(Case(compiled.instance, compiled.stated), lambda: False)
+    assert isinstance(engine, FrontierEngine) and "after" in engine.spec.families
+
+
+def test_leaves_whose_value_is_asked_for() -> None:
+    text = """data "t" { label none; number time, event; scale minmax; }
+topology shape "((. .) .)"; split univariate by ost_grid(steps = 3);
+minimize goal: (sum {i in points, l in leaves, r in possible[i]} half_deviance[i,r] * has[i,l,r])
+  + 0.4 * splits;"""
+    rng = np.random.default_rng(3)
+    columns: dict[str, list[object]] = {f"a{j}": rng.integers(0, 3, 8).tolist() for j in range(2)}
+    columns |= {"time": (rng.permutation(8) + 1).tolist(), "event": [1, 0, 1, 1, 0, 1, 1, 0]}
+    compiled = treemip.loads(text, data=columns).compile()
+    spec = Case(compiled.instance, compiled.stated).spec
+    assert not spec.sums.opaque
+    assert proven(compiled).objective == pytest.approx(
+        compiled.solve("highs", start="none").objective
+    )
+
+
+def test_columns_that_a_tree_leaves_open_count_as_no_feature() -> None:
+    text = """data "t" { label c; encode keep h; } topology shape "(. .)";
+split univariate by categorical_odt; var beyond >= 0 means max(0, distinct_features - 1);
+maximize misclassified - 0.6 * beyond; subject to one: beyond >= distinct_features - 1;"""
+    columns = {"a": [0, 1, 0, 1, 0, 1], "h": list("uuvvww"), "c": list("yynnyy")}
+    compiled = treemip.loads(text, data=columns).compile()
+    found = proven(compiled)
+    assert found.objective == pytest.approx(compiled.solve("scip", start="none").objective)
 
 
 # ------------------------------------------------------------- own specs on few points
