@@ -59,6 +59,7 @@ TERMS: dict[str, Numbers] = {
     "balanced_error": lambda p, t: (1 - recalls(p, t)).mean(axis=0),
     "worst_class_error": lambda p, t: (1 - recalls(p, t)).max(axis=0),
     "splits": lambda p, t: t.splits,
+    "margin": lambda p, t: 0.5 * t.splits,
     "features_used": lambda p, t: t.splits,
     "leaves_used": lambda p, t: t.leaves,
     "distinct_features": lambda p, t: t.features,

@@ -9,6 +9,7 @@ only the evaluator knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -211,11 +212,28 @@ class TreeColumns(Nothing):
         if self._is_of_labels(left, right) or self._is_of_labels(right, left):
             return left.product(right)
         if self._has_numbers(left) and self._has_numbers(right):
-            return left.product(right)  # of splits, such as squared norms
+            return self._without_squares(left.product(right))  # of splits
         if left is right:
             return self._apply(Smooth.POWER, left, np.arange(left.size + 1), 2.0)
         rows = np.arange(left.size)
         return self.functions.product([(left, rows), (right, rows)], left.size)
+
+    def _without_squares(self, value: Linear) -> Linear:
+        """Columns that are 0 or 1 in place of their squares, as in a squared norm."""
+        form = value.products
+        if form is None:
+            return value
+        binary = np.zeros(self.count, bool)
+        for name, symbol in self.symbols.items():
+            start, size = self.families[name]
+            binary[start : start + size] = symbol.kind == "binary"
+        same = (form.first == form.second) & binary[form.first]
+        square, rest = (Products(*(part[some] for part in form)) for some in (same, ~same))
+        order = np.argsort(square.row, kind="stable")
+        lengths = np.bincount(square.row, minlength=value.size)
+        part = Part(lengths, square.first[order], square.coef[order])
+        own = replace(value, products=rest if len(rest.row) else None)
+        return own.plus(Linear(value.size, None, (part,)))
 
     def _apply(
         self, function: FoldFunction, arguments: Linear, offsets: np.ndarray, exponent: float
