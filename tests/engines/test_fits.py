@@ -89,6 +89,12 @@ REFUSED = [
     (
         "univariate by oct",
         "var more >= 0; minimize misclassified - more; subject to few: more <= splits + 1;",
+        "it rewards or demands splits, their features or their leaves",
+    ),
+    (
+        "univariate by oct",
+        "var more >= 0; minimize misclassified - more; "
+        "subject to few: more <= splits + 1; odd: more + splits >= 1;",
         "'more' is neither counted by splits and points nor has it a `means`, or bounds by which "
         "the objective is bounded",
     ),
