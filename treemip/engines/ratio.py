@@ -131,9 +131,7 @@ class Quotient:
         n, d = n // gcd(n, d), d // gcd(n, d)
         return self._step(n * top / (d * bottom), d / top, n / bottom, whole=True)
 
-    def _step(
-        self, ratio: float, of_top: float, of_bottom: float, whole: bool = False
-    ) -> Step:
+    def _step(self, ratio: float, of_top: float, of_bottom: float, whole: bool = False) -> Step:
         fraction = self.ratio.fraction
         weights = fraction.top * of_top - fraction.bottom * of_bottom
         return Step(ratio, of_top, self.ratio.at(weights, whole))
