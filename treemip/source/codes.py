@@ -104,7 +104,7 @@ TITLES: dict[str, str] = {
     "W606": "rounds of selection in which errors rose, or might have",
     "W607": "an objective of several is not proven, or not solved",
     "W608": "a proof or bound is withdrawn: a tree, or the solver itself, contradicts it",
-    "W609": "no exact engine takes the spec, or its best tree breaks rows",
+    "W609": "no exact engine takes the spec, or proves it",
     "W611": "a version of the solver that is known to give wrong answers",
     "W701": "a split was repaired",
     "W702": "a tree is not verified; a tighter tolerance may help",

@@ -14,7 +14,9 @@ from treemip.engines.obstacle import noted, unknown_split
 from treemip.engines.refusal import Refusal
 from treemip.model.answer import Limits, Status
 from treemip.model.tolerances import EQUAL
+from treemip.model.values import objective_value
 from treemip.search import start as tree_search
+from treemip.search.open_columns import best_by_rows
 from treemip.search.start import Searched
 from treemip.search.sums import NoSums
 from treemip.solving.handover import has_room_for, has_time_for
@@ -89,12 +91,23 @@ class SearchedStart:
             if engine is not None and (engine.proven or self._is_all(engine)):
                 return engine
             prover = self._prover(none=engine is None)
-        best = searched = self._search(prover)
+        best = searched = self._settled(self._search(prover))
         if engine is not None:
             best = exact.better_of(engine, searched, self.case.sign)
         if prover is not None and not searched.stopped:
             return self._proof(prover, best)
         return best
+
+    def _settled(self, searched: Searched) -> Searched:
+        """With columns that the search leaves open as the rows settle them: its objective does not
+        count these."""
+        values = searched.values
+        if values is None or len(values) != self.stated.column_count or not np.isnan(values).any():
+            return searched
+        whole = best_by_rows(self.stated, values)
+        if whole is None:
+            return searched
+        return replace(searched, values=whole, objective=objective_value(self.stated, whole))
 
     def _is_all(self, engine: Searched) -> bool:
         """Whether the engine's tree is what there was time for."""
