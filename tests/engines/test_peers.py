@@ -120,8 +120,8 @@ def test_a_fault_of_the_package_is_survived(
     def child(command: list[str], folder: Path, *_: object) -> None:
         (folder / "log.txt").write_text("thread panicked\nRuntimeError: an invalid tree\n")
         if errors is not None:
-            leaf = {"left": [-1], "right": [-1], "feature": [-1], "threshold": [np.nan]}
-            np.savez(folder / "answer.npz", **leaf, errors=errors, optimal=True)
+            leaf = np.array([[-1, -1, -1, np.nan]])
+            np.savez(folder / "answer.npz", nodes=leaf, errors=errors, optimal=True)
 
     monkeypatch.setattr(peers, "run_child", child)
     x = np.array([[0.0, 1], [1, 0], [2, 1], [2, 0], [0, 0]])

@@ -204,10 +204,10 @@ class PeerEngine(Engine):
     def _read(self, name: str, tree: dict[str, np.ndarray]) -> Answer:
         """Raises Refusal where a split is none of the problem's."""
         bins, of_class = self.problem.bins, self.errors.of_class
-        cuts = np.flatnonzero(~bins.last)
+        cuts, nodes = np.flatnonzero(~bins.last), tree["nodes"]
 
         def cut_at(node: int) -> int:
-            feature, threshold = int(tree["feature"][node]), float(tree["threshold"][node])
+            feature, threshold = int(nodes[node, 2]), float(nodes[node, 3])
             if name == "DL85Classifier":
                 return int(cuts[feature])
             cut = int(bins.start[feature]) + int(np.floor(threshold))
@@ -216,7 +216,7 @@ class PeerEngine(Engine):
             return cut
 
         def plan(node: int, rows: np.ndarray, depth: int) -> tuple[Plan, float]:
-            left, right = int(tree["left"][node]), int(tree["right"][node])
+            left, right = (int(child) for child in nodes[node, :2])
             if left < 0 or right < 0:
                 here = of_class[rows].sum(axis=0)
                 return self._bare(int(here.argmax()), depth), float(here.sum() - here.max())
