@@ -3,9 +3,9 @@ interrupted, and may end the process.
 
     python -P engines/peer_process.py folder estimator depth until
 
-until: seconds since the epoch when it must end. It reads table.npz and writes answer.npz: of each node
-its children, negative for a leaf, and its feature and threshold, how many errors the tree has, and
-whether these are called the fewest.
+until: seconds since the epoch when it must end. It reads table.npz and writes answer.npz: of each
+node its children, negative for a leaf, and its feature and threshold; how many errors the tree has,
+and whether these are called the fewest.
 """
 
 from __future__ import annotations
