@@ -6,7 +6,7 @@ refuse, or have not proven their tree.
 
 from __future__ import annotations
 
-from treemip.engines import ratio, univariate_engine
+from treemip.engines import peers, ratio, univariate_engine
 from treemip.engines.engine import ExactEngine
 from treemip.engines.frontier import engine as frontier
 from treemip.engines.oblique import engine as oblique
@@ -14,6 +14,7 @@ from treemip.engines.oblique import engine as oblique
 ENGINES: tuple[ExactEngine, ...] = (
     univariate_engine.ENGINE,
     ratio.ENGINE,
+    peers.ENGINE,
     frontier.ENGINE,
     oblique.ENGINE,
 )

@@ -137,8 +137,8 @@ class Sums:
     def with_row(self, of: Sums, least: float) -> Sums:
         """With the objective of other sums over the same as a row that is no less than `least`."""
 
-        def both(name: str) -> np.ndarray:
-            return np.append(getattr(self, name), getattr(of, name)[..., :1], axis=-1)
+        def both(own: np.ndarray, other: np.ndarray) -> np.ndarray:
+            return np.append(own, other[..., :1], axis=-1)
 
         folds = [
             replace(fold, to=np.append(fold.to, np.zeros((len(fold.to), 1)), axis=1))
@@ -146,14 +146,14 @@ class Sums:
         ]
         return replace(
             self,
-            shared=both("shared"),
-            label=both("label"),
-            constant=both("constant"),
+            shared=both(self.shared, of.shared),
+            label=both(self.label, of.label),
+            constant=both(self.constant, of.constant),
             low=np.append(self.low, least),
             high=np.append(self.high, np.inf),
             scale=np.append(self.scale, 1.0),
             folds=tuple(folds),
-            structure=both("structure"),
+            structure=both(self.structure, of.structure),
             constraints=(*self.constraints, ""),
         )
 
