@@ -39,7 +39,7 @@ SPECS = {
     "mrct": f"{SCALED} topology complete(depth = 1); split randomized by mrct;",
     # a part for testing, and a variable that has no meaning on the tree
     "parts": 'data "mixed.csv" { label class; scale minmax; train 0.7 seed 1; }'
-    "topology complete(depth = 1); split oblique by soct; var spare >= 0; "
+    "topology complete(depth = 1); split oblique by soct; var spare integer >= 0; "
     "minimize misclassified + spare; subject to own: spare >= misclassified - 1;",
 }
 SOLVERS = {"margot": "scip", "mm_svm_oct": "scip", "mrct": "ipopt"}

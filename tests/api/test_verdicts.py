@@ -47,7 +47,7 @@ def answer_of(made: Compiled, **changes: object) -> Answer:
 
 def test_a_term_without_meaning_is_named(base):
     """A row is missing: nothing keeps `far` at 7, and the optimum takes 0 for it."""
-    text = SOCT + "var far >= 0; minimize misclassified + far; subject to least: far >= 0;"
+    text = SOCT + "var far integer >= 0; minimize misclassified + far; subject to least: far >= 0;"
     result = compiled(base, text).solve("highs", start="none")
     assert (result.verdict, result.verified, result.problems) == ("verified in part", False, ())
     assert result.report is not None
@@ -201,7 +201,7 @@ def test_verify_finds_a_false_bound_in_a_file(base):
 
 def test_a_bound_holds_where_part_of_the_objective_is_unknown(base):
     """Without a meaning for `far`, the tree's value is no value of the model."""
-    text = SOCT + "var far >= 0, <= 1; minimize misclassified + far; subject to f: far >= 0.5;"
+    text = SOCT + "var far binary; minimize misclassified + far; subject to f: far >= 0.5;"
     made = compiled(base, text)
     result = made.result(answer_of(made, objective=2.0, bound=2.0), {}, [])
     assert (result.status, result.bound) == ("optimal", 2.0)

@@ -46,8 +46,15 @@ def test_a_leaf_that_the_objective_needs_keeps_its_value() -> None:
 def test_values_read_from_what_has_no_meaning_are_kept() -> None:
     text = CONSTANT_L1.replace("var leaf_value", "var beta").replace("means given_value[l]", "")
     text = text.replace("predict value leaf_value[l]", "predict value beta[l]")
-    _, tree, _ = read(text + "let leaf_value {l in leaves} = beta[l];", beta=[3.0, 17.0])
+    _, tree, _ = read(text + "let leaf_value {l in leaves} = 2 * beta[l];", beta=[3.0, 17.0])
     assert tree.value_answer.base.tolist() == [0.0, 3.0, 17.0]
+
+
+def test_a_variable_by_another_name_has_the_meaning_of_its_concept() -> None:
+    text = CONSTANT_L1.replace("var leaf_value", "var beta").replace("means given_value[l]", "")
+    text = text.replace("predict value leaf_value[l]", "predict value beta[l]")
+    _, tree, _ = read(text + "let leaf_value {l in leaves} = beta[l];", beta=[3.0, 17.0])
+    assert tree.value_answer.base.tolist() == [0.0, 3.0, 3.0]
 
 
 def test_without_a_point_the_nearest_node_that_has_some_counts() -> None:

@@ -157,7 +157,7 @@ def test_a_margin_that_is_not_asked_for_does_not() -> None:
 ROOM = """
 var room >= 0, <= 1;
 maximize sum {i in points} correct[i] + 0.1 * room;
-subject to near {t in branches}: room <= 0.5 - bias[t];
+subject to near {t in branches}: 2 * room <= 1 - 2 * bias[t];
 """
 
 
