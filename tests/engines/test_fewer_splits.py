@@ -88,3 +88,18 @@ def test_the_optimum_is_the_same_with_and_without(monkeypatch: pytest.MonkeyPatc
         found.append((task.run(), task.best, task.complete))
     assert found[0] == found[1]
     assert found[0][2]
+
+
+BARRED = (
+    'data "t.csv" { label c; } topology complete(depth = 2); split univariate by binoct;'
+    'minimize misclassified; subject to barred: coef[left(root),"a"] <= 0;'
+)
+
+
+def test_a_branch_that_may_have_no_split_leaves_no_tree() -> None:
+    """The side that costs infinitely much says nothing of the others, not even by rounding."""
+    columns = {"a": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], "c": ["u", "v", "u", "v", "v", "u"]}
+    model = treemip.loads(BARRED, data=columns).compile()
+    with np.errstate(invalid="raise"):
+        result = model.solve(time_limit=10)
+    assert (result.status, result.answer.solver) == ("infeasible", "engine")
