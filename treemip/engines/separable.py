@@ -59,9 +59,10 @@ class Separable:
         whole = self.parabola is None
         self.step = _step(self.costs, self.price, self.leaf_price) if whole else 0.0
         self.tolerance = EQUAL * max(1.0, float(self.most.sum()))
-        self.unit, self.units, self.whole = 1.0, differences, False
+        # A number of NumPy's: short sums times one of Python's would be rounded to 24 bits.
+        self.unit, self.units, self.whole = np.float64(1.0), differences, False
         if self.step and np.abs(differences).sum() / self.step < LARGE:
-            self.whole, self.unit = True, self.step
+            self.whole, self.unit = True, np.float64(self.step)
             self.units = np.rint(differences / self.step).astype(np.int32)
         self.indicators = _indicators(self.bins, self.units)
         self.evaluated = 0
