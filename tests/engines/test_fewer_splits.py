@@ -107,8 +107,8 @@ def test_a_branch_that_may_have_no_split_leaves_no_tree() -> None:
 
 WEIGHTED = (
     'data "t.csv" { label c; } topology complete(depth = 3); split univariate by flow_oct;'
-    "param weight {k in classes} = card(points) / (card(classes) * class_count[k]);"
-    "minimize sum {i in points} weight[y[i]] * (1 - correct[i]) + distinct_features;"
+    "param price {k in classes} = card(points) / (card(classes) * class_count[k]);"
+    "minimize sum {i in points} price[y[i]] * (1 - correct[i]) + distinct_features;"
 )
 BITS = ("10000", "10112", "11101", "11102", "11111", "00110", "11111", "01110", "01102", "10102")
 BITS += ("10011", "11000", "00000", "10011")
