@@ -107,8 +107,8 @@ def test_a_branch_that_may_have_no_split_leaves_no_tree() -> None:
 
 WEIGHTED = (
     'data "t.csv" { label c; } topology complete(depth = 3); split univariate by flow_oct;'
-    "param price {k in classes} = card(points) / (card(classes) * class_count[k]);"
-    "minimize sum {i in points} price[y[i]] * (1 - correct[i]) + distinct_features;"
+    "param class_weight {k in classes} = card(points) / (card(classes) * class_count[k]);"
+    "minimize sum {i in points} class_weight[y[i]] * (1 - correct[i]) + distinct_features;"
 )
 BITS = ("10000", "10112", "11101", "11102", "11111", "00110", "11111", "01110", "01102", "10102")
 BITS += ("10011", "11000", "00000", "10011")
@@ -118,7 +118,7 @@ BITS += ("10011", "11000", "00000", "10011")
 def test_values_of_weighted_points_are_not_rounded() -> None:
     """All four features with one point of weight 14 / 15 wrong, not three with two points wrong: in
     single precision the better tree's value was above what a better one had to be below."""
-    names = "abcd"
+    names = "pqrs"
     columns = {name: [float(row[j]) for row in BITS] for j, name in enumerate(names)}
     model = treemip.loads(WEIGHTED, data={**columns, "c": ["k" + row[4] for row in BITS]}).compile()
     result = model.solve(time_limit=20)
