@@ -7,6 +7,7 @@ rows and objectives are held against all trees of depth 2.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -19,6 +20,8 @@ import treemip
 from treemip.api.result import Result
 from treemip.engines.own_rows import summed
 from treemip.engines.univariate import fits
+from treemip.search.start import Searched
+from treemip.strategy.starts import exact
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "specs" / "data"
@@ -219,3 +222,13 @@ def test_leaves_that_are_no_single_answer_are_not_the_engines(
     data = {"a": [0.0, 1.0, 2.0, 3.0], "y": [1.0, 2.0, 5.0, 4.0] if label else list("nnyy")}
     instance = treemip.loads(f"{text} split univariate by {split};", data).instance
     assert fits(instance, summed(instance)) == why
+
+
+def test_rows_that_the_best_tree_of_one_engine_breaks_are_named_beside_the_tree_of_another() -> (
+    None
+):
+    before = Searched(None, {"late": 1}, 3.0, 1, 0.1)
+    found = Searched(np.zeros(1), {}, 2.0, 1, 0.1, objective=4.0)
+    joined = exact._joined(before, found, 1.0)
+    assert (joined.failed, joined.bound, joined.proven) == ({"late": 1}, 3.0, False)
+    assert exact._joined(before, replace(found, objective=3.0), 1.0).failed == {}

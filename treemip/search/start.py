@@ -86,7 +86,8 @@ BY_CATEGORY = ("univariate", "oblique")
 class Searched:
     """values float64 (columns of the stated model or more,): a solution, None where none was found.
 
-    failed: how many of the trees tried break which family of rows; empty with a solution.
+    failed: how many of the trees tried break which family of rows; empty with a
+        solution, unless it is of another engine than the bound.
     bound: what no tree is better than, in the spec's own sense; infinite where nothing is known.
     starts, seconds: of the search. objective: of the solution, in the same sense. proven: that no
     tree is better, or where there is no solution, that there is none.

@@ -72,7 +72,9 @@ def _joined(before: Searched, found: Searched, sign: float) -> Searched:
     best = better_of(before, found, sign)
     known = best.values is not None and not np.isnan(best.values).any()
     proven = known and bool(sign * (best.objective - best.bound) <= EQUAL)
-    return replace(best, proven=proven, seconds=before.seconds + found.seconds)
+    failed = before.failed or found.failed  # of the one without a tree: what its bound leaves out
+    seconds = before.seconds + found.seconds
+    return replace(best, proven=proven, seconds=seconds, failed={} if proven else failed)
 
 
 def better_of(engine: Searched, other: Searched, sign: float) -> Searched:

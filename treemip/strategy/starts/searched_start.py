@@ -110,6 +110,8 @@ class SearchedStart:
             return None
         if searched.failed and not searched.proven:
             self.obstacle = self._broken(searched.failed)
+        elif not searched.proven:
+            self.obstacle = _unfinished(time.perf_counter() - began)
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
@@ -240,6 +242,12 @@ def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
         "it remains the answer unless the solver finds a solution"
     )
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def _unfinished(seconds: float) -> Diagnostic:
+    """W609 where an exact engine takes the spec and ends without a proof."""
+    message = f"no exact engine has proven its tree in {seconds:.1f} s: what it has is a bound"
+    return Diagnostic("W609", message, None, severity=Severity.NOTE)
 
 
 def _nothing_found(searched: Searched) -> Diagnostic:
