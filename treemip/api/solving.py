@@ -97,7 +97,7 @@ class Run:
 
     @property
     def unproven(self) -> tuple[Diagnostic, ...]:
-        """What is said of search and engine where the answer is not settled."""
+        """The note that explains why search and engines left the answer unproven, if there is one."""
         said = self.begun.obstacle or self.unsearched
         return () if said is None else (said,)
 

@@ -131,7 +131,7 @@ class TwoLevels:
     def _spread(self) -> None:
         """Bounds of all cuts from those of others: sides that grow cost no less, and those that
         lose points at most what these may cost."""
-        if not np.isfinite(self.low).all():  # a side that may have no tree says nothing of others
+        if not np.isfinite(self.low).all():  # infinite bounds would turn the shifts below into nan
             return
         weight, feature = self.points.weight, self.points.feature
         apart = (2.0 * float(weight.max(initial=0.0)) + 1.0 + 4 * np.abs(self.low).max()) * 2

@@ -150,8 +150,10 @@ def by_meaning(
 
 
 def broken_families(instance: Instance, trees: list[Candidate], most: int) -> set[str]:
-    """The names of the formulation's constraints that a tree breaks by what things mean; of those
-    that are not about single points and have at most so many rows."""
+    """The names of the formulation's constraints that some tree breaks by their meaning.
+
+    Constraints over points, implications, and families of more than `most` rows are left out.
+    """
     constraints = [c for c in instance.spec.constraints if c.module != "spec"]
     relations = Relations(ModelBuilder(instance), Evaluator(instance, Nothing()))
     constraints = [
