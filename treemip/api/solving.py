@@ -97,7 +97,7 @@ class Run:
 
     @property
     def unproven(self) -> tuple[Diagnostic, ...]:
-        """The note that explains why search and engines left the answer unproven, if there is one."""
+        """The note that explains why search and engines left the answer unproven, if any."""
         said = self.begun.obstacle or self.unsearched
         return () if said is None else (said,)
 
