@@ -33,7 +33,7 @@ from .solves import FINE
 from .tables import Table
 from .valued_forms import VALUED, Valued
 
-SECONDS = 0.4
+SECONDS = 1.0
 SOLVER_SECONDS = 5.0
 NEAR = 0.3  # share of cases with numbers that all but agree
 UNBALANCED = 0.4  # share of shapes that are

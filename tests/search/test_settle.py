@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 import pytest
 
@@ -26,3 +28,20 @@ def test_a_solver_that_fails_proves_nothing_and_ends_nothing(
     assert not settle.is_loose(model.stated, values)
     monkeypatch.setattr(settle, "solve", failing)
     assert not settle.is_loose(model.stated, values)
+
+
+def test_no_solver_is_asked_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = treemip.loads(SPEC, data=COLUMNS).compile()
+    result = model.solve()
+    values = np.concatenate([result.values[block.name] for block in model.stated.variables])
+    limits = []
+
+    def asked(*given: object) -> None:
+        limits.append(given[2])
+        failing()
+
+    monkeypatch.setattr(settle, "solve", asked)
+    settle.is_loose(model.stated, values, perf_counter() - 1)
+    assert limits == []
+    settle.is_loose(model.stated, values, perf_counter() + 1)
+    assert [limit.time <= 1 for limit in limits] == [True]

@@ -8,8 +8,8 @@ columns, so that where it says no, no solution has the tree.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from time import perf_counter
 
 import numpy as np
 
@@ -23,11 +23,11 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import (
     as_columns,
     complete,
-    never,
     settled,
     settled_without_values,
 )
 from treemip.search.open_columns import best_by_rows, held_rows, tighten
+from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.solve import choose_continuous, solve
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.residuals import model_violations, row_distance
@@ -52,10 +52,10 @@ def settle(
     tree: Candidate,
     least: float,
     goal: float = np.inf,
-    late: Callable[[], bool] = never,
+    until: float = np.inf,
 ) -> Settled:
     """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
-    is below."""
+    is below. until: when to stop, in seconds of `time.perf_counter`."""
     numbers = frozenset(b.name for b in stated.variables if b.kind is Kind.CONTINUOUS)
     known = settled(instance, stated, tree, but=numbers)
     if has_any_value(tree):
@@ -71,7 +71,7 @@ def settle(
         values = best_by_rows(stated, known)
         if values is not None:
             return Settled(values, _worth(stated, values), True)
-    found = _completed(instance, stated, tree, late)
+    found = _completed(instance, stated, tree, until)
     if found.worth <= least + EQUAL * max(1.0, abs(least)) or broken:
         return replace(found, closed=True)
     if has_any_value(tree):
@@ -80,27 +80,27 @@ def settle(
         own = np.isnan(known) | (np.abs(found.values - known) <= VERIFIED)
         if own.all():  # the objective is that of the tree, whatever the rest is
             return replace(found, closed=True)
-    other = _best_numbers(stated, known)
+    other = _best_numbers(stated, known, until)
     if other is None:
         return found
     return other if other.worth < found.worth else replace(found, closed=other.closed)
 
 
-def _completed(
-    instance: Instance, stated: Model, tree: Candidate, late: Callable[[], bool]
-) -> Settled:
-    completion = complete(instance, stated, tree, late=late)
+def _completed(instance: Instance, stated: Model, tree: Candidate, until: float) -> Settled:
+    completion = complete(
+        instance, stated, tree, late=lambda: perf_counter() > until or asked_to_stop()
+    )
     if completion.violations or completion.unknown:
         return Settled(None, np.inf, False)
     values = as_columns(stated, completion.values)
     return Settled(values, _worth(stated, values), False)
 
 
-def is_loose(stated: Model, values: np.ndarray) -> bool:
-    """Whether a solution with the same integers as values float64 (columns,) is better, so that
-    variables need not be what they mean."""
+def is_loose(stated: Model, values: np.ndarray, until: float = np.inf) -> bool:
+    """Whether a solution with the same integers as values float64 (columns,) is found by `until`
+    that is better, so that variables need not be what they mean."""
     known = np.where(stated.integer, values, np.nan)
-    other, worth = _best_numbers(stated, known), _worth(stated, values)
+    other, worth = _best_numbers(stated, known, until), _worth(stated, values)
     return other is not None and other.worth < worth - PROVEN * max(1.0, abs(worth))
 
 
@@ -141,12 +141,13 @@ def is_broken(model: Model, known: np.ndarray) -> bool:
     return bool((low > high + VERIFIED * np.maximum(1.0, np.abs(high))).any())
 
 
-def _best_numbers(model: Model, known: np.ndarray) -> Settled | None:
-    """The best solution with the columns that are known; None where a solver does not say.
+def _best_numbers(model: Model, known: np.ndarray, until: float) -> Settled | None:
+    """The best solution with the columns that are known; None where no solver says by `until`.
 
     Functions are left out where their results are known, rows of implications where their guards
     are not: what remains may say that there is no solution, and one is checked against all."""
-    if model.tape.steps or model.special_sets:
+    seconds = min(SECONDS, until - perf_counter())
+    if model.tape.steps or model.special_sets or seconds <= 0:
         return None
     for function in model.functions:
         results = slice(function.result, function.result + function.length)
@@ -158,7 +159,7 @@ def _best_numbers(model: Model, known: np.ndarray) -> Settled | None:
     free = bool((program.integer & np.isnan(known)).any())
     try:
         solver = "auto" if free else choose_continuous(program)
-        answer = solve(program, solver, Limits(time=SECONDS, feasibility=TIGHT))
+        answer = solve(program, solver, Limits(time=seconds, gap=EQUAL, feasibility=TIGHT))
     except TreemipError:  # a solver that fails, as HiGHS does at some quadratic programs
         return None
     if answer.status == "infeasible":

@@ -80,17 +80,14 @@ class FrontierEngine(Engine):
             self.best, self.goal = before.values, sign * before.objective
             reports.better(self.goal)
 
-        def late() -> bool:
-            return time.perf_counter() > until or asked_to_stop()
-
-        found = self._found(late, reports)
+        found = self._found(until, reports)
         took = time.perf_counter() - began
         searched = Searched(None, {}, sign * found.bound, found.judged, took, by="engine")
         why = "" if found.proven else _unproven(found, took)
         searched = replace(searched, proven=found.proven, unproven=why)
         if self.best is None:
             return searched
-        if is_loose(self.case.stated, self.best):
+        if is_loose(self.case.stated, self.best, began + effort.seconds):
             raise Refusal("its variables may contradict what they mean, and be worth more so")
         return replace(searched, values=self.best, objective=sign * self.goal)
 
@@ -105,11 +102,14 @@ class FrontierEngine(Engine):
             + (f" Left to that: {left}." if left else "")
         )
 
-    def _found(self, late: Callable[[], bool], reports: Reports) -> Found:
+    def _found(self, until: float, reports: Reports) -> Found:
         """The search, begun again where a tree breaks rows that sums can say."""
 
+        def late() -> bool:
+            return time.perf_counter() > until or asked_to_stop()
+
         def judge(tree: Candidate, least: float) -> Judged:
-            found = settle(self.case.instance, self.case.stated, tree, least, self.goal, late)
+            found = settle(self.case.instance, self.case.stated, tree, least, self.goal, until)
             if found.worth < min(least, self.goal) - EQUAL * max(1.0, abs(least)):
                 raise Refusal("a tree is better than its sums say")
             if found.values is None:
