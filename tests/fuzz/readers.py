@@ -111,13 +111,14 @@ def forms(cells: Cells) -> dict[str, Any]:
         "object arrays": {n: _objects(v) for n, v in cells.items()},
         "an object array": np.column_stack([_objects(v) for v in cells.values()]),
         "pandas objects": pd.DataFrame(cells, dtype=object),
-        "pandas nullable": pd.DataFrame(cells, dtype=object).convert_dtypes(),
-        "pyarrow in pandas": pd.DataFrame(cells, dtype=object).convert_dtypes(
-            dtype_backend="pyarrow"
-        ),
     }
-    if not any(_is_huge(v) and _has_gap(v) for v in cells.values()):
+    if not any(
+        _is_huge(v) and _has_gap(v) for v in cells.values()
+    ):  # pandas rounds long integers beside gaps
         found["pandas"] = pd.DataFrame(cells)
+        objects = found["pandas objects"]
+        found["pandas nullable"] = objects.convert_dtypes()
+        found["pyarrow in pandas"] = objects.convert_dtypes(dtype_backend="pyarrow")
     with suppress(TypeError, pl.exceptions.PolarsError, OverflowError):
         found["polars"] = pl.DataFrame(cells)
     return found

@@ -164,12 +164,19 @@ TYPED: dict[str, Callable[[Row], Any]] = {
 
 
 def typed(row: Row) -> Iterator[tuple[str, Any]]:
-    """The tables that the libraries can make of it."""
+    """The tables that the libraries can make of it without another number in it."""
     for name, make in TYPED.items():
         try:
-            yield name, make(row)
+            table = make(row)
         except (OverflowError, TypeError, ValueError, pl.exceptions.PolarsError):
             continue
+        if not any(is_long(v) for v in row) or name not in ("nullable", "pyarrow"):
+            yield name, table
+
+
+def is_long(value: object) -> bool:
+    """Whether pandas makes an integer of a double that stands for several (2**53 and beyond)."""
+    return isinstance(value, float) and value.is_integer() and abs(value) >= 2**53
 
 
 def stored(tree: Tree, row: Row) -> list[str | float] | None:
