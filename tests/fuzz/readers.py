@@ -112,9 +112,8 @@ def forms(cells: Cells) -> dict[str, Any]:
         "an object array": np.column_stack([_objects(v) for v in cells.values()]),
         "pandas objects": pd.DataFrame(cells, dtype=object),
     }
-    if not any(
-        _is_huge(v) and _has_gap(v) for v in cells.values()
-    ):  # pandas rounds long integers beside gaps
+    is_rounded = any(_is_huge(v) and _has_gap(v) for v in cells.values())  # by pandas
+    if not is_rounded:
         found["pandas"] = pd.DataFrame(cells)
         objects = found["pandas objects"]
         found["pandas nullable"] = objects.convert_dtypes()
@@ -262,14 +261,15 @@ def _estimated(training: Cells, new: Cells, gaps: bool) -> Mapping[str, int]:
             depth=1, time_limit=2, **({"missing": "side"} if gaps else {})
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # such as of a limit that was reached
+            # Such as of a limit that was reached, or of a first missing value among new rows.
+            warnings.simplefilter("ignore")
             try:
                 model.fit(X, ["p", "q"] * (TRAINING // 2))
             except ValueError:
                 continue
-        rows = forms(new)[name]
-        one = [_class(model, rows[i : i + 1]) for i in range(NEW)]
-        batch = _class(model, rows)
+            rows = forms(new)[name]
+            one = [_class(model, rows[i : i + 1]) for i in range(NEW)]
+            batch = _class(model, rows)
         whole = None if None in one else [k for some in one for k in some or []]
         if batch != whole:
             text = f"{name}\nbatch {batch}\nalone {one}"
