@@ -112,14 +112,15 @@ def forms(cells: Cells) -> dict[str, Any]:
         "an object array": np.column_stack([_objects(v) for v in cells.values()]),
         "pandas objects": pd.DataFrame(cells, dtype=object),
     }
-    is_rounded = any(_is_huge(v) and _has_gap(v) for v in cells.values())  # by pandas
-    if not is_rounded:
+    huge = [v for v in cells.values() if _is_huge(v)]
+    if not any(map(_has_gap, huge)):  # pandas rounds long integers beside gaps, polars beside NaN
         found["pandas"] = pd.DataFrame(cells)
         objects = found["pandas objects"]
         found["pandas nullable"] = objects.convert_dtypes()
         found["pyarrow in pandas"] = objects.convert_dtypes(dtype_backend="pyarrow")
-    with suppress(TypeError, pl.exceptions.PolarsError, OverflowError):
-        found["polars"] = pl.DataFrame(cells)
+    if not any(isinstance(value, float) for values in huge for value in values):
+        with suppress(TypeError, pl.exceptions.PolarsError, OverflowError):
+            found["polars"] = pl.DataFrame(cells)
     return found
 
 
