@@ -15,6 +15,7 @@ import numpy as np
 from treemip.engines.by_depth import differ, only_of_branches, price_of_depth
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
+from treemip.engines.split_prices import as_feature_prices, as_prices
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import KNOWN_ROW
@@ -230,12 +231,12 @@ def problem_of(
     """
     topology = instance.topology
     assert topology is not None
-    if not all(fold.is_piecewise for fold in sums.folds):
-        raise Refusal("it has products or nonlinear functions of sums")
     table = instance.table
     if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
         raise Refusal("splits may separate categories")
-    rows = _structure_rows(sums, topology, x.shape[1])
+    given, (sums, rows) = sums, _priced(sums, _structure_rows(sums, topology, x.shape[1]))
+    if not all(fold.is_piecewise for fold in sums.folds):
+        raise Refusal("it has products or nonlinear functions of sums")
     allowed, must, rest = _allowed(rows, sums.rows)
     conditions, taken = _conditions(sums, rows)
     keep, folded = _kept(sums, taken, rest)
@@ -268,7 +269,7 @@ def problem_of(
     return Problem(
         topology=topology,
         x=x,
-        sums=sums,
+        sums=given,
         bins=bins_of(x, thresholds, features),
         unsplit=unsplit,
         count=count,
@@ -285,6 +286,23 @@ def problem_of(
         conditions=conditions,
         by_depth=by_depth,
     )
+
+
+def _priced(sums: Sums, rows: _Rows) -> tuple[Sums, _Rows]:
+    """Without functions of one branch's split or of the use of one feature, which are prices."""
+    own = slice(sums.rows)
+    others = (sums.shared != 0).any(axis=(0, 1)) | (sums.label != 0).any(axis=(0, 1))
+    others[sums.local_rows] = True
+    others |= rows.leaf[:, own].any(axis=0)
+    split, used, constant = rows.split.copy(), rows.anywhere.copy(), sums.constant
+    folds, split[:, :, own], constant = as_prices(
+        sums.folds, split[:, :, own], constant, others | used[:, own].any(axis=0)
+    )
+    folds, used[:, own], constant = as_feature_prices(
+        folds, split[:, :, own], used[:, own], constant, others
+    )
+    sums = replace(sums, folds=folds, constant=constant)
+    return sums, replace(rows, split=split, anywhere=used)
 
 
 def _by_depth(
@@ -309,9 +327,10 @@ def _by_depth(
 
 
 def _kept(sums: Sums, taken: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows a problem has, bool (R,): the objective, arguments of folds, and what is not
-    `taken` as conditions of leaves; and which of them are arguments of folds."""
-    keep = np.concatenate([~taken, rest])
+    """Which rows a problem has, bool (R,): the objective, arguments of folds, and constraints that
+    are not `taken` as conditions of leaves; and which of them are arguments of folds."""
+    bounded = np.isfinite(sums.low) | np.isfinite(sums.high)
+    keep = np.concatenate([~taken & bounded, rest])
     keep[0] = True
     folded = np.zeros(len(keep), bool)
     for fold in sums.folds:

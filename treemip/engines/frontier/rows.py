@@ -6,7 +6,7 @@ that the value of a tree is never more than what it is in the stated model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from treemip.engines.frontier.options import Options, demand_whole_weights, opti
 from treemip.engines.lowered import BIAS, COEF
 from treemip.engines.own_rows import Summed
 from treemip.engines.refusal import Refusal
+from treemip.engines.split_prices import as_prices
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model
@@ -127,25 +128,27 @@ class Rows:
         """Without constraints and what else they need; None where functions are in it."""
         if not self.linear_objective or self.width == 1:
             return None
-        first = slice(0, 1)
+        first = np.arange(self.width) == 0
         far = np.full(1, np.inf)
-        return Rows(
-            topology=self.topology,
-            options=self.options,
-            points=np.ascontiguousarray(self.points[..., first]),
-            kind=self.kind,
-            label=self.label[..., first],
-            occupied=self.occupied[..., first],
-            by_option=self.by_option[..., first],
-            anywhere=self.anywhere[..., first],
-            uses=self.uses if self.anywhere[:, 0].any() else np.zeros_like(self.uses),
-            constant=self.constant[first],
-            low=-far,
-            high=far,
-            scale=self.scale[first],
-            folds=(),
-            parabola=self.parabola,
-            constraints=self.constraints[first],
+        alone = replace(self.only(first, ()), low=-far, high=far)
+        uses = self.uses if self.anywhere[:, 0].any() else np.zeros_like(self.uses)
+        return replace(alone, uses=uses)
+
+    def only(self, kept: np.ndarray, folds: tuple[Fold, ...]) -> Rows:
+        """Some of the rows, kept bool (W,), with folds over them."""
+        return replace(
+            self,
+            points=np.ascontiguousarray(self.points[..., kept]),
+            label=self.label[..., kept],
+            occupied=self.occupied[..., kept],
+            by_option=self.by_option[..., kept],
+            anywhere=self.anywhere[..., kept],
+            constant=self.constant[kept],
+            low=self.low[kept],
+            high=self.high[kept],
+            scale=self.scale[kept],
+            folds=folds,
+            constraints=tuple(np.array(self.constraints)[kept].tolist()),
         )
 
 
@@ -187,6 +190,12 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     if priced.sum() > MOST_BITS:
         raise Refusal(f"features have a price once used, and there are more than {MOST_BITS}")
     names = (*sums.constraints, *sums.limiting)
+    elsewhere = np.logical_or.reduce(
+        [(part != 0).reshape(-1, len(base)).any(axis=0) for part in (points, label, occupied, used)]
+    )
+    by_option = np.stack([at[w][:, :, r] for w, r in zip(plan.side, base, strict=True)], axis=2)
+    constant = splits.constant[base] * sign + plan.constant
+    folds, by_option, constant = as_prices(_folds(sums, plan), by_option, constant, elsewhere)
     rows = Rows(
         topology=topology,
         options=options,
@@ -194,20 +203,32 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
         kind=kind,
         label=label,
         occupied=occupied,
-        by_option=np.stack([at[w][:, :, r] for w, r in zip(plan.side, base, strict=True)], axis=2),
+        by_option=by_option,
         anywhere=used[priced],
         uses=splits.bits(priced),
-        constant=splits.constant[base] * sign + plan.constant,
+        constant=constant,
         low=plan.low,
         high=plan.high,
         scale=splits.scale[base],
-        folds=_folds(sums, plan),
+        folds=folds,
         parabola=sums.parabola,
         constraints=tuple(names[r] for r in base),
     )
+    rows = _needed(rows)
     if rows.parabola is not None and not rows.free_labels:
         raise Refusal("its rows couple leaves that may have any value")
     return rows
+
+
+def _needed(rows: Rows) -> Rows:
+    """Without rows of which nothing is asked, such as arguments of functions that became prices."""
+    kept = np.isfinite(rows.low) | np.isfinite(rows.high)
+    kept[0] = True
+    for fold in rows.folds:
+        kept[fold.rows] = True
+    number = np.cumsum(kept) - 1
+    folds = [replace(f, rows=number[f.rows], to=f.to[:, kept]) for f in rows.folds]
+    return rows.only(kept, tuple(folds))
 
 
 @dataclass(frozen=True)
