@@ -70,7 +70,21 @@ def _limit(objective: float) -> float:
     """What a better tree is below."""
     if not np.isfinite(objective):
         return objective
-    return objective - EQUAL * max(1.0, abs(objective))
+    return objective - _near(objective)
+
+
+def _near(objective: float) -> float:
+    return EQUAL * max(1.0, abs(objective))
+
+
+def _values(rows: Rows, parts: Parts) -> np.ndarray:
+    """The objectives of whole trees, infinite where rows do not hold, float64 (n,)."""
+    total = parts.rows + rows.constant
+    if len(rows.anywhere):
+        bits = (parts.bits[:, None] >> np.arange(len(rows.anywhere))) & 1
+        total = total + bits @ rows.anywhere
+    value, good = rows.worth(total)
+    return np.where(good, value, np.inf)
 
 
 class Cells:
@@ -160,25 +174,19 @@ class Cells:
 
     def _solved(self, cell: Cell) -> Cell | None:
         """The cell with its best tree by the rows, or None where it has none. Raises TooMany."""
-        rows, lists = self.rows, self.lists
         best: tuple[float, int] | None = None
         tree = None
         for parts in self._whole(cell.mask):
-            total = parts.rows + rows.constant
-            if len(rows.anywhere):
-                bits = (parts.bits[:, None] >> np.arange(len(rows.anywhere))) & 1
-                total = total + bits @ rows.anywhere
-            value, good = rows.worth(total)
-            value = np.where(good, value, np.inf)
+            value = _values(self.rows, parts)
             least = float(value.min(initial=np.inf))
             if not np.isfinite(least):
                 continue
-            near = np.flatnonzero(value <= least + EQUAL * max(1.0, abs(least)))
+            near = np.flatnonzero(value <= least + _near(least))
             one = int(near[parts.odd[near].argmin()])
             rank = least, int(parts.odd[one])
             if best is None or rank < best:
                 best, tree = rank, self._empty()
-                lists.plant(tree, 0, self.everyone, cell.mask, parts, one)
+                self.lists.plant(tree, 0, self.everyone, cell.mask, parts, one)
         if best is None:
             return None
         return replace(cell, value=max(cell.value, best[0]), tree=tree)
@@ -207,22 +215,19 @@ class Cells:
             raise Late
         node = int(self.rows.topology.branches[k])
         points = self._reaching(node, mask)
+        alike = self.lists.alike(points)
         for option in self.lists.choices(node, points, mask).tolist():
-            part = self._only(mask, k, self._alike(mask, k, points, option))
+            part = self._only(mask, k, (alike == alike[option]) & mask.options[k])
             self._push(Cell(part, k + 1, max(cell.value, self._low(part))))
 
     def _low(self, mask: Mask) -> float:
-        """What no tree is below, by the objective alone."""
+        """What no tree is below, by the objective alone; those of a root that is decided."""
         if self.relaxed is None:
             return -np.inf
-        rows, least = self.relaxed.rows, np.inf
-        for parts in self.relaxed.by_option(0, self.everyone, mask):
-            total = parts.rows + rows.constant
-            if len(rows.anywhere):
-                bits = (parts.bits[:, None] >> np.arange(len(rows.anywhere))) & 1
-                total = total + bits @ rows.anywhere
-            least = min(least, float(total.min(initial=np.inf)))
-        return least
+        root = mask.options[0].argmax()[None]
+        lists = self.relaxed.of_options(0, self.everyone, mask, root)
+        values = [_values(self.relaxed.rows, parts).min(initial=np.inf) for parts in lists]
+        return float(min(values, default=np.inf))
 
     def _without(self, cell: Cell, tree: Candidate) -> Iterator[Cell]:
         """The rest of a cell without one tree, by the first decision that differs."""
@@ -252,10 +257,9 @@ class Cells:
     def _alike(self, mask: Mask, k: int, points: np.ndarray, option: int) -> np.ndarray:
         """The allowed options of a branch that part its points as one does, and add the same, bool
         (O,)."""
-        rows, own = self.rows, self.rows.options
-        alike = rows.likeness == rows.likeness[option]
-        alike &= (own.left[:, points] == own.left[option, points]).all(axis=1)
-        return alike & mask.options[k]
+        alike = self.lists.alike(points)
+        same: np.ndarray = (alike == alike[option]) & mask.options[k]
+        return same
 
     def _reaching(self, node: int, mask: Mask) -> np.ndarray:
         """The points that reach a branch, bool (M,), whose ancestors' options are decided."""

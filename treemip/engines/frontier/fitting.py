@@ -82,8 +82,9 @@ def demand_few(rows: Rows, seconds: float) -> None:
     topology, options = rows.topology, rows.options.count
     levels = int(topology.depth[topology.last_branches].max())
     labels = 1 if rows.free_labels else rows.label.shape[1]
-    numbers = rows.points[0].size + labels**2 * rows.width
-    least = 2.0 * float(options) ** levels * (options * numbers / SPEED + EACH)
+    features = len(np.unique(rows.options.feature))
+    numbers = features * rows.points[0].size + options * labels**2 * rows.width
+    least = 2.0 * float(options) ** levels * (numbers / SPEED + EACH)
     if least > HOPEFUL * seconds or labels**2 > MOST_PARTS:
         raise Refusal(f"{options} splits on {levels + 1} levels are too many for listing trees")
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.engines.frontier.rows import Rows
+from treemip.engines.frontier.sweeps import Sweeps
 from treemip.engines.parts import undominated
 from treemip.search.candidate import Candidate
 
@@ -84,8 +85,7 @@ class Parts:
 
     def splits(self, rows: Rows) -> np.ndarray:
         """Whether the trees begin with a split, bool (n,)."""
-        split = np.asarray(rows.options.weights.any(axis=1))
-        return np.logical_and(split[self.option], self.option != NO)
+        return np.logical_and(rows.options.splits[self.option], self.option != NO)
 
 
 NO = -1
@@ -97,7 +97,7 @@ class Lists:
     def __init__(self, rows: Rows, late: Callable[[], bool]) -> None:
         self.rows, self.late = rows, late
         self.known: dict[tuple[int, bytes, bytes], Parts] = {}
-        self.size = 0
+        self.size, self.sweeps = 0, Sweeps(rows.options)
         topology = rows.topology
         self.stats = rows.points.reshape(*rows.points.shape[:2], -1)
         self.under = [
@@ -173,34 +173,39 @@ class Lists:
             best[:, 0, 0] = each[:, at, 0].min(axis=1)
         return best, np.array([NO])
 
+    def alike(self, points: np.ndarray) -> np.ndarray:
+        """Options that neither rows nor the points tell apart have one number, int64 (O,)."""
+        parted = self.sweeps.alike(points)
+        return self.rows.likeness * (int(parted.max()) + 1) + parted
+
     def choices(self, node: int, points: np.ndarray, mask: Mask) -> np.ndarray:
-        """One of the options of a branch that neither rows nor the points tell apart, int64."""
-        rows = self.rows
-        at = np.flatnonzero(mask.options[rows.branch_number[node]])
-        left = np.packbits(rows.options.left[at][:, points], axis=1)
-        said = np.column_stack([rows.likeness[at], left])
-        _, first = np.unique(said, axis=0, return_index=True)
+        """One of each kind of the options of a branch, int64."""
+        at = np.flatnonzero(mask.options[self.rows.branch_number[node]])
+        _, first = np.unique(self.alike(points)[at], return_index=True)
         return at[np.sort(first)]
 
-    def odd(self, options: np.ndarray, points: np.ndarray) -> np.ndarray:
-        """How far from what formulations have options are for the points, int64."""
-        own = self.rows.options
-        left = own.left[options][:, points]
-        idle = left.all(axis=1) | ~left.any(axis=1)
-        split = own.weights[options].any(axis=1)
+    def odd(self, options: np.ndarray, idle: np.ndarray) -> np.ndarray:
+        """How far from what formulations have options are, int64; idle: whether they part nothing."""
+        split = self.rows.options.splits[options]
         astray = ~split & (options > 0)
         return idle * split * IDLE + astray * ASTRAY
 
     def _stump(self, node: int, points: np.ndarray, mask: Mask) -> Parts:
         rows, topology = self.rows, self.rows.topology
-        options = self.choices(node, points, mask)
+        if rows.width == 1:  # the best one is taken, whether others are like it or not
+            options = np.flatnonzero(mask.options[rows.branch_number[node]])
+        else:
+            options = self.choices(node, points, mask)
         sides = int(topology.left[node]), int(topology.right[node])
-        goes = rows.options.left[options][:, points]
-        lists = []
-        for side, inside in zip(sides, (goes, ~goes), strict=True):
-            stats = self.stats[rows.kind[rows.leaf_number[side]]][points]
-            there = inside.astype(float) @ stats
-            lists.append(self._labelled(side, there, inside.any(axis=1), mask))
+        total, count = int(points.sum()), self.sweeps.counts(points)[options]
+        idle = (count == 0) | (count == total)
+        kinds = [int(rows.kind[rows.leaf_number[side]]) for side in sides]
+        left = {kind: self.sweeps.sums(points, self.stats[kind])[options] for kind in set(kinds)}
+        right = self.stats[kinds[1]][points].sum(axis=0) - left[kinds[1]]
+        lists = [
+            self._labelled(sides[0], left[kinds[0]], count > 0, mask),
+            self._labelled(sides[1], right, count < total, mask),
+        ]
         (low, first), (high, second) = lists
         shape = len(options), len(first), len(second)
         if int(np.prod(shape)) * rows.width > MOST_JOINED:
@@ -208,9 +213,8 @@ class Lists:
         added = rows.by_option[rows.branch_number[node], options]
         total = low[:, :, None] + high[:, None] + added[:, None, None]
         which = [index.ravel() for index in np.indices(shape)]
-        odd = self.odd(options, points)
-        empty = ~goes.any(axis=1) | goes.all(axis=1)
-        apart = empty[which[0]] & (first[which[1]] != second[which[2]])
+        odd = self.odd(options, idle)
+        apart = idle[which[0]] & (first[which[1]] != second[which[2]])
         parts = Parts(
             total.reshape(-1, rows.width),
             rows.uses[options][which[0]],
@@ -238,10 +242,17 @@ class Lists:
 
     def by_option(self, node: int, points: np.ndarray, mask: Mask) -> Iterator[Parts]:
         """The trees of each option of a branch in turn."""
+        yield from self.of_options(node, points, mask, self.choices(node, points, mask))
+
+    def of_options(
+        self, node: int, points: np.ndarray, mask: Mask, options: np.ndarray
+    ) -> Iterator[Parts]:
+        """The trees of some options of a branch, int64."""
         rows, topology = self.rows, self.rows.topology
         children = int(topology.left[node]), int(topology.right[node])
-        options = self.choices(node, points, mask)
-        for option, odd in zip(options.tolist(), self.odd(options, points).tolist(), strict=True):
+        count = self.sweeps.counts(points)[options]
+        idle = (count == 0) | (count == points.sum())
+        for option, odd in zip(options.tolist(), self.odd(options, idle).tolist(), strict=True):
             goes = rows.options.left[option]
             first = self.below(children[0], points & goes, mask)
             if not first.count:
@@ -251,15 +262,16 @@ class Lists:
                 continue
             if first.count * second.count * rows.width > MOST_JOINED:
                 raise TooMany
-            yield self.bounds.kept(self._pairs(node, option, odd, first, second), node, points)
+            yield self.bounds.kept(self.pairs(node, option, odd, first, second), node, points)
 
-    def _pairs(self, node: int, option: int, odd: int, first: Parts, second: Parts) -> Parts:
+    def pairs(self, node: int, option: int, odd: int, first: Parts, second: Parts) -> Parts:
+        """The trees of one option of a branch, by those of its sides."""
         rows = self.rows
         added = rows.by_option[rows.branch_number[node], option]
         total = first.rows[:, None] + second.rows[None] + added
         a, b = (index.ravel() for index in np.indices((first.count, second.count)))
         below = first.odd[a] + second.odd[b] + odd
-        if not rows.options.weights[option].any():
+        if not rows.options.splits[option]:
             below += BELOW * (first.splits(rows)[a] + second.splits(rows)[b])
         return Parts(
             total.reshape(-1, rows.width),

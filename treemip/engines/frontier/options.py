@@ -6,6 +6,7 @@ A way too many costs time and a completion that fails; one too few would make a 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -54,6 +55,11 @@ class Options:
     @property
     def count(self) -> int:
         return len(self.threshold)
+
+    @cached_property
+    def splits(self) -> np.ndarray:
+        """Whether the options are splits, bool (O,)."""
+        return np.asarray(self.weights.any(axis=1))
 
     def place(self, tree: Candidate, node: int, option: int) -> None:
         """Gives a branch of a tree the option."""
