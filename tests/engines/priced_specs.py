@@ -64,15 +64,28 @@ TERMS: dict[str, Numbers] = {
     "leaves_used": lambda p, t: t.leaves,
     "distinct_features": lambda p, t: t.features,
 }
-OF_COEFFICIENTS: dict[str, Numbers] = {
-    "l1": lambda p, t: t.splits,
-    "linf": lambda p, t: t.features,
-    "appr1_local": lambda p, t: t.splits + 1e-6 * t.branches * p.x.shape[1],
-    "appr1_global": lambda p, t: t.features + 1e-6 * p.x.shape[1],
+EPS = 1e-6
+OF_ONE: dict[str, Callable[[float], float]] = {
+    "l0": lambda v: 1 - np.exp(-5 * v),
+    "appr1": lambda v: v + EPS,
+    "appr2": lambda v: -1 / (v + EPS),
+    "log": lambda v: np.log(v + EPS),
 }
-"""A split has one coefficient that is not 0, which is 1."""
-TERMS |= OF_COEFFICIENTS
-"""The terms of the vocabulary that the engine takes."""
+
+
+def of_coefficients(f: Callable[[float], float]) -> Numbers:
+    """A split has one coefficient that is not 0, which is 1."""
+    return lambda p, t: t.splits * f(1) + (t.branches * p.x.shape[1] - t.splits) * f(0)
+
+
+def of_features(f: Callable[[float], float]) -> Numbers:
+    return lambda p, t: t.features * f(1) + (p.x.shape[1] - t.features) * f(0)
+
+
+TERMS |= {"l1": TERMS["splits"], "linf": TERMS["distinct_features"]}
+TERMS |= {f"{name}_local": of_coefficients(f) for name, f in OF_ONE.items()}
+TERMS |= {f"{name}_global": of_features(f) for name, f in OF_ONE.items()}
+"""The terms of the vocabulary, but for margins of points."""
 
 CONCEPTS: dict[str, Numbers] = {
     'sum {t in branches, j in features_of("a0")} uses[t,j]': lambda p, t: t.uses[:, 0],

@@ -13,7 +13,6 @@ from all_trees import AllTrees
 from priced_specs import (
     CONCEPTS,
     NEEDS,
-    OF_COEFFICIENTS,
     ROWS,
     SIZES,
     TERMS,
@@ -66,7 +65,7 @@ def demand_true(spec: Priced, formulation: str, points: Points, depth: int) -> E
     if result.tree is not None:
         value, violated = by_meaning(made.instance, result.tree)
         assert not violated
-        assert result.value == pytest.approx(value, abs=1e-9)
+        assert result.value == pytest.approx(value, abs=1e-9, rel=1e-12)
         assert value >= best - CLOSE
     return result
 
@@ -89,8 +88,7 @@ def test_every_price_and_side_constraint(depth: int, term: str, formulation: str
     if term in PROBED:
         price = -1.5 if term == "accuracy" else 1.5  # more of it is better
         spec = Priced(((1.0, "misclassified"), (price, term)))
-    answered = demand_true(spec, formulation, points, depth) is not None
-    assert answered is (formulation == "binoct" or term not in OF_COEFFICIENTS)
+    assert demand_true(spec, formulation, points, depth) is not None
 
 
 @pytest.mark.parametrize(("seed", "formulation", "depth"), one_in(13, range(60), NEEDS, DEPTHS))
@@ -99,16 +97,12 @@ def test_prices_and_side_constraints_together(seed: int, formulation: str, depth
     demand_true(random_spec(rng), formulation, points, depth)
 
 
-def test_every_term_of_the_vocabulary_is_enumerated_or_refused() -> None:
+def test_every_term_of_the_vocabulary_is_enumerated() -> None:
     """A new term needs its meaning on all trees in TERMS."""
     vocabulary = library_module("vocabulary")
     assert vocabulary is not None
     terms = {s.name for s in vocabulary.statements if isinstance(s, n.Term)}
-    assert terms >= set(TERMS)
-    points = random_case(0, "binoct")[1]
-    for term in sorted(terms - set(TERMS) - {"total_slack"}):
-        made = compiled("binoct", points, 2, f"minimize misclassified + 0.1 * {term};")
-        assert fits(made.instance, summed(made.instance)) is not None, term
+    assert terms == {*TERMS, "total_slack"}
 
 
 def test_a_price_of_features_is_not_lost_between_multiples_of_the_errors() -> None:
