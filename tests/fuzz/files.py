@@ -215,7 +215,8 @@ def predicted(tree: Mapping[str, Any], row: Mapping[str, str]) -> str:
     x = {}
     for feature in tree["encoder"]["features"]:
         finish = feature["finish"]
-        share = (float(row[feature["column"]]) - finish["low"]) / (finish["high"] - finish["low"])
+        width = finish["high"] - finish["low"]
+        share = (float(row[feature["column"]]) - finish["low"]) / width if width else 0.0
         x[feature["column"]] = finish["lower"] + share * (finish["upper"] - finish["lower"])
     at = 1
     while "class" not in nodes[at]:

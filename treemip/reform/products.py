@@ -182,6 +182,12 @@ class _Columns:
             )
             raise TreemipError(Diagnostic("E502", message, self.span, remedy))
 
+    def require_finite(self, value: Linear) -> None:
+        if not value.is_finite:
+            message = "these products expand into a coefficient that is not finite"
+            remedy = "multiply smaller numbers: a product of many factors grows with each of them"
+            raise TreemipError(Diagnostic("E402", message, self.span, remedy))
+
     def affine(self, value: Linear) -> Linear:
         form = value.products
         if form is None:
@@ -357,6 +363,9 @@ class ProductColumns(Protocol):
     def require_few(self, products: int) -> None:
         """Raises TreemipError E502 for more products than can be columns."""
 
+    def require_finite(self, value: Linear) -> None:
+        """Raises TreemipError E402 for coefficients that are not."""
+
 
 def multilinear_slots(tape: Tape, binary: np.ndarray) -> np.ndarray:
     """Which slots are such products, or sums of them, bool (slots,).
@@ -433,7 +442,10 @@ class Expanded:
         for factors in table[keep].T:
             rows = self._rows(factors)
             columns.require_few(int((_term_counts(expanded) * _term_counts(rows)).sum()))
-            expanded = columns.affine(expanded.product(rows))
+            with np.errstate(over="ignore", invalid="ignore"):
+                value = expanded.product(rows)
+            columns.require_finite(value)
+            expanded = columns.affine(value)
         return expanded
 
     def _rows(self, rows: np.ndarray) -> Linear:

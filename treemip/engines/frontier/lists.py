@@ -185,7 +185,7 @@ class Lists:
         return at[np.sort(first)]
 
     def odd(self, options: np.ndarray, idle: np.ndarray) -> np.ndarray:
-        """How far from what formulations have options are, int64; idle: whether they part nothing."""
+        """How far options are from what formulations have, int64; idle: which part nothing."""
         split = self.rows.options.splits[options]
         astray = ~split & (options > 0)
         return idle * split * IDLE + astray * ASTRAY
