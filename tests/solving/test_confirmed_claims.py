@@ -194,3 +194,24 @@ def test_highs_confirms_optima_of_models_with_integers_alone(
     assert solve(relaxed, "highs").objective == pytest.approx(1.0)
     assert solve(COSTS, "highs", Limits(gap=0.5)).status in ("optimal", "gap_limit")
     assert asked == [True]
+
+
+CLOSE_POINTS = {
+    "a1": [0.0, 1.0, 0.0, 1.0, 1 + 1e-9, 1 - 1e-9, 1 + 1e-9, 1.0, 0.0, 1.0, 1.0],
+    "a2": [0.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+    "c": [f"k{k}" for k in (1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1)],
+}
+
+
+def test_scip_confirms_optima_with_functions_at_its_own_feasibility() -> None:
+    """At 1e-9 SCIP 10.0.2 calls 7.202 optimal, the entropies of the 8 and 3 points of a1."""
+    pytest.importorskip("pyscipopt")
+    text = (
+        'data "t.csv" { label c; scale minmax; } topology shape "(((. .) .) .)";\n'
+        "split univariate by share_trees(alpha = 0, min_leaf = 1); minimize log_loss;"
+    )
+    compiled = loads(text, data=CLOSE_POINTS).compile()
+    answer = solve(compiled.model, "scip", Limits(time=60))
+    shares = np.array([2 / 5, 3 / 5, 1 / 3, 2 / 3])  # a2 has 5 and 6 points on its sides
+    best = -float(np.array([2.0, 3.0, 2.0, 4.0]) @ np.log(shares))
+    assert answer.status == "optimal" and answer.objective == pytest.approx(best, abs=1e-4)

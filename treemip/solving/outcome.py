@@ -133,12 +133,20 @@ def confirmed(claim: Outcome, again: Callable[[float], Outcome], watch: Watch) -
 
 
 def confirmed_optimum(
-    model: Model, claim: Outcome, again: Callable[[float], Outcome], watch: Watch
+    model: Model,
+    claim: Outcome,
+    again: Callable[[float], Outcome],
+    watch: Watch,
+    by: str = "the solver's presolve",
+    anew: str = "without presolve",
+    better: float = PROVEN,
 ) -> Outcome:
-    """The outcome, where a solver calls a solution optimal, of a second solve without presolve.
+    """The outcome, where a solver calls a solution optimal, of a second solve without presolve, or
+    `anew` in another way than `by`.
 
-    again: as in `confirmed`; it begins with the claim's solution. A better one takes its place.
-    Where the second solve does not end within CHECK_SECONDS the claim stands, with a message.
+    again: as in `confirmed`; it begins with the claim's solution. One that is better, relatively,
+    takes its place. Where the second solve does not end within CHECK_SECONDS the claim stands, with
+    a message.
     """
     if claim.status != "optimal" or claim.values is None or watch.stopping.is_set():
         return claim
@@ -147,12 +155,12 @@ def confirmed_optimum(
     if second.values is not None:
         sign = 1.0 if model.objective.sense == "minimize" else -1.0
         own, other = (sign * objective_value(model, v) for v in (claim.values, second.values))
-        if other < own - PROVEN * max(1.0, abs(own)):
-            note = "the solver's presolve called a worse solution optimal"
-            return replace(second, message=_also(second, f"{note}; solved without presolve"))
+        if other < own - better * max(1.0, abs(own)):
+            note = f"{by} called a worse solution optimal; solved {anew}"
+            return replace(second, message=_also(second, note))
     if second.status == "optimal":
         return claim
-    note = f"optimal by the solver's presolve; not confirmed without presolve in {seconds:.3g} s"
+    note = f"optimal by {by}; not confirmed {anew} in {seconds:.3g} s"
     return replace(claim, message=_also(claim, note))
 
 

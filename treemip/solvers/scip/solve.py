@@ -6,6 +6,7 @@ Parameters: https://www.scipopt.org/doc/html/PARAMETERS.php.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import nan
 from typing import TYPE_CHECKING
@@ -23,13 +24,20 @@ from treemip.model.answer import (
     relative_gap,
 )
 from treemip.model.model import Model
-from treemip.model.tolerances import TAPE_FEASIBILITY
+from treemip.model.tolerances import DOUBTFUL, FEASIBILITY, TAPE_FEASIBILITY
 from treemip.registry import solvers
 from treemip.solvers.scip.model import capped, load, to_scip
 from treemip.solving.arrays import Arrays, assemble
 from treemip.solving.interrupt import STACK, Watch
 from treemip.solving.optional import needed
-from treemip.solving.outcome import Outcome, confirmed, recomputed, settle, tiny_note
+from treemip.solving.outcome import (
+    Outcome,
+    confirmed,
+    confirmed_optimum,
+    recomputed,
+    settle,
+    tiny_note,
+)
 from treemip.solving.separation import Separation
 from treemip.solving.start_completion import NODES, SHARE, checked, complete, whole_solution
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -80,6 +88,7 @@ def solve_scip(
     arrays = assemble(model, solvers()["scip"])
     start = None if start is None else checked(start, arrays.columns)
     scip, columns = load(model, arrays)
+    running = [scip]
     _set_limits(scip, limits, bool(model.tape.steps))
     if separation is not None:
         from treemip.solvers.scip.separation import separate
@@ -100,8 +109,13 @@ def solve_scip(
         outcome = reached()
         if model.is_linear:  # SCIP 10.0.2 may crash where it solves another model once more
             outcome = confirmed(outcome, partial(_without_presolve, scip, reached), watch)
+        elif model.tape.steps and separation is None:
+            outcome = _confirmed_tape(model, arrays, limits, outcome, watch, running)
 
-    watch.run(work, stop=scip.interruptSolve)
+    def stop() -> None:
+        running[-1].interruptSolve()
+
+    watch.run(work, stop=stop)
     assert outcome is not None
     return settle(
         model,
@@ -111,6 +125,33 @@ def solve_scip(
         solver=("scip", _version(scip)),
         start_accepted=accepted,
     )
+
+
+def _confirmed_tape(
+    model: Model,
+    arrays: Arrays,
+    limits: Limits,
+    claim: Outcome,
+    watch: Watch,
+    running: list[pyscipopt.Model],
+) -> Outcome:
+    """The claim, held against a second solve at SCIP's own feasibility: at a finer one its linear
+    programs have cut off better solutions (SCIP 10.0.2). running: who is to be interrupted."""
+    finer = limits.feasibility or TAPE_FEASIBILITY
+    if finer >= FEASIBILITY:
+        return claim
+
+    def again(seconds: float) -> Outcome:
+        scip, columns = load(model, arrays)
+        running.append(scip)
+        _set_limits(scip, replace(limits, feasibility=FEASIBILITY), True)
+        assert claim.values is not None
+        _add(scip, columns, claim.values)
+        _optimize(scip, seconds)
+        return _outcome(scip, columns, arrays, limits)
+
+    by, anew = f"the solver at a feasibility of {finer:g}", f"at {FEASIBILITY:g}"
+    return confirmed_optimum(model, claim, again, watch, by, anew, DOUBTFUL)
 
 
 def _set_limits(scip: pyscipopt.Model, limits: Limits, tape: bool) -> None:
