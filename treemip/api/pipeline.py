@@ -309,10 +309,8 @@ def solve(
     from treemip.strategy.incumbent import of_all_stages
     from treemip.strategy.solvers import known_fault, load_packages, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
-    from treemip.tree.readout import require_readable
 
     began = time.perf_counter() - spent
-    require_readable(compiled.program.spec)
     stated = compiled.choosing_model()
     name, settings, notes = chosen(stated, compiled.program.spec, given, keep)
     limits, compiled = settings.limits(log), compiled.for_solver(name)
