@@ -436,6 +436,7 @@ def _later_than(end: float) -> Callable[[], bool]:
 def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) -> Result:
     """The result with its tree, its verification, and the gap and proof that remain after it."""
     from treemip.api.optimality import gap_of_tree, held_against, objective_of_tree
+    from treemip.api.spec_of_tree import SolvedSpec
     from treemip.api.unverified import why_unverified
     from treemip.tree.draw import class_counts
     from treemip.tree.placement import unclear
@@ -460,7 +461,11 @@ def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) ->
     return replace(
         bare,
         answer=answer,
-        tree=replace(tree, counts=class_counts(tree, table.inputs, table.y)),
+        tree=replace(
+            tree,
+            counts=class_counts(tree, table.inputs, table.y),
+            spec=SolvedSpec(instance, values),
+        ),
         report=report,
         values=values,
         warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],
