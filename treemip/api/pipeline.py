@@ -415,8 +415,7 @@ def result(
         bare = replace(bare, values=values)
         if compiled.program.spec.route is None:
             return bare
-        late = _later_than(inf if end is None else max(end, began + LEAST))
-        read = _verified(bare, asked, late)
+        read = _verified(bare, asked, inf if end is None else max(end, began + LEAST))
     except (Exception, KeyboardInterrupt) as error:
         if not is_kept(error):
             raise
@@ -426,15 +425,17 @@ def result(
 
 
 LEAST = 0.5
-"""Seconds for pruning weights, however late it is."""
+"""Seconds for pruning weights and for the best values of a tree, however late it is."""
 
 
 def _later_than(end: float) -> Callable[[], bool]:
     return lambda: time.perf_counter() > end
 
 
-def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) -> Result:
-    """The result with its tree, its verification, and the gap and proof that remain after it."""
+def _verified(bare: Result, asked: Settings | None, until: float) -> Result:
+    """The result with its tree, its verification, and the gap and proof that remain after it. A
+    tree that is better than its solution gets its best one, by `until` of the clock."""
+    from treemip.api.best_values import at_best, is_better
     from treemip.api.optimality import gap_of_tree, held_against, objective_of_tree
     from treemip.api.spec_of_tree import SolvedSpec
     from treemip.api.unverified import why_unverified
@@ -450,11 +451,19 @@ def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) ->
     def judge(values: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
         return tree_of(instance, stated, values, end)
 
+    def anew(values: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
+        return tree_of(instance, stated, values, routed_by_solution(instance, values))
+
+    late = _later_than(until)
     values, tree, report = prune_weights(instance, stated, bare.values, judge, late)
     notes = why_unverified(replace(bare, values=values, tree=tree, report=report), end, asked)
     sense = compiled.model.objective.sense
     assert bare.optimality is not None
     answer, optimality, false = held_against(answer, bare.optimality, report, sense)
+    if is_better(report, answer.objective, sense) and not optimality.local:
+        best = at_best(replace(bare, answer=answer), (values, tree, report), anew, until)
+        if best is not None:
+            (values, tree, report), answer = best
     answer, optimality = gap_of_tree(answer, optimality, report, sense)
     answer = objective_of_tree(answer, report)
     table = instance.table
