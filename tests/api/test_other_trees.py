@@ -59,10 +59,28 @@ def test_constraints_on_splits_are_seen():
     assert cart_.endswith("(misses few)") and majority.endswith("(misses some)")
 
 
-def test_thresholds_are_no_reason():
-    """What depends on them might be met by others that part the points alike."""
-    cart_, majority = texts(spec("oct", "subject to low: bias[root] >= 0.99;"))
-    assert "(" not in cart_ + majority
+def test_a_threshold_is_a_reason_where_no_other_one_parts_the_points_alike():
+    """CART's root has points at 4 / 6 and 5 / 6, whose gap is all that OCT asks for."""
+    for least, missed in ((0.75, False), (0.833, False), (0.834, True), (0.99, True)):
+        cart_, majority = texts(spec("oct", f"subject to low: bias[root] >= {least};"))
+        assert cart_.endswith("(misses low)") == missed and "(" not in majority
+
+
+def test_a_gap_that_the_formulation_asks_for_is_a_reason():
+    """OCT asks for the least gap above 1e-5 between the points that a split parts."""
+    x, classes = [0.0, 0.5, 0.500005, 1.0], ["n", "n", "y", "y"]
+    for by, apart in (("oct", 0.500005), ("oct", 0.6), ("binoct", 0.500005)):
+        text = f'data "t" {{ label c; }} topology complete(depth = 1); split univariate by {by};'
+        x[2] = apart
+        program = treemip.loads(f"{text} minimize misclassified;", {"x": x, "c": classes})
+        wrong = " (not allowed by this spec)" if by == "oct" and apart < 0.6 else ""
+        assert texts(program) == [f"CART 0{wrong}", "majority class 2"]
+
+
+def test_splits_that_no_row_is_held_against_are_said_to_be_so():
+    data = {"x": [0.0, 0.4, 0.6, 1.0], "c": ["n", "n", "y", "y"]}
+    text = 'data "t" { label c; } topology complete(depth = 1); split randomized by mrct;'
+    assert texts(treemip.loads(text, data))[0] == "CART 0 (rows not checked)"
 
 
 LARGE = "subject to large {l in leaves}: points_in[l] >= 7 * occupied[l];"
@@ -113,7 +131,7 @@ def test_large_tables_and_models_are_compared_without_a_look_at_the_rows(monkeyp
 
     assert told()[1] == "majority class n (misses found)"
     monkeypatch.setattr(module, "MOST_NONZEROS", 0)
-    unknown = "n (constraints not checked)"
+    unknown = "n (rows not checked)"
     assert told() == [f"CART {unknown}", f"majority class {unknown}"]
     monkeypatch.setattr(module, "MOST_ENTRIES", 0)
     assert told() == [f"majority class {unknown}"]

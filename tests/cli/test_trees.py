@@ -221,6 +221,7 @@ def test_new_rows_are_scored(run, solved, tmp_path):
     assert said.out == (
         "accuracy             75.00 %  (1 of 4 points wrong)\n"
         "balanced accuracy    83.33 %\n"
+        "objective            3\n"
         "effective splits     1\n"
         "splits with weights  1\n"
         "leaves used          2\n"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from spec_texts import HEAD, SOCT, faults, resolved, said
 
 from treemip.resolve.typed import Role
+from treemip.resources import library_path
 
 
 def test_three_lines_are_a_spec() -> None:
@@ -110,6 +113,36 @@ def test_an_unknown_formulation_is_all_there_is_to_say() -> None:
 )
 def test_what_a_text_must_have_once(text, codes) -> None:
     assert [d.code for d in faults(text)] == codes
+
+
+def test_a_formulation_alone_is_no_spec() -> None:
+    """`check` called it fine, and `solve` ended at the first point or branch."""
+    own = 'formulation own splits univariate "paper";\nuse univariate_routing;\n# split \n'
+    (found,) = faults(own)
+    assert found.span is not None and found.span.text.startswith("formulation own")
+    assert found.code == "E208" and "split univariate by own;" in found.remedy
+    messages = [f.message for f in faults(own + "topology complete(depth = 1);")]
+    assert messages == ["'features' needs data"]
+
+
+@pytest.mark.parametrize("file", sorted(library_path().rglob("*.tree")), ids=lambda file: file.stem)
+def test_no_text_of_the_library_is_a_spec(file: Path) -> None:
+    assert "E208" in {fault.code for fault in faults(file.read_text() + "\n# split ")}
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (HEAD[: HEAD.index("topology")] + "var a binary;\nroute left when a <= 0.2;", "a topology"),
+        (
+            "topology complete(depth = 1);\nvar a {t in branches};\nroute left when a[t] <= 0.2;",
+            "data",
+        ),
+    ],
+)
+def test_a_route_sends_points_down_a_topology(text: str, missing: str) -> None:
+    (found,) = faults(text + "\npredict value 1;\n# split ")
+    assert (found.code, found.message) == ("E208", f"'route' needs {missing}")
 
 
 def test_a_text_may_be_without_trees() -> None:

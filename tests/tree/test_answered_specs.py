@@ -33,7 +33,6 @@ from test_damaged_trees import changed as damaged
 import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
-from treemip.api.score_rows import score_rows
 from treemip.api.store import checksum, recorded_scores, score_file
 from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
@@ -217,7 +216,7 @@ def test_the_objective_on_rows_in_a_file(
     """Each row twice: sums over points double, and what is of leaves alone does not."""
     head, *rows = (folder / f"{name}.csv").read_text().splitlines()
     (tmp_path / "rows.csv").write_text("\n".join([head, *rows, *rows]) + "\n")
-    found = score_rows(folder / f"{name}.json", tmp_path / "rows.csv")
+    found = score_file(folder / f"{name}.json", tmp_path / "rows.csv")
     terms = results[name].report.terms
     expected = 2 * terms[0].tree + sum(term.tree for term in terms[1:])
     assert not isinstance(found, Score) and found.points == 12
@@ -225,7 +224,7 @@ def test_the_objective_on_rows_in_a_file(
     features = [",".join(row.split(",")[:2]) for row in [head, *rows]]
     if name == "TREATMENTS":  # without effects the rows are scored, and the objective is not known
         (tmp_path / "rows.csv").write_text("\n".join(features) + "\n")
-        found = score_rows(folder / f"{name}.json", tmp_path / "rows.csv")
+        found = score_file(folder / f"{name}.json", tmp_path / "rows.csv")
         assert isinstance(found, ChoiceScore) and found.objective is None and found.points == 6
 
 

@@ -3,8 +3,10 @@ from, against numpy on these rows."""
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
+import pickle
 import re
 import shutil
 from collections.abc import Callable
@@ -19,13 +21,12 @@ import treemip
 from treemip.api.pages.report import report
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
-from treemip.api.score_rows import score_rows
-from treemip.api.store import checksum
+from treemip.api.store import checksum, load_tree, score_file
 from treemip.resources import specs_path
 from treemip.sweeps.measures import scored
 from treemip.tree.measures import OBJECTIVE
 from treemip.tree.objective_on import numbers_on
-from treemip.tree.score import ChoiceScore, Score, ValueScore
+from treemip.tree.score import ChoiceScore, Score, ValueScore, score_of_json
 
 NO_DATA = ("own/ordinal",)
 LEFT_OUT = {
@@ -90,21 +91,34 @@ def check(result: Result, formula: Formula) -> dict[str, float]:
 
 def check_scores(result: Result, expected: dict[str, float], folder: Path) -> None:
     """The same numbers wherever they are shown: of the test part, of a file of its rows in another
-    order of columns, in a sweep, on the page."""
+    order of columns, of these rows in memory, by the tree that was solved and the one that was
+    saved, in a sweep, on the page."""
     test = result.test_score
-    assert test is not None
-    if isinstance(test, Score):
-        return
+    assert test is not None and result.tree is not None
     result.save(folder / "tree.json")
-    found = score_rows(folder / "tree.json", rows_file(result, folder / "rows.csv"))
-    assert not isinstance(found, Score)
-    for score in (test, found):
+    rows = rows_file(result, folder / "rows.csv")
+    frame = columns_of(rows)
+    found = score_file(folder / "tree.json", rows)
+    again = load_tree(folder / "tree.json").score(frame)
+    solved_ = result.tree.score(frame)
+    assert again.to_json() == found.to_json()
+    for score in (test, found, solved_):
         numbers = {OBJECTIVE: score.objective, **score.measures}
         assert {k: v for k, v in numbers.items() if v is not None} == pytest.approx(expected)
+        assert score.left_out == test.left_out
+        if score.terms:
+            assert sum(value for _, value in score.terms) == pytest.approx(score.objective)
+        assert [text for text, _ in score.terms] == [text for text, _ in test.terms]
     assert scored(None, test)["test_objective"] == test.objective
     page, _ = report(folder / "tree.json")
     for value in expected.values():
-        assert f"{value:.6g}"[:6] in page
+        assert f"{value:.10g}"[:6] in page
+
+
+def columns_of(path: Path) -> dict[str, list[str]]:
+    with path.open(newline="") as file:
+        head, *rows = csv.reader(file)
+    return dict(zip(head, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def rows_file(result: Result, path: Path) -> Path:
@@ -150,8 +164,7 @@ def test_a_number_that_is_not_known_is_left_out(name: str, specs: Path) -> None:
     found = numbers_on(result.compiled.instance, result.tree, result.values, data.test)
     unknown = {k: n.why_not for k, n in found.items() if n.value is None}
     assert unknown == LEFT_OUT[name]
-    if not isinstance(result.test_score, Score):
-        assert result.test_score is not None and result.test_score.left_out == unknown
+    assert result.test_score is not None and result.test_score.left_out == unknown
 
 
 # ------------------------------------------------------------------------- rows of other files
@@ -188,13 +201,65 @@ def true_value(result: Result, path: Path) -> float:
     return float(np.mean(np.array(ends, float)))
 
 
+def test_reasons_are_the_same_in_memory_and_of_a_file(
+    trial: tuple[Result, Path], specs: Path
+) -> None:
+    result, saved = trial
+    rows = chosen_rows(specs, "trial", lambda row: row["region"] == "city")
+    columns = {name: each for name, each in columns_of(rows).items() if name != "propensity"}
+    assert result.tree is not None
+    for tree in (result.tree, load_tree(saved), copy.deepcopy(result.tree)):
+        found = tree.score(columns)
+        why = set(found.left_out.values())
+        assert why == {"the data lack the column 'propensity'"} and OBJECTIVE in found.left_out
+
+
+def test_a_pickled_tree_is_without_its_spec(trial: tuple[Result, Path], specs: Path) -> None:
+    """A pickle has no rows of the data and no paths."""
+    result, saved = trial
+    rows = columns_of(specs / "data" / "trial.csv")
+    for tree in (result.tree, load_tree(saved)):
+        again = pickle.loads(pickle.dumps(tree))
+        assert again.spec is None
+        assert again.score(rows).left_out == {OBJECTIVE: "the tree is without its spec here"}
+
+
+def test_a_number_may_be_left_out_for_the_reason_of_another() -> None:
+    counts = ("yes", "no"), np.eye(2, dtype=np.int64), 1, 2, {1: ("x",)}
+    left_out = {"first": "a division by zero", "second": "a division by zero"}
+    found = Score(*counts, objective=2.0, terms=(("a", 1.0), ("a", 1.0)), left_out=left_out)
+    assert score_of_json(json.loads(json.dumps(found.to_json()))).to_json() == found.to_json()
+
+
+def test_a_file_of_classes_without_these_numbers_is_verified(specs: Path, tmp_path: Path) -> None:
+    """As files of earlier versions are; other numbers than the tree's are found."""
+    solved(specs, "own/wine_ordinal").save(tmp_path / "tree.json")
+    document = json.loads((tmp_path / "tree.json").read_text())
+    assert list(faults(document)) == []
+    test = document["scores"]["test"]
+    terms = test.pop("terms")
+    objective = test.pop("objective")
+    assert sum(term["value"] for term in terms) == pytest.approx(objective)
+    terms[0]["value"] += 1
+    wrong = "its file records another {} on the test part"
+    for more, problem in (
+        ({}, ()),
+        ({"objective": objective + 1}, (wrong.format("objective"),)),
+        ({"terms": terms}, (wrong.format("terms"),)),
+    ):
+        changed = {**document, "scores": {**document["scores"], "test": {**test, **more}}}
+        changed["checksum"] = checksum(changed)
+        (tmp_path / "changed.json").write_text(json.dumps(changed))
+        assert reverify(tmp_path / "changed.json").problems == problem
+
+
 @pytest.mark.parametrize("had", ["control", "treated"])
 def test_treatments_keep_their_numbers_in_a_file_that_lacks_one(
     had: str, trial: tuple[Result, Path], specs: Path
 ) -> None:
     result, saved = trial
     rows = chosen_rows(specs, "trial", lambda row: row["treatment"] == had)
-    found = score_rows(saved, rows)
+    found = score_file(saved, rows)
     assert isinstance(found, ChoiceScore)
     assert found.measures["true_value"] == pytest.approx(true_value(result, rows))
     assert found.left_out == {} and found.objective is not None
@@ -205,7 +270,7 @@ def test_a_treatment_that_the_tree_does_not_know(trial: tuple[Result, Path], spe
     result, saved = trial
     rows = chosen_rows(specs, "trial", lambda row: float(row["x2"]) > 0)
     rows.write_text(rows.read_text().replace("control", "another"))
-    found = score_rows(saved, rows)
+    found = score_file(saved, rows)
     assert isinstance(found, ChoiceScore)
     assert found.measures["true_value"] == pytest.approx(true_value(result, rows))
     (why,) = found.left_out.items()
@@ -217,7 +282,7 @@ def test_a_column_that_the_rows_lack(trial: tuple[Result, Path], specs: Path) ->
     rows.write_text(rows.read_text().replace("propensity", "chance"))
     with pytest.raises(treemip.TreemipError, match="propensity"):
         treemip.load(specs / "trial.tree", rows).compile()
-    found = score_rows(trial[1], rows)
+    found = score_file(trial[1], rows)
     assert not isinstance(found, Score) and found.points > 0
     assert (found.objective, found.measures) == (None, {})
     assert set(found.left_out.values()) == {"trial_rows.csv lacks the column 'propensity'"}
@@ -230,11 +295,11 @@ def test_without_the_training_part_what_rests_on_it_is_left_out(
     result = solved(specs, "pumps_survival")
     result.save(tmp_path / "tree.json")
     rows = rows_file(result, tmp_path / "rows.csv")
-    whole = score_rows(tmp_path / "tree.json", rows)
+    whole = score_file(tmp_path / "tree.json", rows)
     pumps = specs / "data" / "pumps.csv"
     pumps.rename(tmp_path / "away.csv")
     try:
-        found = score_rows(tmp_path / "tree.json", rows)
+        found = score_file(tmp_path / "tree.json", rows)
     finally:
         (tmp_path / "away.csv").rename(pumps)
     assert isinstance(whole, ValueScore) and isinstance(found, ValueScore)
@@ -248,7 +313,7 @@ def test_one_row(specs: Path, tmp_path: Path) -> None:
     result.save(tmp_path / "tree.json")
     lines = rows_file(result, tmp_path / "rows.csv").read_text().splitlines(keepends=True)
     (tmp_path / "one.csv").write_text("".join(lines[:2]))
-    found = score_rows(tmp_path / "tree.json", tmp_path / "one.csv")
+    found = score_file(tmp_path / "tree.json", tmp_path / "one.csv")
     test = result.compiled.instance.data.test  # type: ignore[union-attr]
     assert isinstance(found, ValueScore) and test is not None
     plain, logs = deviance(Rows(result, test.take(np.array([0]))))

@@ -44,7 +44,7 @@ class OtherTree:
     own. misses: the spec's own constraints that the tree does not meet. broken: how many rows of
     which family it breaks, those of the formulation included; empty for a tree that the spec
     allows, where that depends on more than where points go, and where it was not checked: for large
-    models and tables.
+    models, for splits of another kind than the formulation's, and where the time was used up.
     """
 
     name: str
@@ -57,7 +57,7 @@ class OtherTree:
     def text(self) -> str:
         """`CART 4 (misses found, parity)`."""
         value = f"{self.objective:.6g}" if self.errors is None else str(self.errors)
-        why = "" if self.checked else "constraints not checked"
+        why = "" if self.checked else "rows not checked"
         why = "not allowed by this spec" if self.broken else why
         why = f"misses {', '.join(self.misses)}" if self.misses else why
         return f"{self.name} {value}" + (f" ({why})" if why else "")
@@ -121,13 +121,14 @@ def _checked(
     late: Callable[[], bool],
 ) -> OtherTree:
     small = stated.nonzeros <= MOST_NONZEROS and not late()
-    broken = broken_by_tree(instance, stated, tree, late) if small else {}
+    found = broken_by_tree(instance, stated, tree, late) if small else None
+    broken = {} if found is None else found
     asked = {c.span for c in instance.spec.constraints if asked_by_selection(c)}
     for rows in stated.rows:
         if rows.span in asked:  # of the tree before alone, not of the spec
             broken.pop(rows.name, None)
     misses = _misses(instance, stated, tree, broken)
-    return OtherTree(name, errors, objective, misses, broken, checked=small)
+    return OtherTree(name, errors, objective, misses, broken, checked=found is not None)
 
 
 def _misses(

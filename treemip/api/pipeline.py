@@ -309,10 +309,8 @@ def solve(
     from treemip.strategy.incumbent import of_all_stages
     from treemip.strategy.solvers import known_fault, load_packages, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
-    from treemip.tree.readout import require_readable
 
     began = time.perf_counter() - spent
-    require_readable(compiled.program.spec)
     stated = compiled.choosing_model()
     name, settings, notes = chosen(stated, compiled.program.spec, given, keep)
     limits, compiled = settings.limits(log), compiled.for_solver(name)
@@ -417,8 +415,7 @@ def result(
         bare = replace(bare, values=values)
         if compiled.program.spec.route is None:
             return bare
-        late = _later_than(inf if end is None else max(end, began + LEAST))
-        read = _verified(bare, asked, late)
+        read = _verified(bare, asked, inf if end is None else max(end, began + LEAST))
     except (Exception, KeyboardInterrupt) as error:
         if not is_kept(error):
             raise
@@ -428,16 +425,19 @@ def result(
 
 
 LEAST = 0.5
-"""Seconds for pruning weights, however late it is."""
+"""Seconds for pruning weights and for the best values of a tree, however late it is."""
 
 
 def _later_than(end: float) -> Callable[[], bool]:
     return lambda: time.perf_counter() > end
 
 
-def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) -> Result:
-    """The result with its tree, its verification, and the gap and proof that remain after it."""
+def _verified(bare: Result, asked: Settings | None, until: float) -> Result:
+    """The result with its tree, its verification, and the gap and proof that remain after it. A
+    tree that is better than its solution gets its best one, by `until` of the clock."""
+    from treemip.api.best_values import at_best, is_better
     from treemip.api.optimality import gap_of_tree, held_against, objective_of_tree
+    from treemip.api.spec_of_tree import SolvedSpec
     from treemip.api.unverified import why_unverified
     from treemip.tree.draw import class_counts
     from treemip.tree.placement import unclear
@@ -451,18 +451,30 @@ def _verified(bare: Result, asked: Settings | None, late: Callable[[], bool]) ->
     def judge(values: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
         return tree_of(instance, stated, values, end)
 
+    def anew(values: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
+        return tree_of(instance, stated, values, routed_by_solution(instance, values))
+
+    late = _later_than(until)
     values, tree, report = prune_weights(instance, stated, bare.values, judge, late)
     notes = why_unverified(replace(bare, values=values, tree=tree, report=report), end, asked)
     sense = compiled.model.objective.sense
     assert bare.optimality is not None
     answer, optimality, false = held_against(answer, bare.optimality, report, sense)
+    if is_better(report, answer.objective, sense) and not optimality.local:
+        best = at_best(replace(bare, answer=answer), (values, tree, report), anew, until)
+        if best is not None:
+            (values, tree, report), answer = best
     answer, optimality = gap_of_tree(answer, optimality, report, sense)
     answer = objective_of_tree(answer, report)
     table = instance.table
     return replace(
         bare,
         answer=answer,
-        tree=replace(tree, counts=class_counts(tree, table.inputs, table.y)),
+        tree=replace(
+            tree,
+            counts=class_counts(tree, table.inputs, table.y),
+            spec=SolvedSpec(instance, values),
+        ),
         report=report,
         values=values,
         warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],

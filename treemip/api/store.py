@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip import __version__
+from treemip.api.spec_of_tree import SavedSpec
 from treemip.files.atomic import replacing
 from treemip.instance.side_tables import digests
 from treemip.instance.table import load_rows
@@ -24,7 +25,7 @@ from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.reading import read_text
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.saved import strict_json
-from treemip.tree.score import AnyScore, Score, Sparsity, score, score_of_json, sparsity
+from treemip.tree.score import AnyScore, Score, Sparsity, score_of_json, sparsity
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -331,7 +332,7 @@ def read_tree(path: str | Path) -> tuple[dict[str, Any], Tree]:
     if not document.get("tree"):
         raise _unreadable(path, f"it has no tree; {_why_none(document)}")
     try:
-        return document, Tree.from_json(document["tree"])
+        return document, replace(Tree.from_json(document["tree"]), spec=SavedSpec(document, path))
     except ValueError as error:
         raise _unreadable(path, f"its tree is damaged: {error}") from None
     except (LookupError, TypeError, AttributeError, OverflowError):
@@ -359,7 +360,7 @@ def _unreadable(path: str | Path, why: str) -> TreemipError:
 def score_file(
     path: str | Path, data: str | Path, separator: str | None = None, report: Report | None = None
 ) -> AnyScore:
-    """A saved tree on the rows of a file, whose label column holds their labels.
+    """A saved tree on the rows of a file, whose label column holds their labels, as `Tree.score`.
 
     report: takes W302 for missing values that are filled in by default.
 
@@ -369,10 +370,10 @@ def score_file(
     if tree.encoder is None:
         raise _unusable(path, "it does not say how rows are encoded")
     raw, place = load_rows(Path(data), tree.encoder, separator)
-    x = tree.encoder.inputs(raw, place)
+    found = tree.score_of_raw(raw, place)
     if report is not None:
         report.diagnostics += tree.encoder.fill_warnings(raw, place.file)
-    return score(tree, x, tree.encoder.labels(raw, place))
+    return found
 
 
 def recorded_scores(path: str | Path) -> dict[str, AnyScore]:

@@ -126,7 +126,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
     rows += [("gap", f"{100 * answer.gap:.4g} %")] if answer.gap is not None else []
     own = result.report.tree_objective if result.report else None
     if own is not None and not closed(own, answer.objective):
-        rows.insert(2, ("tree's objective", number(own)))
+        rows.insert(2, ("tree's objective", number(own) + _why_two(result)))
     if result.train_errors is not None:
         kind = "points" if result.selected is None else "selected points"
         rows.append(("training errors", f"{result.train_errors} of {result.points} {kind}"))
@@ -150,6 +150,16 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
         count, spent = answer.separated.rows, answer.separated.seconds
         rows.append(("separated", f"{count} rows, {spent:.1f} s"))
     return list(rows)
+
+
+def _why_two(result: Result) -> str:
+    """Why a tree that is better than its solution has none that is worth as much."""
+    from treemip.api.best_values import is_better
+
+    sense = result.compiled.model.objective.sense
+    if result.report is None or not is_better(result.report, result.objective, sense):
+        return ""
+    return "  (no solution that is worth as much was found for this tree)"
 
 
 def _compared(result: Result) -> list[tuple[str, str]]:

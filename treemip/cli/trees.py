@@ -209,14 +209,13 @@ def score(
     Without DATA, what was found on the training and test parts when
     the tree was solved.
     """
-    from treemip.api.store import recorded_scores, saved_sparsity
+    from treemip.api.store import recorded_scores, saved_sparsity, score_file
 
     if data is not None:
-        from treemip.api.score_rows import score_rows
         from treemip.source.diagnostic import Report
 
         report = Report()
-        found = {"": score_rows(tree, data, separator_mark(separator, data), report)}
+        found = {"": score_file(tree, data, separator_mark(separator, data), report)}
         complain(report.warnings)
     elif separator is not None:
         raise refuse("--separator needs a file of rows", "name the file of rows as well")
@@ -248,6 +247,11 @@ def shown(found: AnyScore) -> str:
 
 
 def _measures(found: AnyScore) -> list[tuple[str, ...]]:
+    return _of_answers(found) + _of_spec(found)
+
+
+def _of_answers(found: AnyScore) -> list[tuple[str, ...]]:
+    """How right the tree is, or what it chooses."""
     from treemip.tree.score import ChoiceScore, Score
 
     if isinstance(found, Score):
@@ -264,8 +268,15 @@ def _measures(found: AnyScore) -> list[tuple[str, ...]]:
         rows.append(("MSE", f"{found.mse:.5g}  (constant mean: {found.mse_of_mean:.5g})"))
         rows.append(("MAE", f"{found.mae:.5g}"))
         rows.append(("R2", "none" if found.r2 is None else f"{found.r2:.5g}"))
+    return rows
+
+
+def _of_spec(found: AnyScore) -> list[tuple[str, ...]]:
+    """The spec's objective with its terms, its own lets, and why some are left out."""
+    rows: list[tuple[str, ...]] = []
     if found.objective is not None:
         rows.append(("objective", f"{found.objective:.10g}"))
+    rows += [(f"  {text}", f"{value:.10g}") for text, value in found.terms]
     rows += [(name, f"{value:.10g}") for name, value in found.measures.items()]
     return rows + [(name, f"left out: {why}") for name, why in found.left_out.items()]
 

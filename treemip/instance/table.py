@@ -181,23 +181,20 @@ def load_table(spec: DataSpec, base: Path) -> Data:
         _unreadable(spec, fault)
 
 
-def load_other(spec: DataSpec, base: Path, encoder: Encoder) -> Table:
-    """The file of a spec as points of a tree that exists, all in one table.
+def other_rows(spec: DataSpec, raw: RawTable, encoder: Encoder, file: str) -> Table:
+    """Rows as points of a tree that exists, all in one table.
 
-    encoder: the tree's, by which all is read; nothing is fitted to these rows. Raises TreemipError
-    (E3xx) for what the file or a row lacks.
+    encoder: the tree's, by which all is read; nothing is fitted to these rows. file: what they are
+    called in messages. Raises TreemipError (E3xx) for what they lack.
     """
-    try:
-        raw = read_table(base / spec.path, spec.separator, spec.marks)
-    except Unreadable as fault:
-        _unreadable(spec, fault)
     roles = roles_of(spec, [feature.column for feature in (*encoder.features, *encoder.kept)])
     roles = replace(roles, id=roles.id if roles.id in raw.names else None)
-    place = RowLocation(Path(spec.path).name, np.arange(1, raw.count + 1))
+    place = RowLocation(file, np.arange(1, raw.count + 1))
     absent = [name for name in roles.all if name not in raw.names]
     if absent:
-        message = f"{place.file} lacks the column{'s' * (len(absent) > 1)} {listed(absent)}"
-        place.fail("E302", message, f"its columns are {listed(raw.names)}")
+        lack = "lack" if file == RowLocation().file else "lacks"
+        message = f"{file} {lack} the column{'s' * (len(absent) > 1)} {listed(absent)}"
+        place.fail("E302", message, f"there are {listed(raw.names)}")
     columns: Mapping[str, Column] = {name: raw[name] for name in roles.all}
     left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
     columns, place = _taken(columns, left), replace(place, rows=left + 1)

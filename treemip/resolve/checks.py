@@ -24,6 +24,7 @@ from treemip.resolve.settings.selection import Selection
 from treemip.resolve.settings.separation import is_initial
 from treemip.resolve.sorts import is_group, is_listed
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
+from treemip.resolve.tree_rules import DEFAULT_RULE
 from treemip.resolve.typed import At, BaseSet, Role, Typed
 from treemip.source.diagnostic import Diagnostic, Related, Report
 from treemip.source.suggest import did_you_mean, listed
@@ -84,18 +85,35 @@ def check_complete(
         )
 
 
+def check_header(header: n.Header | None, stated: frozenset[str], report: Report) -> bool:
+    """The file of a formulation is solved with a spec's data and topology. Reports E208, and
+    returns True, for one that is taken as a spec; one with either of them is a spec of its own."""
+    if header is None or stated:
+        return False
+    report.error(
+        "E208",
+        f"'{header.name}' is a formulation, and this text has no data and no topology for it",
+        header.span,
+        'write a spec:  data "file.csv" { label class; } topology complete(depth = 2); '
+        f"split {header.kind} by {header.name};",
+    )
+    return True
+
+
 def check_rules(
     modules: list[Module],
     route: RouteSpec | None,
     predict: PredictSpec | None,
     kind: str,
-    report: Report,
+    linker: Linker,
 ) -> None:
     """`route` and `predict` fit each other, so that a solution can be read as a tree.
 
-    Reports E208 where one of them stands alone, E215 where the spec's route makes splits of another
-    `kind` than the spec says. A text without either has no tree and is compiled only.
+    Reports E208 where one of them stands alone, or without data and a topology, E215 where the
+    spec's route makes splits of another `kind` than the spec says. A text without either has no
+    tree and is compiled only.
     """
+    report = linker.report
     if route is not None and predict is None and not _any(modules, n.Predict):
         report.error(
             "E208",
@@ -104,7 +122,8 @@ def check_rules(
             "declare  var label {l in leaves, k in classes} binary;  "
             "or add  predict class argmax {k in classes} …;",
         )
-    if predict is not None and _any(modules[:1], n.Predict) and not _any(modules, n.Route):
+    stated = predict is not None and predict.span.source.name != DEFAULT_RULE
+    if predict is not None and stated and not _any(modules, n.Route):
         report.error(
             "E208",
             "no rule says which points go left, so no tree can be read from a solution",
@@ -113,6 +132,8 @@ def check_rules(
         )
     if route is None:
         return
+    for statement in sorted(linker.lacking - linker.missed):
+        linker.attempt(lambda: linker.require(statement, "route", route.span))
     randomized = route.probability is not None
     if kind and randomized != (kind == "randomized"):
         rule = "a probability" if randomized else "a comparison"

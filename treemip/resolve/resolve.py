@@ -107,7 +107,7 @@ def _resolve(
     )
     route = _rule(resolver, n.Route, tree_rules.route)
     predict = _rule(resolver, n.Predict, tree_rules.predict) or _default_predict(resolver)
-    checks.check_rules(modules, route, predict, opening.split, report)
+    checks.check_rules(modules, route, predict, opening.split, linker)
     blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
     strategy = read_strategy([opening.values.strategy(block) for block in blocks], report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
@@ -176,7 +176,8 @@ class _Opening:
     @property
     def lacking(self) -> frozenset[str]:
         """Missing statements, except those already reported as missing for the split."""
-        return frozenset() if self.split else frozenset({"data", "topology"} - self.stated)
+        known = self.stated if "split" not in self.stated else {"data", "topology"}
+        return frozenset({"data", "topology"} - known)
 
 
 def _open(
@@ -186,7 +187,8 @@ def _open(
     split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
     data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
     named = the_one(n.TreeName, file, report)
-    stated = {"data": data_node, "topology": topology}
+    stated = {"data": data_node, "topology": topology, "split": split}
+    has = frozenset(what for what, node in stated.items() if node)
     wanted = formulation_of(split, lambda: header is not None or routes(file, texts), report)
     gathered = gather(file, wanted, report, texts)
     modules, chosen = gathered.modules, gathered.formulation
@@ -202,6 +204,7 @@ def _open(
     topology = values.topology(topology) if topology else None
     check_topology(topology, report)
     lost |= checks.check_label(data, split, modules, report)
+    lost |= checks.check_header(header, has, report)
     if lost:
         _raise_in_order(report, file.span.source)  # without the right modules all else is noise
     hide_private(modules, (ref.name for ref in (*data.group, *data.number)) if data else ())
@@ -209,7 +212,6 @@ def _open(
     checks.check_columns(data, modules, report)
     kind = split.kind if split else (header.kind if header else "")
     name = named.name if named else "tree"
-    has = frozenset(what for what, node in stated.items() if node)
     headers = [s for s in (chosen.file if chosen else file).statements if isinstance(s, n.Header)]
     return _Opening(
         name=name,

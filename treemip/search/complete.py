@@ -26,6 +26,7 @@ from treemip.resolve.modules import own_cuts
 from treemip.resolve.typed import at_all
 from treemip.search.answer_columns import answer_tables, answer_values, split_values
 from treemip.search.candidate import Candidate, canonical
+from treemip.search.open_columns import without_room
 from treemip.search.sums import Sums
 from treemip.solving.handover import has_room_for, is_hopeless, why_not
 from treemip.solving.solve import choose_continuous, solve
@@ -382,8 +383,7 @@ def broken_by_routing(
     """How many rows of which family the tree breaks, whatever the numbers of its splits; its
     branches without a split send their points where it says. integers: by its splits too, as far
     as their variables are integers, such as which feature a branch asks for."""
-    numbers = frozenset(b.name for b in model.variables if b.kind is Kind.CONTINUOUS)
-    x = settled(instance, model, tree, but=numbers if integers else None)
+    x = settled(instance, model, tree, but=_numbers(model) if integers else None)
     counts = {}
     for block in model.rows:
         if block.slots is None:
@@ -392,6 +392,26 @@ def broken_by_routing(
             if broken := int((off > allowed).sum()):
                 counts[block.name] = broken
     return counts
+
+
+def broken_by_thresholds(instance: Instance, model: Model, tree: Candidate) -> dict[str, int]:
+    """How many rows of which family leave a split of the tree no threshold between the points that
+    it parts, such as rows that ask for a gap between them. Splits above leaves of one answer need
+    not be there."""
+    bias, topology = TreeMap.of(instance).bias, tree.topology
+    low, high = np.full((2, topology.size), [[np.inf], [-np.inf]])
+    for leaf in np.unique(tree.ends(instance.table.inputs)).tolist():
+        answer, node = tree.labels[np.searchsorted(topology.leaves, leaf)], leaf
+        while node >= 0:
+            low[node], high[node] = min(low[node], answer), max(high[node], answer)
+            node = int(topology.parent[node])
+    some = np.zeros(model.column_count, bool)
+    some[bias.column[low[bias.at[0]] < high[bias.at[0]]]] = True
+    return without_room(model, settled(instance, model, tree, but=_numbers(model)), some)
+
+
+def _numbers(model: Model) -> frozenset[str]:
+    return frozenset(block.name for block in model.variables if block.kind is Kind.CONTINUOUS)
 
 
 def as_columns(model: Model, values: dict[str, np.ndarray]) -> np.ndarray:

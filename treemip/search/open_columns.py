@@ -102,6 +102,33 @@ def _is_linear(model: Model, rows: list[Rows], known: np.ndarray) -> bool:
 
 def tighten(rows: Rows, known: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
     """The interval that rows over one open column each leave it."""
+    _, column, least, greatest = _intervals(rows, known)
+    np.maximum.at(low, column, least)
+    np.minimum.at(high, column, greatest)
+
+
+def without_room(model: Model, known: np.ndarray, some: np.ndarray) -> dict[str, int]:
+    """How many rows of which family leave one of some open columns, bool (columns,), no value that
+    verification would forgive them all, the others being known where they are not nan."""
+    low, high = model.lower - VERIFIED, model.upper + VERIFIED
+    rows = [*model.rows, *held_rows(model, known)[0]]
+    intervals = [_intervals(block, known, VERIFIED) for block in rows]
+    for _, column, least, greatest in intervals:
+        np.maximum.at(low, column, least)
+        np.minimum.at(high, column, greatest)
+    shut, counts = some & np.isnan(known) & (low > high), dict[str, int]()
+    for block, (row, column, least, greatest) in zip(rows, intervals, strict=True):
+        against = shut[column] & ((least > high[column]) | (greatest < low[column]))
+        if against.any():
+            counts[block.name] = counts.get(block.name, 0) + len(np.unique(row[against]))
+    return counts
+
+
+def _intervals(
+    rows: Rows, known: np.ndarray, forgiven: float = 0.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Of rows over one open column each: the row, the column, and the least and the greatest that
+    it may be. forgiven: how far a row may be off, relative to its size."""
     matrix, products = rows.matrix, rows.quadratic
     missing = np.isnan(known[matrix.indices])
     alone = np.bincount(matrix.row_of[missing], minlength=rows.length) == 1
@@ -110,17 +137,18 @@ def tighten(rows: Rows, known: np.ndarray, low: np.ndarray, high: np.ndarray) ->
         worth = products.coef * known[products.first] * known[products.second]
         np.add.at(of_products, products.row, worth)
         alone &= ~np.isnan(of_products)
-    entry = np.flatnonzero(missing & alone[matrix.row_of])
-    if not len(entry):
-        return
+    entry = np.flatnonzero(missing & alone[matrix.row_of] & (matrix.data != 0))
     terms = np.where(missing, 0.0, matrix.data * np.nan_to_num(known[matrix.indices]))
     body = of_products + np.bincount(matrix.row_of, terms, rows.length)
     row, column, rate = matrix.row_of[entry], matrix.indices[entry], matrix.data[entry]
-    some = rate != 0
-    row, column, rate = row[some], column[some], rate[some]
-    ends = np.stack([rows.lower[row] - body[row], rows.upper[row] - body[row]]) / rate
-    np.maximum.at(low, column, ends.min(axis=0))
-    np.minimum.at(high, column, ends.max(axis=0))
+    ends = np.stack([rows.lower[row] - body[row], rows.upper[row] - body[row]])
+    if forgiven:
+        size = (
+            np.abs(of_products[row]) + np.bincount(matrix.row_of, np.abs(terms), rows.length)[row]
+        )
+        ends += np.array([[-forgiven], [forgiven]]) * np.maximum(1.0, size + np.abs(ends))
+    ends /= rate
+    return row, column, ends.min(axis=0), ends.max(axis=0)
 
 
 def held_rows(model: Model, known: np.ndarray) -> tuple[list[Rows], bool]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from treemip.model.tolerances import ROUNDING
-from treemip.tree.score import AnyScore, ChoiceScore, Score, ValueScore
+from treemip.tree.score import AnyScore, Score, ValueScore
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,13 @@ def scored(train: AnyScore | None, test: AnyScore | None) -> dict[str, float | N
 
 def _values(of: AnyScore | None) -> dict[str, float | None]:
     values: dict[str, float | None] = dict.fromkeys(_OF_PARTS)
+    if of is None:
+        return values
+    values["objective"] = of.objective
     if isinstance(of, Score):
         values["accuracy"] = of.accuracy
     elif isinstance(of, ValueScore):
-        values |= {"mse": of.mse, "mae": of.mae, "r2": of.r2, "objective": of.objective}
-    elif isinstance(of, ChoiceScore):
-        values["objective"] = of.objective
+        values |= {"mse": of.mse, "mae": of.mae, "r2": of.r2}
     return values
 
 

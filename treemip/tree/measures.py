@@ -19,6 +19,9 @@ from treemip.tree.meaning import Addend, addends, terms_of
 
 OBJECTIVE = "objective"
 
+Terms = tuple[tuple[str, float], ...]
+"""Addends of an objective, each its text and its value."""
+
 
 class Number(NamedTuple):
     """A number on some points; None where it is not known, and why. terms: of a sum."""
@@ -30,11 +33,13 @@ class Number(NamedTuple):
 
 class OfSpec(NamedTuple):
     """What a spec says of a tree on some points: the objective, None where the spec has none, and
-    the `own_lets`. left_out: why a number is not among them, by its name."""
+    the `own_lets`. left_out: why a number is not among them, by its name. terms: of the objective,
+    where it has several."""
 
     objective: float | None
     measures: dict[str, float]
     left_out: dict[str, str]
+    terms: Terms = ()
 
     @classmethod
     def unknown(cls, spec: Spec, error: TreemipError) -> OfSpec:
@@ -47,13 +52,24 @@ class OfSpec(NamedTuple):
             return self
         left_out = {**self.left_out, **dict.fromkeys(names, why)}
         known = {name: value for name, value in self.measures.items() if name not in left_out}
-        return OfSpec(None if OBJECTIVE in left_out else self.objective, known, left_out)
+        if OBJECTIVE in left_out:
+            return OfSpec(None, known, left_out)
+        return self._replace(measures=known, left_out=left_out)
 
     @classmethod
     def of(cls, numbers: dict[str, Number]) -> OfSpec:
         known = {name: each.value for name, each in numbers.items() if each.value is not None}
         left_out = {name: each.why_not for name, each in numbers.items() if each.value is None}
-        return cls(known.pop(OBJECTIVE, None), known, left_out)
+        terms = numbers[OBJECTIVE].terms if OBJECTIVE in known else ()
+        named = shown_terms((term.text, term.value) for term in terms)
+        return cls(known.pop(OBJECTIVE, None), known, left_out, named)
+
+
+def shown_terms(terms: Iterable[tuple[str, float]]) -> Terms:
+    """The terms of an objective with their texts; none of one that is a single term, or has one
+    that is not known."""
+    named = tuple(terms)
+    return named if len(named) > 1 and np.isfinite([value for _, value in named]).all() else ()
 
 
 def measures_of(instance: Instance, meaning: Meaning) -> dict[str, Number]:

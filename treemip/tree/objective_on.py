@@ -25,8 +25,8 @@ from treemip.tree.learnt import (
     rests_on_training,
 )
 from treemip.tree.meaning import leaf_variables, meaning_of, split_variables
-from treemip.tree.measures import Number, OfSpec, measures_of, number_of, wanted_of
-from treemip.tree.score import AnyScore, Score, score_of, with_spec
+from treemip.tree.measures import Number, OfSpec, Terms, measures_of, number_of, wanted_of
+from treemip.tree.score import AnyScore, score_of, with_spec
 from treemip.tree.tree import Tree
 
 
@@ -122,14 +122,12 @@ def score_of_training(
     values: dict[str, np.ndarray],
     table: Table,
     objective: float | None,
+    terms: Terms = (),
 ) -> AnyScore:
-    """A tree on the table of the training part, with the spec's objective and measures where its
-    leaves do not predict the label's classes. objective: as it was recomputed there."""
-    found = score_of(tree, table)
-    if isinstance(found, Score):
-        return found
+    """A tree on the table of the training part, with the spec's objective and measures. objective,
+    terms: as they were recomputed there."""
     own = OfSpec.of(measures_of(instance, meaning_of(instance, tree, values)))
-    return with_spec(found, objective, own.measures, own.left_out)
+    return with_spec(score_of(tree, table), objective, own.measures, own.left_out, terms)
 
 
 def score_of_test(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> AnyScore | None:
@@ -137,7 +135,4 @@ def score_of_test(instance: Instance, tree: Tree, values: dict[str, np.ndarray])
     test = instance.data.test if instance.data is not None else None
     if test is None:
         return None
-    found = score_of(tree, test)
-    if isinstance(found, Score):
-        return found
-    return with_spec(found, *on_points(instance, tree, values, test))
+    return with_spec(score_of(tree, test), *on_points(instance, tree, values, test))

@@ -19,11 +19,9 @@ from treemip.model.model import Model
 from treemip.model.tape import Affine, Elementwise, Tape
 from treemip.model.tolerances import DUST, NO_COEFFICIENT, VERIFIED
 from treemip.resolve.sorts import NUMBER
-from treemip.resolve.spec import Spec
-from treemip.resolve.tree_rules import BRANCH_NAME, DEFAULT_RULE, POINT_NAME
+from treemip.resolve.tree_rules import BRANCH_NAME, POINT_NAME
 from treemip.resolve.typed import At, Bound, Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Span
 from treemip.tree.answers import ClassAnswer
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.read_answers import answer_of
@@ -55,33 +53,9 @@ def _imply(model: Model, values: np.ndarray) -> None:
         values[column[near]] = wanted[near]
 
 
-def require_readable(spec: Spec) -> None:
-    """Raise E208 or E601 for rules that no tree can be read out by; asked before solving.
-
-    A spec with neither rule has no tree, and needs none.
-    """
-    route, predict = spec.route, spec.predict
-    if route is None:
-        if predict is not None and predict.span.source.name != DEFAULT_RULE:
-            raise _lacking(
-                "route", predict.span, "route left when dot(coef[t,*], x[i,*]) <= bias[t];"
-            )
-        return
-    if predict is None:
-        raise _lacking("predict", route.span, "predict class argmax {k in classes} label[l,k];")
-    if spec.topology is None:
-        raise _lacking("topology", route.span, "topology complete(depth = 2);")
-
-
-def _lacking(statement: str, span: Span, example: str) -> TreemipError:
-    message = f"no tree can be read out of a solution: this spec has no `{statement}`"
-    return TreemipError(Diagnostic("E208", message, span, f"add: {example}"))
-
-
 def readout(instance: Instance, values: dict[str, np.ndarray]) -> Tree:
     """The tree that a solution describes. Raises E208 when the spec has no rules to read one by."""
     spec, topology = instance.spec, instance.topology
-    require_readable(spec)
     if spec.route is None or topology is None:
         raise TreemipError(
             Diagnostic.outside(

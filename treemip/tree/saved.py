@@ -235,11 +235,12 @@ def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
-def texts(value: object) -> tuple[str, ...]:
-    """A list of texts. Raises ValueError for anything else and for duplicates."""
+def texts(value: object, several: bool = False) -> tuple[str, ...]:
+    """A list of texts. Raises ValueError for anything else and, unless there may be several of a
+    text, for duplicates."""
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise ValueError("a list of names is expected")
-    if len(set(value)) < len(value):
+    if not several and len(set(value)) < len(value):
         raise ValueError("a name occurs twice in a list of names")
     return tuple(value)
 

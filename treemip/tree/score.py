@@ -58,8 +58,43 @@ class Structure:
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class SaidBySpec:
+    """What the spec says of a tree on some points.
+
+    objective: its own, None where it has none or that is not known. terms: the objective's addends,
+    each its text and its value, where it has several. measures: the spec's own `let`s without
+    indices. left_out: why one of these is not known, by its name, or "objective".
+    """
+
+    objective: float | None = None
+    terms: tuple[tuple[str, float], ...] = ()
+    measures: dict[str, float] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+    def spec_json(self) -> dict[str, Any]:
+        terms = [{"term": text, "value": value} for text, value in self.terms]
+        found = {"terms": terms, "measures": self.measures, "left_out": self.left_out}
+        return {"objective": self.objective} | {name: each for name, each in found.items() if each}
+
+
+def _saved_by_spec(saved: dict[str, Any]) -> dict[str, Any]:
+    """The fields of `SaidBySpec`. Raises KeyError, TypeError or ValueError when malformed."""
+    terms = saved.get("terms", [])
+    names = texts([each["term"] for each in terms], several=True)
+    reasons, measures = saved.get("left_out", {}), saved.get("measures", {})
+    if not isinstance(measures, dict) or not isinstance(reasons, dict):
+        raise TypeError("measures are numbers by name, and left_out has texts by name")
+    return {
+        "objective": _optional(saved, "objective"),
+        "terms": tuple(zip(names, (number(each["value"]) for each in terms), strict=True)),
+        "measures": {name: number(value) for name, value in measures.items()},
+        "left_out": dict(zip(reasons, texts(list(reasons.values()), several=True), strict=True)),
+    }
+
+
 @dataclass(frozen=True)
-class Score(Structure):
+class Score(Structure, SaidBySpec):
     """A tree that predicts the label's classes on M points; each counts one, whatever its weight.
 
     confusion int64 (K, K): points of the row's class that are given the column's, classes in the
@@ -117,6 +152,7 @@ class Score(Structure):
             "classes": list(self.classes),
             "confusion": self.confusion.tolist(),
             **chances,
+            **self.spec_json(),
             **self.structure_json(),
         }
 
@@ -127,17 +163,17 @@ class Score(Structure):
         counts = [[whole(count) for count in row] for row in saved["confusion"]]
         confusion = np.array(counts, np.int64).reshape(len(classes), len(classes))
         chances = _optional(saved, "log_loss"), _optional(saved, "brier")
-        return cls(classes, confusion, *_saved_structure(saved), *chances)
+        of_spec = _saved_by_spec(saved)
+        return cls(classes, confusion, *_saved_structure(saved), *chances, **of_spec)
 
 
 @dataclass(frozen=True)
-class ValueScore(Structure):
+class ValueScore(Structure, SaidBySpec):
     """A tree that predicts values on M points; each counts one, whatever its weight.
 
     mse, mae: mean squared and absolute difference from the points' labels. mse_of_mean: of the
     best constant, the mean of these labels, to compare with. All None where the label is no number,
-    or there are no points. objective: the spec's own on these points, None where it is not known.
-    measures, left_out: as of `ChoiceScore`.
+    or there are no points.
     """
 
     points: int
@@ -147,9 +183,6 @@ class ValueScore(Structure):
     effective_splits: int
     leaves_used: int
     features: dict[int, tuple[str, ...]]
-    objective: float | None = None
-    measures: dict[str, float] = field(default_factory=dict)
-    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def r2(self) -> float | None:
@@ -165,8 +198,7 @@ class ValueScore(Structure):
             "mae": self.mae,
             "r2": self.r2,
             "mse_of_mean": self.mse_of_mean,
-            "objective": self.objective,
-            **_of_spec_json(self.measures, self.left_out),
+            **self.spec_json(),
             **self.structure_json(),
         }
 
@@ -179,20 +211,16 @@ class ValueScore(Structure):
             _optional(saved, "mae"),
             _optional(saved, "mse_of_mean"),
             *_saved_structure(saved),
-            _optional(saved, "objective"),
-            _saved_measures(saved),
-            _saved_reasons(saved),
+            **_saved_by_spec(saved),
         )
 
 
 @dataclass(frozen=True)
-class ChoiceScore(Structure):
+class ChoiceScore(Structure, SaidBySpec):
     """A tree that chooses among the values of a group, such as treatments, on M points.
 
     No label says which choice is right, so there is no accuracy. chosen int64 (K,): points given
-    each of `classes`, of a distribution the most probable one. objective: the spec's own on these
-    points, None where it is not known.
-    measures: the spec's own lets. left_out: why a number is not known, by its name, or "objective".
+    each of `classes`, of a distribution the most probable one.
     """
 
     classes: tuple[str, ...]
@@ -200,9 +228,6 @@ class ChoiceScore(Structure):
     effective_splits: int
     leaves_used: int
     features: dict[int, tuple[str, ...]]
-    objective: float | None = None
-    measures: dict[str, float] = field(default_factory=dict)
-    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def points(self) -> int:
@@ -212,8 +237,7 @@ class ChoiceScore(Structure):
         return {
             "points": self.points,
             "chosen": dict(zip(self.classes, self.chosen.tolist(), strict=True)),
-            "objective": self.objective,
-            **_of_spec_json(self.measures, self.left_out),
+            **self.spec_json(),
             **self.structure_json(),
         }
 
@@ -222,8 +246,7 @@ class ChoiceScore(Structure):
         """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
         classes = texts(list(saved["chosen"]))
         chosen = np.array([whole(saved["chosen"][name]) for name in classes], np.int64)
-        of_spec = _optional(saved, "objective"), _saved_measures(saved), _saved_reasons(saved)
-        return cls(classes, chosen, *_saved_structure(saved), *of_spec)
+        return cls(classes, chosen, *_saved_structure(saved), **_saved_by_spec(saved))
 
 
 AnyScore = Score | ValueScore | ChoiceScore
@@ -238,25 +261,6 @@ def score_of_json(saved: dict[str, Any]) -> AnyScore:
 
 def _optional(saved: dict[str, Any], name: str) -> float | None:
     return None if saved.get(name) is None else number(saved[name])
-
-
-def _saved_measures(saved: dict[str, Any]) -> dict[str, float]:
-    measures = saved.get("measures", {})
-    if not isinstance(measures, dict):
-        raise TypeError("measures are numbers by name")
-    return {name: number(value) for name, value in measures.items()}
-
-
-def _saved_reasons(saved: dict[str, Any]) -> dict[str, str]:
-    reasons = saved.get("left_out", {})
-    if not isinstance(reasons, dict):
-        raise TypeError("left_out has texts by name")
-    return dict(zip(reasons, texts(list(reasons.values())), strict=True))
-
-
-def _of_spec_json(measures: dict[str, float], left_out: dict[str, str]) -> dict[str, Any]:
-    found = {"measures": measures, "left_out": left_out}
-    return {name: each for name, each in found.items() if each}
 
 
 class _Counted(NamedTuple):
@@ -298,31 +302,34 @@ def score_of(tree: Tree, table: Table) -> AnyScore:
 
 
 def with_spec(
-    found: AnyScore, objective: float | None, measures: dict[str, float], left_out: dict[str, str]
+    found: AnyScore,
+    objective: float | None,
+    measures: dict[str, float],
+    left_out: dict[str, str],
+    terms: tuple[tuple[str, float], ...] = (),
 ) -> AnyScore:
-    """The score with the spec's objective and measures on its points, and why others are left out;
-    as it is where leaves predict the label's classes."""
-    if isinstance(found, Score):
-        return found
-    if objective is not None and not np.isfinite(objective):
-        objective = None
-    return replace(found, objective=objective, measures=measures, left_out=left_out)
+    """The score with what the spec says of its points: the fields of an `OfSpec`."""
+    if objective is None or not np.isfinite(objective):
+        objective, terms = None, ()
+    return replace(found, objective=objective, terms=terms, measures=measures, left_out=left_out)
 
 
 def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
     """What a summary says of a part's points, in lines of two cells; nothing of errors, which it
-    has where leaves predict the label's classes."""
-    if found is None or isinstance(found, Score):
+    has where leaves predict the label's classes, nor of an objective that is no more than these."""
+    if found is None:
         return []
-    rows = []
-    if isinstance(found, ChoiceScore):
+    rows, known = [], None
+    if isinstance(found, Score):
+        known = found.errors
+    elif isinstance(found, ChoiceScore):
         pairs = zip(found.classes, found.chosen.tolist(), strict=True)
         form = "{1} of {0}" if are_numbers(found.classes) else "{0} {1}"
         rows.append((f"{part} points", ", ".join(form.format(*pair) for pair in pairs)))
     elif found.mse is not None and found.mse_of_mean is not None:
         text = f"{found.mse:.5g}; constant mean {found.mse_of_mean:.5g}"
         rows.append((f"{part} MSE", text))
-    if part == "test" and found.objective is not None:
+    if part == "test" and found.objective not in (None, known):
         rows.append(("test objective", f"{found.objective:.10g}"))
     rows += [(f"{part} {name}", f"{value:.10g}") for name, value in found.measures.items()]
     return rows + [(f"{part} {name}", f"left out: {why}") for name, why in found.left_out.items()]

@@ -6,8 +6,8 @@ Drawing, scores and tree.json are modules on top of this one, which its methods 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     from treemip.instance.raw_table import RawTable
+    from treemip.instance.row_location import RowLocation
+    from treemip.tree.measures import OfSpec
     from treemip.tree.score import AnyScore
 
 IN_SET = -1.0
@@ -47,6 +49,14 @@ class ByCategory:
         return {"column": self.column, "left": list(self.left), "right": list(self.right)}
 
 
+class SpecOfTree(Protocol):
+    """The spec that a tree was learned by."""
+
+    def on_rows(self, tree: Tree, rows: RawTable, file: str) -> OfSpec:
+        """What it says of the tree on raw rows; file: what they are called in messages."""
+        ...
+
+
 @dataclass(frozen=True)
 class Tree:
     """A tree over p inputs: encoded features, and a 0/1 column for each category of kept columns.
@@ -56,6 +66,7 @@ class Tree:
     `weighted_sum`, so a row goes the same way in every batch and on every machine. answer: of the
     leaves. counts int64 (nodes, n): training points that end in each leaf, of each class of
     `count_names`, or all of them in one column where there are none; None where they are unknown.
+    spec: what it was learned by, None where that is not known, as in a pickle.
     """
 
     topology: Forest
@@ -67,6 +78,7 @@ class Tree:
     encoder: Encoder | None = None
     name: str = "tree"
     counts: np.ndarray | None = None
+    spec: SpecOfTree | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return self.drawn()
@@ -261,18 +273,27 @@ class Tree:
         return self.class_chances(self.encode(rows))
 
     def score(self, rows: Any, classes: Any = None) -> AnyScore:
-        """What papers report of a tree, on raw rows with their labels.
+        """What papers report of a tree, on raw rows with their labels, and what its spec says of
+        it there: `objective`, `terms`, `measures`, and in `left_out` why one of these is not known.
 
         The labels (M,) stand in the label's column of `rows` unless they are given. A Score where
         leaves predict the label's classes, a ValueScore where they predict values, a ChoiceScore
         where they choose among the values of a group. Raises E3xx.
         """
-        from treemip.tree.score import score
-
         encoder, raw = self._encoding(), self._raw(rows, classes)
-        x, y = encoder.inputs(raw), encoder.labels(raw)
         _warn_of_fills(encoder, raw)
-        return score(self, x, y)
+        return self.score_of_raw(raw)
+
+    def score_of_raw(self, raw: RawTable, place: RowLocation | None = None) -> AnyScore:
+        """The same of a table as it was read. place: where its rows stand."""
+        from treemip.instance.row_location import RowLocation
+        from treemip.tree.score import score, with_spec
+
+        encoder, place = self._encoding(), place or RowLocation()
+        found = score(self, encoder.inputs(raw, place), encoder.labels(raw, place))
+        if self.spec is None:
+            return with_spec(found, None, {}, {"objective": "the tree is without its spec here"})
+        return with_spec(found, *self.spec.on_rows(self, raw, place.file))
 
     @property
     def class_values(self) -> np.ndarray:

@@ -277,11 +277,9 @@ def _parts(tree: Tree, data: Data, own: _Own | None) -> list[Part]:
 
 
 def _score(tree: Tree, table: Table, own: _Own | None) -> AnyScore:
-    """With the spec's objective and measures where leaves do not predict the label's classes."""
+    """With the spec's objective and measures, where the file says what the spec is."""
     found = score_of(tree, table)
-    if own is None or isinstance(found, Score):
-        return found
-    return with_spec(found, *own.on(table))
+    return found if own is None else with_spec(found, *own.on(table))
 
 
 def _part(name: str, found: AnyScore, groups: tuple[Row, ...]) -> Part:
@@ -305,6 +303,7 @@ def _part_of_classes(
     measures = (
         ("accuracy", f"{_percent(found.accuracy)} ({wrong})"),
         ("balanced accuracy", _percent(found.balanced_accuracy)),
+        *lines_of(name, found),
         *used,
     )
     names = tuple(map(shown, found.classes))

@@ -24,6 +24,7 @@ from treemip.search.complete import (
     Completion,
     as_columns,
     broken_by_routing,
+    broken_by_thresholds,
     broken_rows,
     complete,
     never,
@@ -118,18 +119,21 @@ def from_tree(
 
 def broken_by_tree(
     instance: Instance, stated: Model, tree: Candidate, late: Callable[[], bool] = never
-) -> dict[str, int]:
+) -> dict[str, int] | None:
     """How many rows of which family of the stated model a tree breaks by where it sends points and
-    what its leaves answer, in the form that breaks the fewest. Empty where that cannot be told.
+    what its leaves answer, whatever its thresholds, in the form that breaks the fewest. None where
+    that cannot be told.
 
     late: whether the time is used up, see `complete`.
     """
     if _by_chance(instance) or not _is_settled(instance, tree):
-        return {}
+        return None
     completion = complete(instance, stated, tree, late=late)
     if not completion.violations:
         return {}
-    return broken_by_routing(instance, stated, completion.tree or tree, integers=True)
+    shaped = completion.tree or tree
+    broken = broken_by_routing(instance, stated, shaped, integers=True)
+    return broken or broken_by_thresholds(instance, stated, shaped)
 
 
 def _off(stated: Model, completion: Completion) -> dict[str, int]:

@@ -1,0 +1,83 @@
+"""What the spec of a tree says of it on rows that it was not learned from: of one that was solved,
+and of one that was saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from treemip.instance.table import other_rows
+from treemip.source.diagnostic import Diagnostic, TreemipError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from treemip.instance.instance import Instance
+    from treemip.instance.raw_table import RawTable
+    from treemip.tree.measures import OfSpec
+    from treemip.tree.tree import Tree
+
+
+class _NotPickled:
+    """A part of a tree that has rows of the data, or the place of a file: a pickle has None in its
+    stead, and a copy in the same process shares it."""
+
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        return type(None), ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SolvedSpec(_NotPickled):
+    """The spec over the points that the tree was learned from, and the values of its variables."""
+
+    instance: Instance
+    values: dict[str, np.ndarray]
+
+    def on_rows(self, tree: Tree, rows: RawTable, file: str) -> OfSpec:
+        from treemip.tree.measures import OfSpec
+        from treemip.tree.objective_on import on_points
+
+        spec = self.instance.spec
+        assert spec.data is not None and tree.encoder is not None
+        try:
+            table = other_rows(spec.data, rows, tree.encoder, file)
+            return on_points(self.instance, tree, self.values, table)
+        except TreemipError as error:
+            return OfSpec.unknown(spec, error)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SavedSpec(_NotPickled):
+    """The spec that a tree.json records. document: the file as it stands."""
+
+    document: dict[str, Any]
+    path: str | Path
+
+    def on_rows(self, tree: Tree, rows: RawTable, file: str) -> OfSpec:
+        """The training part is read again, where it is found."""
+        # Imported here: who loads a tree needs no grammar.
+        from treemip.api.learned_from import words_for
+        from treemip.api.reverify import recorded_program
+        from treemip.tree.measures import OBJECTIVE, OfSpec
+
+        spec = None
+        try:
+            program = recorded_program(self.document, self.path)
+            spec = program.spec
+            assert spec.data is not None and tree.encoder is not None
+            table = other_rows(spec.data, rows, tree.encoder, file)
+            return words_for(self.document, tree, program, self.path, table).on(tree, table)
+        except TreemipError as error:
+            why = error
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
+            why = TreemipError(Diagnostic.outside("E701", f"'{self.path}' is damaged"))
+        if spec is None:
+            return OfSpec(None, {}, {OBJECTIVE: why.diagnostics[0].message})
+        return OfSpec.unknown(spec, why)
