@@ -154,8 +154,9 @@ def judged(model: SearchModel, result: Result, in_part: bool = False) -> Ending:
     if not result.verified and not (in_part and result.verdict == "verified in part"):
         return _unverified(model, result)
     worth = _own(model, result)
-    if worth < low - near and any(w.code == "W704" for w in result.warnings):
-        # OCT-H may use a feature with the coefficient 0: the tree's split has no feature then.
+    if worth < low - near and result.status != "optimal":
+        # OCT-H may use a feature with the coefficient 0. The tree has no split there, and a split
+        # below: it is none of the formulation's, and what is claimed is its solution's objective.
         assert result.objective is not None
         worth = model.sign * result.objective
     if worth < low - near:
