@@ -53,7 +53,7 @@ def is_better(report: VerifyReport, objective: float | None, sense: str) -> bool
 
 def at_best(bare: Result, read: Read, judge: Judge, until: float) -> tuple[Read, Answer] | None:
     """A tree that is no worse with a solution that is worth as much, and the answer that has it;
-    None where none is found by `until`, of `time.perf_counter`.
+    None where none is found by `until`, of the clock.
 
     read: the values, the tree that is better than they are, and its report. judge: reads a tree
     out of values and verifies it.
