@@ -184,7 +184,7 @@ def test_a_false_bound_is_withdrawn(base, status):
         "local": False,
         "false_bound": 0.5,
     }
-    assert (said["objective"], said["tree_objective"], said["bound"]) == (0.5, 0.25, None)
+    assert (said["objective"], said["tree_objective"], said["bound"]) == (0.25, 0.25, None)
     assert reverify(base / "tree.json").problems == ()
 
 

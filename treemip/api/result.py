@@ -14,7 +14,7 @@ from treemip.api.optimality import Optimality
 from treemip.api.pickled import PickledWithoutRows
 from treemip.model.answer import Answer
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.measures import Terms, shown_terms
+from treemip.tree.meaning import Addend
 from treemip.tree.objective_on import score_of_test, score_of_training
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import AnyScore, Score, Sparsity, score_of, sparsity
@@ -191,13 +191,10 @@ class Result(PickledWithoutRows):
         data = self.compiled.instance.data
         if self.tree is None or data is None:
             return None
-        own: float | None = None
-        terms: Terms = ()
-        if self.report is not None:
-            own = self.report.tree_objective
-            terms = shown_terms((term.text, term.tree) for term in self.report.terms)
+        terms = () if self.report is None else self.report.terms
+        own = [Addend(term.text, term.tree, term.taken) for term in terms]
         instance = self.compiled.instance
-        return score_of_training(instance, self.tree, self.values, data.train, own, terms)
+        return score_of_training(instance, self.tree, self.values, data.train, own)
 
     @cached_property
     def whole_score(self) -> AnyScore | None:

@@ -36,7 +36,6 @@ from treemip.syntax import nodes as n
 from treemip.tree.draw import class_counts
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
-from treemip.tree.measures import shown_terms
 from treemip.tree.objective_on import score_of_test, score_of_training
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import AnyScore, score_of, sparsity
@@ -376,7 +375,6 @@ def _compared(
     found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
     selected = instance.data.selected if instance.data is not None else None
     whole = None if selected is None else score_of(tree, selected.whole)
-    terms = shown_terms((term.text, term.value) for term in found.terms)
     problems = [
         *recorded.spec(document),
         *recorded.verdict(document),
@@ -388,7 +386,7 @@ def _compared(
         *recorded.proof(document),
         *recorded.scores(
             document,
-            score_of_training(instance, tree, values, table, found.objective, terms),
+            score_of_training(instance, tree, values, table, found.terms),
             score_of_test(instance, tree, values),
         ),
         *recorded.on_all(document, whole),

@@ -55,7 +55,7 @@ def settle(
     until: float = np.inf,
 ) -> Settled:
     """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
-    is below. until: when to stop, in seconds of Python's `perf_counter`."""
+    is below. until: when to stop, in seconds of the clock."""
     numbers = frozenset(b.name for b in stated.variables if b.kind is Kind.CONTINUOUS)
     known = settled(instance, stated, tree, but=numbers)
     if has_any_value(tree):

@@ -3,7 +3,7 @@ indices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -60,16 +60,9 @@ class OfSpec(NamedTuple):
     def of(cls, numbers: dict[str, Number]) -> OfSpec:
         known = {name: each.value for name, each in numbers.items() if each.value is not None}
         left_out = {name: each.why_not for name, each in numbers.items() if each.value is None}
-        terms = numbers[OBJECTIVE].terms if OBJECTIVE in known else ()
-        named = shown_terms((term.text, term.value) for term in terms)
-        return cls(known.pop(OBJECTIVE, None), known, left_out, named)
-
-
-def shown_terms(terms: Iterable[tuple[str, float]]) -> Terms:
-    """The terms of an objective with their texts; none of one that is a single term, or has one
-    that is not known."""
-    named = tuple(terms)
-    return named if len(named) > 1 and np.isfinite([value for _, value in named]).all() else ()
+        parts = numbers[OBJECTIVE].terms if OBJECTIVE in known else ()
+        terms = tuple((term.text, term.value) for term in parts)
+        return cls(known.pop(OBJECTIVE, None), known, left_out, terms if len(terms) > 1 else ())
 
 
 def measures_of(instance: Instance, meaning: Meaning) -> dict[str, Number]:
@@ -86,6 +79,11 @@ def number_of(value: t.Typed, instance: Instance, meaning: Meaning) -> Number:
         terms = terms_of(addends(value), Evaluator(instance, meaning), meaning)
     except TreemipError as error:  # such as a division by zero on these points
         return Number(None, error.diagnostics[0].message)
+    return sum_of(terms)
+
+
+def sum_of(terms: Sequence[Addend]) -> Number:
+    """What terms add up to, where each of them is known and finite."""
     taken = next((name for term in terms for name in term.taken), None)
     if taken is not None:
         return Number(None, f"'{taken}' has no meaning on the tree")

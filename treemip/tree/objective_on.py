@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -24,8 +25,16 @@ from treemip.tree.learnt import (
     reached,
     rests_on_training,
 )
-from treemip.tree.meaning import leaf_variables, meaning_of, split_variables
-from treemip.tree.measures import Number, OfSpec, Terms, measures_of, number_of, wanted_of
+from treemip.tree.meaning import Addend, leaf_variables, meaning_of, split_variables
+from treemip.tree.measures import (
+    OBJECTIVE,
+    Number,
+    OfSpec,
+    measures_of,
+    number_of,
+    sum_of,
+    wanted_of,
+)
 from treemip.tree.score import AnyScore, score_of, with_spec
 from treemip.tree.tree import Tree
 
@@ -121,13 +130,13 @@ def score_of_training(
     tree: Tree,
     values: dict[str, np.ndarray],
     table: Table,
-    objective: float | None,
-    terms: Terms = (),
+    terms: Sequence[Addend],
 ) -> AnyScore:
-    """A tree on the table of the training part, with the spec's objective and measures. objective,
-    terms: as they were recomputed there."""
-    own = OfSpec.of(measures_of(instance, meaning_of(instance, tree, values)))
-    return with_spec(score_of(tree, table), objective, own.measures, own.left_out, terms)
+    """A tree on the table of the training part, with the spec's objective and measures. terms: of
+    the objective, as they were recomputed there."""
+    own = {OBJECTIVE: sum_of(terms)} if terms else {}
+    own |= measures_of(instance, meaning_of(instance, tree, values))
+    return with_spec(score_of(tree, table), *OfSpec.of(own))
 
 
 def score_of_test(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> AnyScore | None:
