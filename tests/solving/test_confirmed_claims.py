@@ -160,6 +160,19 @@ def test_an_optimum_that_is_confirmed_is_the_first_solve_s() -> None:
     assert held(claim, Outcome("optimal", LIGHT, 1.0, 99)) is claim
 
 
+@pytest.mark.parametrize("bound", [0.0, -np.inf, 5.0])
+def test_a_bound_that_proves_nothing_is_replaced_by_the_second_solve_s(bound: float) -> None:
+    """HiGHS 1.16.0 may say so of an optimum that its presolve finds."""
+    found = held(Outcome("optimal", LIGHT, bound, 0), Outcome("optimal", LIGHT, 1.0, 1))
+    assert (found.status, found.bound, found.values) == ("optimal", 1.0, LIGHT)
+
+
+@pytest.mark.parametrize("status", ["time_limit", "solver_limit"])
+def test_a_bound_that_proves_nothing_stays_without_a_second_proof(status: Any) -> None:
+    late = held(Outcome("optimal", LIGHT, 0.0, 0), Outcome(status, LIGHT, 1.0, 1))
+    assert late.bound == 0.0
+
+
 @pytest.mark.parametrize("status", ["optimal", "time_limit"])
 def test_a_better_solution_takes_the_place_of_a_false_optimum(status: Any) -> None:
     found = held(Outcome("optimal", HEAVY, 2.0, 3), Outcome(status, LIGHT, 1.0, 9))

@@ -217,6 +217,19 @@ def test_values_that_keep_the_rows_stay() -> None:
     assert restore_digits(stated, file(values), values) is values
 
 
+def test_digits_gain_nothing_from_tolerances() -> None:
+    """Points of SVM1-ODT on the wrong side by 1e-9 each would cost the tree 1000 times as much."""
+    points = [0, 0.125, 0.25, 0.375, 0.625, 0.75, 1, 0.75], [2, 0, 6, 8, 1, 3, 7, 3]
+    table = np.array(points).T * [1, 0.125], np.array(list("nnyyyynn"))
+    spec = "topology complete(depth = 1); split oblique by svm1_odt;\n"
+    way = "subject to way {t in branches, j in features}: coef[t,j] >= 0;"
+    compiled = treemip.loads('data "memory" { label class; }' + spec + way, data=table).compile()
+    solved = compiled.solve("highs", start="none", feasibility=1e-9)
+    short = printed(solved.answer.values[: compiled.model.column_count])
+    found = compiled.tree_of(restore_digits(compiled.model, file(short), short))
+    assert found.objective == pytest.approx(solved.objective, rel=2e-7)
+
+
 @pytest.mark.skipif(bool(missing("lp_solve")), reason=missing("lp_solve"))
 @pytest.mark.parametrize("seed", [0, 2, 4, 5])
 def test_trees_of_lp_solve_are_verified(seed: int) -> None:

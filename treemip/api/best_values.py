@@ -53,14 +53,14 @@ def is_better(report: VerifyReport, objective: float | None, sense: str) -> bool
 
 def at_best(bare: Result, read: Read, judge: Judge, until: float) -> tuple[Read, Answer] | None:
     """A tree that is no worse with a solution that is worth as much, and the answer that has it;
-<<<<<<< HEAD
-    None where none is found by `until`, of `perf_counter`.
-=======
-    None where none is found by `until`, of the clock.
->>>>>>> 3fc9182ca0b927e0beb27b9b281ec7ede35cfa3e
+    <<<<<<< HEAD
+        None where none is found by `until`, of `perf_counter`.
+    =======
+        None where none is found by `until`, of the clock.
+    >>>>>>> 3fc9182ca0b927e0beb27b9b281ec7ede35cfa3e
 
-    read: the values, the tree that is better than they are, and its report. judge: reads a tree
-    out of values and verifies it.
+        read: the values, the tree that is better than they are, and its report. judge: reads a tree
+        out of values and verifies it.
     """
     compiled, own = bare.compiled, read[2].tree_objective
     model, sense = compiled.model, compiled.model.objective.sense

@@ -144,22 +144,23 @@ def confirmed_optimum(
     """The outcome, where a solver calls a solution optimal, of a second solve without presolve, or
     `anew` in another way than `by`.
 
-    again: as in `confirmed`; it begins with the claim's solution. One that is better, relatively,
-    takes its place. Where the second solve does not end within CHECK_SECONDS the claim stands, with
-    a message.
+    again: as in `confirmed`; it begins with the claim's solution. One that is `better`, relatively,
+    takes its place, and so does the bound where the claim's own proves nothing. Where the second
+    solve does not end within CHECK_SECONDS the claim stands, with a message.
     """
     if claim.status != "optimal" or claim.values is None or watch.stopping.is_set():
         return claim
     seconds = min(CHECK_SECONDS, watch.left(inf))
     second = again(seconds)
+    own = objective_value(model, claim.values)
     if second.values is not None:
         sign = 1.0 if model.objective.sense == "minimize" else -1.0
-        own, other = (sign * objective_value(model, v) for v in (claim.values, second.values))
-        if other < own - better * max(1.0, abs(own)):
+        gain = sign * (own - objective_value(model, second.values))
+        if gain > better * max(1.0, abs(own)):
             note = f"{by} called a worse solution optimal; solved {anew}"
             return replace(second, message=_also(second, note))
     if second.status == "optimal":
-        return claim
+        return claim if _closed(own, finite(claim.bound)) else replace(claim, bound=second.bound)
     note = f"optimal by {by}; not confirmed {anew} in {seconds:.3g} s"
     return replace(claim, message=_also(claim, note))
 

@@ -12,7 +12,7 @@ from treemip.files.solution_files import SolutionFile
 from treemip.model.answer import Answer, Limits
 from treemip.model.blocks import Kind
 from treemip.model.model import Model
-from treemip.model.tolerances import EXACT, STATED, WHOLE
+from treemip.model.tolerances import EXACT, LEAST_FEASIBILITY, STATED, WHOLE
 from treemip.model.values import objective_value, violation
 from treemip.solving.solve import is_available, solve
 from treemip.source.diagnostic import Diagnostic, TreemipError
@@ -246,7 +246,8 @@ def restore_digits(model: Model, solution: SolutionFile, values: np.ndarray) -> 
     lp_solve, GLPK's ``-o`` and HiGHS's readable style print six digits. Rounding then violates rows
     by 1e-6 of their size, which is enough to fail verification where slack costs 1000 or a split
     passes close to a point. The solver's own values round to the printed ones and satisfy the rows.
-    With the integers fixed, a linear program over the intervals of rounding finds such values.
+    With the integers fixed, a linear program over the intervals of rounding finds such values; as
+    its objective gains by every row that it may miss, it misses them by the least it can.
 
     Returns `values` unchanged where they satisfy the rows already, where the file has all digits or
     leaves out zeros, where the model is not linear, and where there are no such values.
@@ -257,7 +258,7 @@ def restore_digits(model: Model, solution: SolutionFile, values: np.ndarray) -> 
         return values
     if violation(model, values) <= EXACT:
         return values
-    limits = Limits(SECONDS, feasibility=EXACT)
+    limits = Limits(SECONDS, feasibility=LEAST_FEASIBILITY)
     answer = solve(_printed(model, solution.digits, values), "highs", limits)
     return values if answer.values is None or answer.status != "optimal" else answer.values
 
