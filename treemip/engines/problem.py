@@ -25,6 +25,7 @@ from treemip.tree.inputs import Inputs
 from treemip.tree.tree_map import TreeMap
 
 DEEPEST = 3
+SAME_BITS = 38  # of what a point adds: an error of 2e-12, which is less than what is EQUAL
 
 
 @dataclass(frozen=True)
@@ -273,7 +274,7 @@ def problem_of(
         bins=bins_of(x, thresholds, features),
         unsplit=unsplit,
         count=count,
-        points=points[:, :, keep] * sign,
+        points=_rounded(points[:, :, keep]) * sign,
         by_split=split[:, first][:, :, keep] * sign,
         by_leaf=leaf[keep] * sign,
         anywhere=rows.anywhere[first][:, keep] * sign,
@@ -487,6 +488,14 @@ def _costs(
     way[0] = sign
     matters = keep & (added.reshape(-1, added.shape[-1]) != 0).any(axis=0)
     return bool((way * added >= 0)[..., matters].all())
+
+
+def _rounded(points: np.ndarray) -> np.ndarray:
+    """To SAME_BITS: a point of weight 4 and one that is there four times are then the same, and of
+    trees that are worth the same both tables get the same."""
+    part, exponent = np.frexp(points)
+    rounded: np.ndarray = np.ldexp(np.round(np.ldexp(part, SAME_BITS)), exponent - SAME_BITS)
+    return rounded
 
 
 def _midpoints(values: np.ndarray) -> np.ndarray:

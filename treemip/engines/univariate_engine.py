@@ -98,7 +98,8 @@ class UnivariateEngine(Engine):
         values, worth = self._worth(spec, as_columns(self.stated, completion.values), result.value)
         reached = is_reached(worth, result.value) if spec.lowered else not completion.unknown
         if result.proven and not reached:
-            found = replace(found, unproven="variables without a meaning may be worth less")
+            names = ", ".join(f"'{name}'" for name in spec.lowered) or "variables without a meaning"
+            found = replace(found, unproven=f"{names} may be worth less")
         return replace(found, values=values, objective=worth, proven=result.proven and reached)
 
     def _worth(self, spec: Summed, values: np.ndarray, value: float) -> tuple[np.ndarray, float]:

@@ -163,7 +163,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     topology, sums = instance.topology, spec.sums
     assert topology is not None
     if "products" in sums.opaque:
-        raise Refusal("its objective multiplies what splits are")
+        raise Refusal("it multiplies what splits are, or variables without a meaning")
     if COEF in sums.families or BIAS in sums.families:
         demand_whole_weights(instance, stated)
     options = options_of(instance, stated, spec.x)

@@ -186,7 +186,10 @@ def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
             raise TreemipError(Diagnostic.outside("E405", message, REMEDY)) from error
         raise TreemipError(
             Diagnostic.outside(
-                "E604", str(error), "solve with HiGHS, or with the log on to see where it happens"
+                "E604",
+                str(error),
+                "try another seed or --feasibility, or a solver that takes the model; the log shows where "
+                "it happens",
             )
         ) from error
 

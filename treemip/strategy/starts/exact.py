@@ -24,7 +24,7 @@ PLACE_SECONDS = 1.0
 
 def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | None]:
     """The best tree and bound of the engines that need no search, None where none takes the case;
-    and then why the last one does not.
+    and then why the last one does not, or where they have no proof, why the first one does not.
 
     The next engine runs where those before it have not proven their tree, with what they have
     found. Where the best tree breaks rows that the engines do not know, `failed` has them, and
@@ -32,8 +32,7 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
     """
     until = time.perf_counter() + effort.seconds
     best: Searched | None = None
-    refusal: tuple[ExactEngine, Refusal] | None = None
-    said = list[str]()
+    refusals, said = list[tuple[ExactEngine, Refusal]](), list[str]()
 
     def late() -> bool:
         return time.perf_counter() > until
@@ -44,8 +43,7 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
             break
         engine = prepared(entry, case, late)
         if isinstance(engine, Refusal):
-            refusal = entry, engine
-            said += [str(engine)] if best is not None else []
+            refusals += [(entry, engine)] if best is None else []
             continue
         if effort.on_progress is not None:
             effort.on_progress(Progress(0.0, None, None, None, 0, "engine"))
@@ -53,16 +51,18 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
         try:
             found = engine.run(replace(effort, seconds=left, found=best))
         except Refusal as late_refusal:
-            refusal = entry, late_refusal
+            refusals += [(entry, late_refusal)] if best is None else []
             said += [str(late_refusal)] if best is not None else []
             continue
         said += [found.unproven] if found.unproven else []
         best = found if best is None else _joined(best, found, case.sign)
         if best.proven:
             break
-    if best is not None:
-        return replace(best, unproven="" if best.proven else "; ".join(said)), None
-    return None, None if refusal is None else _located(case, *refusal)
+    if best is not None and best.proven:
+        return replace(best, unproven=""), None
+    why = refusals[0 if best is not None else -1] if refusals else None
+    about = None if why is None else _located(case, *why)
+    return None if best is None else replace(best, unproven="; ".join(said)), about
 
 
 def _located(case: Case, entry: ExactEngine, refusal: Refusal) -> Refusal:

@@ -122,7 +122,7 @@ class SearchedStart:
                 self.obstacle = noted(self.instance, refusal)
             return None
         if not searched.proven:
-            self.obstacle = self._unproven(searched)
+            self.obstacle = self._unproven(searched, refusal)
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
@@ -137,9 +137,9 @@ class SearchedStart:
             return None
         return prover
 
-    def _unproven(self, searched: Searched) -> Diagnostic | None:
+    def _unproven(self, searched: Searched, faster: Refusal | None) -> Diagnostic | None:
         """W609, why engines that take the spec prove nothing; at the family that their best tree
-        breaks most, where it does."""
+        breaks most, where it does, else at what keeps a faster engine from it."""
         failed = searched.failed
         if not failed and not searched.unproven:
             return None
@@ -149,9 +149,11 @@ class SearchedStart:
             else "the exact engine proves nothing"
         )
         message += f"; {searched.unproven}" if searched.unproven else ""
+        message += f"; a faster engine does not take the spec: {faster}" if faster else ""
         most = max(failed, key=failed.__getitem__, default="")
-        spans = (c.span for c in self.instance.spec.constraints if c.name == most)
-        return Diagnostic("W609", message, next(spans, None), severity=Severity.NOTE)
+        spans = [c.span for c in self.instance.spec.constraints if c.name == most]
+        about = spans[0] if spans else None if faster is None else faster.about
+        return Diagnostic("W609", message, about, severity=Severity.NOTE)
 
     @property
     def _seed(self) -> int:
