@@ -77,3 +77,12 @@ def test_each_tree_is_worth_the_same(seed: int) -> None:
     assert worth(left, priced, used, known, beside) == pytest.approx(expected)
     count = [sum(len(one.to) for one in each) for each in (folds, kept, left)]
     assert count == [12, 7, 4]
+
+
+def test_functions_over_many_branches_stay() -> None:
+    """There are 2^31 sets of the branches of a tree of depth 5."""
+    split = np.zeros((31, 1, 3))
+    split[:, 0, 1] = 1.0
+    one = fold(Function.ABS, [[1]], 1.0 * (np.arange(3) == 0)[None])
+    left, _, _ = as_feature_prices([one], split, np.zeros((1, 3)), np.zeros(3), np.zeros(3, bool))
+    assert left == (one,)

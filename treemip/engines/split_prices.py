@@ -11,6 +11,8 @@ import numpy as np
 
 from treemip.search.folds import Fold
 
+MOST_BRANCHES = 7  # a complete tree of depth 3
+
 
 def as_prices(
     folds: Sequence[Fold], split: np.ndarray, constant: np.ndarray, elsewhere: np.ndarray
@@ -49,12 +51,15 @@ def as_feature_prices(
     elsewhere: np.ndarray,
 ) -> tuple[tuple[Fold, ...], np.ndarray, np.ndarray]:
     """Functions of whether any branch splits on one feature: the folds that remain, with what a
-    feature adds that is used and the constants in place of the others.
+    feature adds that is used and the constants in place of the others. Those of MOST_BRANCHES: each
+    set of branches is tried.
 
     split float64 (branches, p, R) and anywhere (p, R): what splits on features add, and features
     that are used; constant and elsewhere as above.
     """
     anywhere, constant, elsewhere = anywhere.copy(), constant.copy(), elsewhere.copy()
+    if len(split) > MOST_BRANCHES:
+        return tuple(folds), anywhere, constant
     sets = np.array(list(product((0.0, 1.0), repeat=len(split))))
     some = sets.any(axis=1, keepdims=True)
     rest: list[Fold] = []

@@ -322,7 +322,8 @@ def unscaled(finish: AsIs, value: float) -> float:
 
 
 def _by_levels(tree: Tree, feature: Feature, position: int, weight: float, threshold: float) -> str:
-    """Which categories go left, or which do not where those are fewer."""
+    """Which categories go left, or which do not where those are fewer, or where a category that
+    training did not have goes left as well."""
     assert feature.levels is not None and feature.finish is not None
     names = feature.levels.names
     places = np.arange(len(names), dtype=float)
@@ -335,7 +336,10 @@ def _by_levels(tree: Tree, feature: Feature, position: int, weight: float, thres
     right = [n for n in names if n not in left]
     if not right or not left:
         return ALWAYS if left else NEVER
-    if len(left) <= len(right):
+    is_named = len(left) <= len(right)
+    if feature.takes_unseen:  # such a category has 0 in all columns
+        is_named = not _goes_left(tree, weight, threshold, 0.0)
+    if is_named:
         return f"{feature.column} is {' or '.join(left)}"
     return f"{feature.column} is not {' or '.join(right)}"
 

@@ -314,9 +314,13 @@ def _part_of_classes(
     return Part(name, measures, tuple(classes), groups)
 
 
+FEWEST_IN_GROUPS = 3  # points, on average
+
+
 def _groups(tree: Tree, table: Table) -> tuple[Row, ...]:
     """Of each group of people: points, accuracy, and for each class the share of its points that
-    are given it (rate) and the share of the class that is (recall)."""
+    are given it (rate) and the share of the class that is (recall). None of a column of so many
+    groups that they tell single people."""
     if not table.groups or not tree.predicts_label:
         return ()
     names = tuple(map(shown, tree.classes))
@@ -324,6 +328,8 @@ def _groups(tree: Tree, table: Table) -> tuple[Row, ...]:
     rows: list[Row] = [("group", "points", "accuracy", *heads)]
     given = tree.predict_numbers(table.inputs)
     for column, (codes, values) in table.groups.items():
+        if FEWEST_IN_GROUPS * len(values) > len(codes):
+            continue
         for k, value in enumerate(values):
             here = codes == k
             cells = [_share(given[here] == table.y[here])]
@@ -331,7 +337,7 @@ def _groups(tree: Tree, table: Table) -> tuple[Row, ...]:
                 of_class = here & (table.y == label)
                 cells += [_share(given[here] == label), _share(given[of_class] == label)]
             rows.append((f"{shown(column)} {shown(value)}", str(int(here.sum())), *cells))
-    return tuple(rows)
+    return tuple(rows) if len(rows) > 1 else ()
 
 
 def _share(hits: np.ndarray) -> str:

@@ -188,7 +188,7 @@ def _optimize(scip: pyscipopt.Model, seconds: float) -> None:
             Diagnostic.outside(
                 "E604",
                 str(error),
-                "try another seed or --feasibility, or a solver that takes the model; the log shows where "
+                "try another seed, another --feasibility or another solver; the log shows where "
                 "it happens",
             )
         ) from error
