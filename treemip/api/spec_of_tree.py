@@ -3,6 +3,7 @@ and of one that was saved."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
     from treemip.tree.tree import Tree
 
 
+def _nothing() -> None:
+    """What a pickle has in the stead of a part that it leaves out."""
+
+
 class _NotPickled:
     """A part of a tree that has rows of the data, or the place of a file: a pickle has None in its
     stead, and a copy in the same process shares it."""
 
-    def __reduce__(self) -> tuple[type[None], tuple[()]]:
-        return type(None), ()
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        return _nothing, ()
 
     def __copy__(self) -> Self:
         return self
