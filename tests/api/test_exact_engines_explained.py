@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import treemip
 from treemip.api.engines import engine_note
 from treemip.cli.main import main
 from treemip.engines import registry
+from treemip.engines.frontier.cells import Found
+from treemip.engines.frontier.engine import FrontierEngine
 
+EVERY = registry.ENGINES
 FOLDER = Path(__file__).parent / "explained"
 PLAIN = 'label c positive "y"; use a, b; scale minmax;'
 
@@ -182,3 +186,18 @@ def test_a_settled_answer_says_nothing_of_engines(tmp_path):
     result = treemip.load(tmp_path / "spec.tree").compile().solve(time_limit=30)
     assert result.status == "optimal"
     assert not [w for w in result.warnings if w.code == "W609"]
+
+
+def test_an_engine_without_a_proof_names_what_keeps_a_faster_one_away(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
+    text, why, place, _ = OBSTACLES["a row about one leaf"]
+    (tmp_path / "spec.tree").write_text(text)
+    monkeypatch.setattr("treemip.api.solving.SETTLED", ())
+    monkeypatch.setattr(registry, "ENGINES", EVERY)
+    nothing = Found(np.inf, -np.inf, 0)
+    monkeypatch.setattr(FrontierEngine, "_found", lambda self, until, reports: nothing)
+    result = treemip.load(tmp_path / "spec.tree").compile().solve(time_limit=4)
+    (note,) = [w for w in result.warnings if w.code == "W609"]
+    assert "0 trees were settled" in note.message
+    assert note.message.endswith(f"; a faster engine does not take the spec: {why}")
+    assert note.span is not None and str(note.span).endswith(f"spec.tree:{place}")

@@ -15,10 +15,12 @@ from treemip.api.program import loads
 from treemip.cli.main import main
 from treemip.model.answer import Limits
 from treemip.model.tolerances import FEASIBILITY
+from treemip.solvers.scip import solve as scip
 from treemip.solving import outcome
 from treemip.solving.interrupt import Watch
 from treemip.solving.outcome import Outcome, confirmed, confirmed_optimum
 from treemip.solving.solve import solve
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.conflict import find_conflict
 
 WRONGLY_INFEASIBLE = """var u {k in 1..2} integer >= -2, <= 1;
@@ -228,3 +230,20 @@ def test_scip_confirms_optima_with_functions_at_its_own_feasibility() -> None:
     shares = np.array([2 / 5, 3 / 5, 1 / 3, 2 / 3])  # a2 has 5 and 6 points on its sides
     best = -float(np.array([2.0, 3.0, 2.0, 4.0]) @ np.log(shares))
     assert answer.status == "optimal" and answer.objective == pytest.approx(best, abs=1e-4)
+
+
+def test_a_second_solve_that_fails_leaves_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyscipopt")
+    compiled = loads("var v >= 1, <= 3; minimize log(v) + v;").compile()
+    own, runs = scip._optimize, []
+
+    def second_fails(model: Any, seconds: float) -> None:
+        runs.append(seconds)
+        if len(runs) == 2:
+            raise TreemipError(Diagnostic.outside("E604", "SCIP: error in LP solver!", ""))
+        own(model, seconds)
+
+    monkeypatch.setattr(scip, "_optimize", second_fails)
+    answer = solve(compiled.model, "scip")
+    assert len(runs) == 2 and (answer.status, answer.objective) == ("optimal", pytest.approx(1.0))
+    assert "not confirmed at 1e-06" in answer.message

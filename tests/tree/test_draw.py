@@ -243,3 +243,14 @@ def test_scales_name_the_place_of_missing_values() -> None:
         names = data.encoder.names
         drawn = replace(bare, encoder=data.encoder, features=names, weights=weights)
         assert draw(drawn).splitlines()[-2:] == [first, second]
+
+
+def test_a_category_that_training_did_not_have_goes_where_the_text_says():
+    columns = {"k": ["yes", "yes", "no", "no"], "c": list("aabb")}
+    for unseen, said in (("", "k is yes?"), ("(unseen = zero)", "k is not no?")):
+        text = f'data "t.csv" {{ label c; encode onehot{unseen} k; }} topology complete(depth = 1);'
+        found = treemip.loads(f"{text} split oblique by svm1_odt;", data=columns).compile().solve()
+        assert found.tree is not None
+        drawn = str(found.tree).splitlines()
+        assert drawn[0] == said and "yes: a" in drawn[1]
+    assert found.tree.predict({"k": ["yes", "maybe", "no"]}).tolist() == ["a", "a", "b"]

@@ -15,10 +15,9 @@ import numpy as np
 
 from treemip.api.optimality import closed
 from treemip.model.answer import Answer, Limits
-from treemip.model.blocks import Kind
 from treemip.model.tolerances import EQUAL, TIGHT
 from treemip.model.values import objective_value
-from treemip.search.complete import as_columns, settled
+from treemip.search.complete import as_columns, numbers_of, settled
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.starts.from_tree import holds, with_implied
@@ -53,14 +52,10 @@ def is_better(report: VerifyReport, objective: float | None, sense: str) -> bool
 
 def at_best(bare: Result, read: Read, judge: Judge, until: float) -> tuple[Read, Answer] | None:
     """A tree that is no worse with a solution that is worth as much, and the answer that has it;
-    <<<<<<< HEAD
-        None where none is found by `until`, of `perf_counter`.
-    =======
-        None where none is found by `until`, of the clock.
-    >>>>>>> 3fc9182ca0b927e0beb27b9b281ec7ede35cfa3e
+    None where none is found by `until`, a time of `perf_counter`.
 
-        read: the values, the tree that is better than they are, and its report. judge: reads a tree
-        out of values and verifies it.
+    read: the values, the tree that is better than they are, and its report. judge: reads a tree
+    out of values and verifies it.
     """
     compiled, own = bare.compiled, read[2].tree_objective
     model, sense = compiled.model, compiled.model.objective.sense
@@ -89,9 +84,8 @@ def _solutions(bare: Result, read: Read, until: float) -> Iterator[np.ndarray]:
     placed, seconds = _placed(instance, tree), min(SECONDS, until - perf_counter())
     if placed is None or seconds <= 0 or model.special_sets:
         return
-    numbers = frozenset(block.name for block in stated.variables if block.kind is Kind.CONTINUOUS)
     known = np.full(model.column_count, np.nan)
-    known[: stated.column_count] = settled(instance, stated, placed, but=numbers)
+    known[: stated.column_count] = settled(instance, stated, placed, but=numbers_of(stated))
     fixed = model.with_fixed(~np.isnan(known), np.nan_to_num(known))
     try:
         answer = solve(fixed, "auto", Limits(time=seconds, gap=EQUAL, feasibility=TIGHT))

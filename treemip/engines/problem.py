@@ -15,17 +15,16 @@ import numpy as np
 from treemip.engines.by_depth import differ, only_of_branches, price_of_depth
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
-from treemip.engines.split_prices import as_feature_prices, as_prices
+from treemip.engines.split_prices import as_feature_prices, as_prices, mentioned
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
-from treemip.model.tolerances import KNOWN_ROW
+from treemip.model.tolerances import KNOWN_ROW, SAME_BITS
 from treemip.search.folds import Fold
 from treemip.search.sums import Structure, Sums
 from treemip.tree.inputs import Inputs
 from treemip.tree.tree_map import TreeMap
 
 DEEPEST = 3
-SAME_BITS = 38  # of what a point adds: an error of 2e-12, which is less than what is EQUAL
 
 
 @dataclass(frozen=True)
@@ -274,7 +273,7 @@ def problem_of(
         bins=bins_of(x, thresholds, features),
         unsplit=unsplit,
         count=count,
-        points=_rounded(points[:, :, keep]) * sign,
+        points=_in_same_bits(points[:, :, keep]) * sign,
         by_split=split[:, first][:, :, keep] * sign,
         by_leaf=leaf[keep] * sign,
         anywhere=rows.anywhere[first][:, keep] * sign,
@@ -292,12 +291,11 @@ def problem_of(
 def _priced(sums: Sums, rows: _Rows) -> tuple[Sums, _Rows]:
     """Without functions of one branch's split or of the use of one feature, which are prices."""
     own = slice(sums.rows)
-    others = (sums.shared != 0).any(axis=(0, 1)) | (sums.label != 0).any(axis=(0, 1))
+    others = mentioned(sums.shared, sums.label, rows.leaf[:, own])
     others[sums.local_rows] = True
-    others |= rows.leaf[:, own].any(axis=0)
     split, used, constant = rows.split.copy(), rows.anywhere.copy(), sums.constant
     folds, split[:, :, own], constant = as_prices(
-        sums.folds, split[:, :, own], constant, others | used[:, own].any(axis=0)
+        sums.folds, split[:, :, own], constant, others | mentioned(used[:, own])
     )
     folds, used[:, own], constant = as_feature_prices(
         folds, split[:, :, own], used[:, own], constant, others
@@ -490,9 +488,9 @@ def _costs(
     return bool((way * added >= 0)[..., matters].all())
 
 
-def _rounded(points: np.ndarray) -> np.ndarray:
-    """To SAME_BITS: a point of weight 4 and one that is there four times are then the same, and of
-    trees that are worth the same both tables get the same."""
+def _in_same_bits(points: np.ndarray) -> np.ndarray:
+    """What points add, to SAME_BITS: a point of weight 4 then adds the same as one that is there
+    four times, and among trees of the same worth both tables get the same one."""
     part, exponent = np.frexp(points)
     rounded: np.ndarray = np.ldexp(np.round(np.ldexp(part, SAME_BITS)), exponent - SAME_BITS)
     return rounded

@@ -85,6 +85,13 @@ def as_feature_prices(
     return tuple(rest), anywhere, constant
 
 
+def mentioned(*parts: np.ndarray) -> np.ndarray:
+    """The rows to which any of these adds, float64 (..., R), bool (R,)."""
+    each = [part.reshape(-1, part.shape[-1]).any(axis=0) for part in parts]
+    told: np.ndarray = np.logical_or.reduce(each)
+    return told
+
+
 def _only(fold: Fold, kept: np.ndarray) -> Fold:
     """The fold with some of its results, kept bool (results,)."""
     sizes = np.diff(fold.offsets)

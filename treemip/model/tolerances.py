@@ -199,6 +199,9 @@ SAME_TREE = 1e-6
 
 # -------------------------------------------------------------------- exact engines
 
+SAME_BITS = 38
+"""Of what a point adds to the objective: an error of 2e-12, less than what is `EQUAL`."""
+
 NO_COST = 1e-12
 """Relative. Costs and differences of costs up to here are rounding of sums over points."""
 

@@ -383,7 +383,7 @@ def broken_by_routing(
     """How many rows of which family the tree breaks, whatever the numbers of its splits; its
     branches without a split send their points where it says. integers: by its splits too, as far
     as their variables are integers, such as which feature a branch asks for."""
-    x = settled(instance, model, tree, but=_numbers(model) if integers else None)
+    x = settled(instance, model, tree, but=numbers_of(model) if integers else None)
     counts = {}
     for block in model.rows:
         if block.slots is None:
@@ -407,10 +407,11 @@ def broken_by_thresholds(instance: Instance, model: Model, tree: Candidate) -> d
             node = int(topology.parent[node])
     some = np.zeros(model.column_count, bool)
     some[bias.column[low[bias.at[0]] < high[bias.at[0]]]] = True
-    return without_room(model, settled(instance, model, tree, but=_numbers(model)), some)
+    return without_room(model, settled(instance, model, tree, but=numbers_of(model)), some)
 
 
-def _numbers(model: Model) -> frozenset[str]:
+def numbers_of(model: Model) -> frozenset[str]:
+    """The names of the variables that are not integers."""
     return frozenset(block.name for block in model.variables if block.kind is Kind.CONTINUOUS)
 
 

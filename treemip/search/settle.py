@@ -15,7 +15,6 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
-from treemip.model.blocks import Kind
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL, PROVEN, TIGHT, VERIFIED
 from treemip.model.values import objective_value
@@ -23,6 +22,7 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import (
     as_columns,
     complete,
+    numbers_of,
     settled,
     settled_without_values,
 )
@@ -55,9 +55,8 @@ def settle(
     until: float = np.inf,
 ) -> Settled:
     """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
-    is below. until: when to stop, in seconds of the clock."""
-    numbers = frozenset(b.name for b in stated.variables if b.kind is Kind.CONTINUOUS)
-    known = settled(instance, stated, tree, but=numbers)
+    is below. until: when to stop, a time of `perf_counter`."""
+    known = settled(instance, stated, tree, but=numbers_of(stated))
     if has_any_value(tree):
         placed = settled_without_values(instance, stated, tree, tree)
         broken = is_broken(stated, np.where(np.isnan(known), np.nan, placed))

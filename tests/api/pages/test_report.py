@@ -218,3 +218,14 @@ def test_measures_of_the_spec_are_on_the_page(tmp_path: Path) -> None:
         ("test objective", test.objective),
     ):
         assert re.search(rf"{name}</t[hd]>\s*<td>{value:.10g}<", page), name
+
+
+def test_a_report_names_no_group_of_a_person(tmp_path):
+    people = [f"Person{k:02}" for k in range(12)]
+    rows = [f"{k},{name},{'uv'[k > 5]}" for k, name in enumerate(people)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,name,c", *rows]))
+    text = 'data "t.csv" { label c; group name; } topology complete(depth = 1);'
+    (tmp_path / "s.tree").write_text(f"{text} split univariate by binoct;")
+    treemip.load(tmp_path / "s.tree").compile().solve().save(tmp_path / "s.json")
+    page = report(tmp_path / "s.json")
+    assert "Person" not in page and "Groups of the training part" not in page

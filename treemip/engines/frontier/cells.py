@@ -217,7 +217,7 @@ class Cells:
         points = self._reaching(node, mask)
         alike = self.lists.alike(points)
         for option in self.lists.choices(node, points, mask).tolist():
-            part = self._only(mask, k, (alike == alike[option]) & mask.options[k])
+            part = self._only(mask, k, mask.options[k] & (alike == alike[option]))
             self._push(Cell(part, k + 1, max(cell.value, self._low(part))))
 
     def _low(self, mask: Mask) -> float:
@@ -236,7 +236,8 @@ class Cells:
             if k < self.branches:
                 node = int(topology.branches[k])
                 points = self._reaching(node, mask)
-                own = self._alike(mask, k, points, self._option(tree, node))
+                alike = self.lists.alike(points)
+                own = mask.options[k] & (alike == alike[self._option(tree, node)])
                 other = mask.options[k] & ~own
                 if other.any():
                     yield Cell(self._only(mask, k, other), k, cell.value)
@@ -253,13 +254,6 @@ class Cells:
         own = self.rows.options
         same = (own.weights == tree.weights[node]).all(axis=1)
         return int(np.flatnonzero(same & (own.threshold == tree.threshold[node]))[0])
-
-    def _alike(self, mask: Mask, k: int, points: np.ndarray, option: int) -> np.ndarray:
-        """The allowed options of a branch that part its points as one does, and add the same, bool
-        (O,)."""
-        alike = self.lists.alike(points)
-        same: np.ndarray = (alike == alike[option]) & mask.options[k]
-        return same
 
     def _reaching(self, node: int, mask: Mask) -> np.ndarray:
         """The points that reach a branch, bool (M,), whose ancestors' options are decided."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from treemip.engines.frontier.lists import MOST_PARTS
 from treemip.engines.frontier.rows import Rows, rows_of
+from treemip.engines.frontier.sweeps import Sweeps
 from treemip.engines.own_rows import MOST_ROWS, TREES, Summed
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
@@ -82,8 +83,7 @@ def demand_few(rows: Rows, seconds: float) -> None:
     topology, options = rows.topology, rows.options.count
     levels = int(topology.depth[topology.last_branches].max())
     labels = 1 if rows.free_labels else rows.label.shape[1]
-    features = len(np.unique(rows.options.feature))
-    numbers = features * rows.points[0].size + options * labels**2 * rows.width
+    numbers = Sweeps(rows.options).passes * rows.points[0].size + options * labels**2 * rows.width
     least = 2.0 * float(options) ** levels * (numbers / SPEED + EACH)
     if least > HOPEFUL * seconds or labels**2 > MOST_PARTS:
         raise Refusal(f"{options} splits on {levels + 1} levels are too many for listing trees")

@@ -262,9 +262,9 @@ class Lists:
                 continue
             if first.count * second.count * rows.width > MOST_JOINED:
                 raise TooMany
-            yield self.bounds.kept(self.pairs(node, option, odd, first, second), node, points)
+            yield self.bounds.kept(self._pairs(node, option, odd, first, second), node, points)
 
-    def pairs(self, node: int, option: int, odd: int, first: Parts, second: Parts) -> Parts:
+    def _pairs(self, node: int, option: int, odd: int, first: Parts, second: Parts) -> Parts:
         """The trees of one option of a branch, by those of its sides."""
         rows = self.rows
         added = rows.by_option[rows.branch_number[node], option]

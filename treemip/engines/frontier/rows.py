@@ -15,7 +15,7 @@ from treemip.engines.frontier.options import Options, demand_whole_weights, opti
 from treemip.engines.lowered import BIAS, COEF
 from treemip.engines.own_rows import Summed
 from treemip.engines.refusal import Refusal
-from treemip.engines.split_prices import as_prices
+from treemip.engines.split_prices import as_prices, mentioned
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model
@@ -190,12 +190,10 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     if priced.sum() > MOST_BITS:
         raise Refusal(f"features have a price once used, and there are more than {MOST_BITS}")
     names = (*sums.constraints, *sums.limiting)
-    elsewhere = np.logical_or.reduce(
-        [(part != 0).reshape(-1, len(base)).any(axis=0) for part in (points, label, occupied, used)]
-    )
     by_option = np.stack([at[w][:, :, r] for w, r in zip(plan.side, base, strict=True)], axis=2)
     constant = splits.constant[base] * sign + plan.constant
-    folds, by_option, constant = as_prices(_folds(sums, plan), by_option, constant, elsewhere)
+    told = mentioned(points, label, occupied, used)
+    folds, by_option, constant = as_prices(_folds(sums, plan), by_option, constant, told)
     rows = Rows(
         topology=topology,
         options=options,

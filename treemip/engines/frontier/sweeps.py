@@ -40,6 +40,11 @@ class Sweeps:
             alone[at] = False
         self.alone = np.flatnonzero(alone)
 
+    @property
+    def passes(self) -> int:
+        """How often the points are gone through for the sums of all options."""
+        return len(self.sweeps) + len(self.alone)
+
     def counts(self, points: np.ndarray) -> np.ndarray:
         """How many of the points bool (M,) go left, int64 (O,)."""
         counts = np.empty(self.options.count, np.int64)

@@ -147,7 +147,10 @@ def _confirmed_tape(
         _set_limits(scip, replace(limits, feasibility=FEASIBILITY), True)
         assert claim.values is not None
         _add(scip, columns, claim.values)
-        _optimize(scip, seconds)
+        try:
+            _optimize(scip, seconds)
+        except TreemipError:  # the claim stands, and is not confirmed
+            return Outcome("solver_limit", None, nan, 0)
         return _outcome(scip, columns, arrays, limits)
 
     by, anew = f"the solver at a feasibility of {finer:g}", f"at {FEASIBILITY:g}"

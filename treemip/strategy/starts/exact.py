@@ -60,13 +60,17 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
             break
     if best is not None and best.proven:
         return replace(best, unproven=""), None
-    why = refusals[0 if best is not None else -1] if refusals else None
-    about = None if why is None else _located(case, *why)
-    return None if best is None else replace(best, unproven="; ".join(said)), about
+    why = None
+    if refusals:
+        entry, refusal = refusals[-1 if best is None else 0]
+        why = _located(case, entry, refusal, min(PLACE_SECONDS, effort.seconds))
+    return None if best is None else replace(best, unproven="; ".join(said)), why
 
 
-def _located(case: Case, entry: ExactEngine, refusal: Refusal) -> Refusal:
-    until = time.perf_counter() + PLACE_SECONDS
+def _located(
+    case: Case, entry: ExactEngine, refusal: Refusal, seconds: float = PLACE_SECONDS
+) -> Refusal:
+    until = time.perf_counter() + seconds
     return located(case, entry, refusal, lambda: time.perf_counter() > until)
 
 

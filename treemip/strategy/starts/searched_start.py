@@ -151,9 +151,9 @@ class SearchedStart:
         message += f"; {searched.unproven}" if searched.unproven else ""
         message += f"; a faster engine does not take the spec: {faster}" if faster else ""
         most = max(failed, key=failed.__getitem__, default="")
-        spans = [c.span for c in self.instance.spec.constraints if c.name == most]
-        about = spans[0] if spans else None if faster is None else faster.about
-        return Diagnostic("W609", message, about, severity=Severity.NOTE)
+        places = [c.span for c in self.instance.spec.constraints if c.name == most]
+        places += [faster.about] if faster is not None and faster.about is not None else []
+        return Diagnostic("W609", message, next(iter(places), None), severity=Severity.NOTE)
 
     @property
     def _seed(self) -> int:
