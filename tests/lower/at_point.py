@@ -13,8 +13,17 @@ from treemip.model.values import function_values, slot_values
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Role, Symbol
 
+
+def exp(u: float) -> float:
+    """Infinite, as with arrays, where it is beyond doubles."""
+    try:
+        return math.exp(u)
+    except OverflowError:
+        return math.inf
+
+
 FUNCTIONS = {
-    "exp": math.exp,
+    "exp": exp,
     "log": math.log,
     "sqrt": math.sqrt,
     "logistic": lambda u: math.exp(u) / (1 + math.exp(u)) if u < 0 else 1 / (1 + math.exp(-u)),
