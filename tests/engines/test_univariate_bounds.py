@@ -138,6 +138,53 @@ def test_trees_to_begin_with_are_trees_of_the_formulation(formulation: str, spec
         demand_true(spec, formulation, random_case(seed, formulation)[1], 3)
 
 
+WRONG = "sum {i in points} (1 - correct[i])"
+BRANCHES = ("root", "left(root)", "right(root)")
+BRANCHES += tuple(f"{side}({above})" for above in BRANCHES[1:] for side in ("left", "right"))
+
+
+def least_by_branch(points: Points, some: np.ndarray, price: np.ndarray, at: int) -> float:
+    """The best tree below a branch for points of a mask, where each must split; price float64
+    (7, p), branches level by level."""
+    if at >= len(price):
+        counts = np.bincount(points.y[some], minlength=points.classes)
+        return float(counts.sum() - counts.max())
+    cuts = [
+        (j, points.x[:, j] <= v)
+        for j in range(points.x.shape[1])
+        for v in np.unique(points.x[:, j])[:-1]
+    ]
+    below = (2 * at + 1, 2 * at + 2)
+    return min(
+        price[at, j]
+        + least_by_branch(points, some & goes, price, below[0])
+        + least_by_branch(points, some & ~goes, price, below[1])
+        for j, goes in cuts
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_prices_that_differ_by_branch(seed: int) -> None:
+    """What some points are worth on one side of the root is no bound on the other side, where
+    splits may be cheaper: BinOCT at depth 3 was called optimal at 10 where 8 is."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 4, (30, 3)).astype(float), rng.integers(0, 2, 30)
+    points = Points(x, y, y, np.ones(30))
+    price = np.array([[0.0], [seed], [0], [0.5], [0], [0], [0]]) * np.arange(1, 4)
+    words = [
+        f'{price[t, j]} * uses[{name},"a{j}"]'
+        for t, name in enumerate(BRANCHES)
+        for j in range(points.x.shape[1])
+    ]
+    made = compiled("binoct", points, 3, f"minimize {WRONG} + {' + '.join(words)};")
+    own = summed(made.instance)
+    assert fits(made.instance, own) is None
+    result = best_tree(made.instance, own, 60)
+    every = np.ones(len(points.y), bool)
+    assert result.proven
+    assert result.value == pytest.approx(least_by_branch(points, every, price, 0), abs=CLOSE)
+
+
 # --------------------------------------------------------------------- parts of the engine
 
 

@@ -32,7 +32,7 @@ class Sweep:
         base = self.points.whole
         self.relaxed, self.best, self.cut = base + stop, base + exact, NONE
         self.below: tuple[Side, Side] | None = None
-        self.similar = Similar(task)
+        self.similar = self._similar()
         self.features: list[FeatureCuts] = []
 
     @property
@@ -58,6 +58,18 @@ class Sweep:
             self.relaxed = min(self.relaxed, one.bound())
         exact = self.best if self.best < self.goal else np.inf
         return Side(min(self.relaxed, self.best), exact, self.cut, below=self.below)
+
+    def _similar(self) -> tuple[Similar, Similar]:
+        """Of the left and of the right child, the same where splits below both cost the same."""
+        task, one = self.task, Similar(self.task)
+        topology, price = task.problem.topology, task.feature_price
+        pairs = np.array(self.children)[:, None]  # the same places below each child
+        while not topology.is_leaf[pairs].any():
+            left, right = price[np.searchsorted(topology.branches, pairs)]
+            if (left != right).any():
+                return one, Similar(task)
+            pairs = np.hstack([topology.left[pairs], topology.right[pairs]])
+        return one, one
 
     def report_bound(self) -> None:
         """Reports what is ruled out so far, where this is the whole tree and a report is due."""
@@ -134,7 +146,10 @@ class FeatureCuts:
         task, sweep = self.task, self.sweep
         if not len(self.cuts):
             return
-        low, high = sweep.similar.bounds(self.order, self.position)
+        of_left, of_right = sweep.similar
+        low, high = of_left.bounds(self.order, self.position)
+        if of_right is not of_left:
+            high = of_right.bounds(self.order, self.position)[1]
         np.maximum(self.low, low, out=self.low)
         np.maximum(self.high, high, out=self.high)
         while True:
@@ -180,12 +195,12 @@ class FeatureCuts:
         depth = sweep.depth - 1
         goal = rest - self.high[pick]
         left = task.solve(sweep.children[0], depth, rows[0], goal, self._inherited(pick, 0))
-        sweep.similar.add(rows[0], left.relaxed)
+        sweep.similar[0].add(rows[0], left.relaxed)
         room = rest - left.relaxed
         if np.isinf(left.exact) or self.high[pick] >= room:
             return left, None
         right = task.solve(sweep.children[1], depth, rows[1], room, self._inherited(pick, 1))
-        sweep.similar.add(rows[1], right.relaxed)
+        sweep.similar[1].add(rows[1], right.relaxed)
         return left, right
 
     def _inherited(self, pick: int, side: int) -> np.ndarray | None:
