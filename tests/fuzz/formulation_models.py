@@ -91,8 +91,9 @@ def _with_own(words: Words, name: str, site: Site) -> Words:
         *own.at_branches(site), own.implied_size, own.free_more, own.few_crowded]  # fmt: skip
     if len(site.branches) > 1:
         rows += 2 * own.two_branches(site)
-    priced: list[Terms] = [own.crowded_leaves, own.fullest_leaf, own.more_features, own.paid_level,
-                           own.levels(site), own.ways_of_points(site)]  # fmt: skip
+    priced: list[Terms] = [
+        own.crowded_leaves, own.fullest_leaf, own.more_features, own.paid_level,
+        own.levels(site), own.dear_branch(site), own.ways_of_points(site)]  # fmt: skip
     bases: list[Terms] = []
     if words is CLASSES:
         bases += [own.worst_group_errors, own.worst_class_errors, own.most_right_of_the_last]

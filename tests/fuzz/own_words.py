@@ -211,6 +211,17 @@ def levels(site: Site) -> Terms:
     return deep_splits
 
 
+def dear_branch(site: Site) -> Terms:
+    def dear(rng: np.random.Generator, table: Table) -> Term:
+        """What a split on each feature costs at one branch alone."""
+        b, n = site.some(rng), _numeric(table)
+        price, what = int(rng.integers(1, 4)), _tests(rng, table)
+        return Term(f"{price} * sum {{j in features}} ord(j) * {what}[{site.branches[b].text},j]",
+                    lambda t: price * t.uses[:, b, :n] @ np.arange(1, n + 1))  # fmt: skip
+
+    return dear
+
+
 def ways_of_points(site: Site) -> Terms:
     def long_ways(rng: np.random.Generator, table: Table) -> Term:
         long = np.array([len(leaf.above) for leaf in site.leaves])
