@@ -27,7 +27,9 @@ from treemip.api.result import Result
 from treemip.model.answer import Limits
 from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
+from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.from_tree import from_tree, of_cart
 from treemip.strategy.starts.warm_start import warm_start
 from treemip.tree.tree import Tree
 
@@ -226,16 +228,23 @@ def leaf_answers(tree: Tree, columns: Mapping[str, list[object]]) -> np.ndarray:
 
 
 def cart_worth(sign: float, compiled: Compiled) -> float:
-    """CART's objective, of minimization; infinite where CART is no solution."""
+    """CART's objective, of minimization; infinite where CART is no solution.
+
+    Of its tree as it is, where that is one: a search whose time is used up need not find what a
+    solver makes of the ways of its points.
+    """
     limits = Limits(time=2.0, threads=1)
-    wanted, stated = compiled.model, compiled.stated
+    instance, wanted, stated = compiled.instance, compiled.model, compiled.stated
     try:
-        begun = warm_start("cart", compiled.instance, wanted, "auto", limits, stated)
+        values = None
+        if instance.spec.split in ("univariate", "oblique"):
+            grown = of_cart(instance, cart(instance))
+            values = from_tree(instance, stated, wanted, [grown], None).values
+        if values is None:
+            values = warm_start("cart", instance, wanted, "auto", limits, stated).values
     except NoStart:
         return np.inf
-    if begun.values is None:
-        return np.inf
-    return sign * float(objective_value(wanted, begun.values))
+    return np.inf if values is None else sign * float(objective_value(wanted, values))
 
 
 def shown(result: Result) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
+from treemip.search.beginnings import FEW
 from treemip.search.tree_search import TreeSearch
 from treemip.strategy.starts.cart import cart
 
@@ -150,3 +151,42 @@ def test_rows_that_cost_many_errors_are_kept_by_trees_with_splits(seed: int) -> 
     assert search.best is not None
     everyone = len(y) - int(y.sum())  # the errors of one leaf, which alone keeps the rows at once
     assert errors(search) < 0.5 * everyone
+
+
+def test_random_trees_take_few_cuts_of_the_root_in_turn() -> None:
+    data = {"a": [0.0, 1.0, 1.0, 2.0, 0.0], "b": [1.0, 0.0, 1.0, 3.0, 3.0], "c": list("nynyy")}
+    text = 'data "t" { label c; } topology complete(depth = 2); split univariate by binoct;'
+    made = treemip.loads(text, data=data).compile()
+    search = TreeSearch(made.instance, made.stated, 0.0, 0)
+    begin = search.begin
+    assert sorted(begin.few_cuts) == [(0, 0.5), (0, 1.5), (1, 0.5), (1, 2.0)]
+    for _ in range(3):
+        trees = [begin.random_tree(search.classes) for _ in begin.few_cuts]
+        roots = [(int(t.weights[0].argmax()), float(t.threshold[0])) for t in trees]
+        assert sorted(roots) == sorted(begin.few_cuts)
+    many = compiled("univariate by binoct", 1, 2 * FEW)
+    assert not TreeSearch(many.instance, many.stated, 0.0, 0).begin.few_cuts
+
+
+FEATURES_PRICED = """
+data "t" { label c positive "k1"; }
+topology shape "((. .) (. .))";
+split univariate by binoct;
+minimize misclassified + 0.25 * distinct_features;
+"""
+
+
+def test_of_cuts_that_part_carts_points_alike_the_cheapest_is_taken_without_time() -> None:
+    """Both features part the points of the second branch; CART knows the first one's cut first. A
+    branch that parts nothing needs a split as well."""
+    data = {
+        "a1": [3.0, 2.0, 2.0, 2.0, 3.0, 1.0],
+        "a2": [3.0, 3.0, 1.0, 3.0, 2.0, 0.0],
+        "c": ["k1", "k1", "k1", "k1", "k0", "k0"],
+    }
+    made = treemip.loads(FEATURES_PRICED, data=data).compile()
+    search = TreeSearch(made.instance, made.stated, 0.0, 0)
+    cart_tree = search.begin.purest_tree()
+    assert np.count_nonzero(cart_tree.weights.any(axis=0)) == 2
+    best = search.run().best
+    assert best is not None and best.objective <= 1.25

@@ -31,6 +31,7 @@ from treemip.search.complete import (
     complete,
     cut_off,
     has_slopes,
+    never,
     numbers_matter,
     settled_without_values,
 )
@@ -141,7 +142,8 @@ class TreeSearch:
         self.unit = self.sums.unit
         self.first: Sequence[Candidate] = ()
         self.pools = Pool(), Pool()  # without a gap asked for, and with
-        self.fresh = FEWER if large else FRESH
+        few = 1 + len(self.begin.few_cuts) if self.univariate else 0
+        self.fresh = FEWER if large else max(FRESH, few)
         self.turns = 4 if large else 16
         self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
         self._narrow_rows = ""
@@ -227,10 +229,26 @@ class TreeSearch:
         value = self.search.relabelled(tree)
         if not self._late_and_done():
             self._keep(value, *self._considered(tree))
-            return
+        else:
+            self._considered_late(tree)
+
+    def _considered_late(self, tree: Candidate) -> None:
+        """A tree that may be the best is completed, however late it is; among few points in every
+        form, since formulations differ in what a branch without a split is."""
         objective, violation = self._worth(tree)
         if violation <= SAME_WORTH and objective < self._best_value - SAME_WORTH:
-            self._complete(tree, objective)
+            self._complete(tree, objective, self._late_and_done if self.large else never)
+
+    def _swept(self, tree: Candidate, goal: float) -> None:
+        """One sweep over the branches of CART's tree, however little time there is: of cuts that
+        part its points alike, it takes the cheapest. Not for many points, which cost time, nor for
+        hyperplanes."""
+        if not self.univariate or self.large or not self.search.structure.matters:
+            return
+        until, self.search.until = self.search.until, np.inf
+        self.search.improve(tree, goal, rounds=1)
+        self.search.until = until
+        self._considered_late(tree)
 
     def _visit(self, starts: int, goal: float) -> float:
         """One tree improved and considered; its value. Among many points, trees of single features
@@ -248,6 +266,7 @@ class TreeSearch:
         tree = self._next(starts, goal)
         if starts == 0:
             self._considered(tree)
+            self._swept(tree, goal)
             self._by_weights()
             if self.narrow and not self._late_and_done():
                 self._with_gap(goal)
@@ -446,16 +465,18 @@ class TreeSearch:
         if cuts.least.any():
             self.pools = Pool(), Pool()
 
-    def _complete(self, tree: Candidate, objective: float) -> tuple[Violation, ...]:
+    def _complete(
+        self, tree: Candidate, objective: float, late: Callable[[], bool] | None = None
+    ) -> tuple[Violation, ...]:
         """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.
 
-        objective: by the sums. Nothing is done, and none are told, where a tree of the same shape
-        broke some before.
+        objective: by the sums. late: see `complete`. Nothing is done, and none are told, where a
+        tree of the same shape broke some before.
         """
         shape = self._shape(tree)
         if shape in self.refuted:
             return ()
-        completion = complete(self.instance, self.model, tree, late=self._late_and_done)
+        completion = complete(self.instance, self.model, tree, late=late or self._late_and_done)
         self.least_by_sums = min(self.least_by_sums, objective)
         if self.reformed is not None:
             completion = self._with_best_numbers(completion)
