@@ -155,7 +155,7 @@ def judged(model: SearchModel, result: Result, in_part: bool = False) -> Ending:
         return Ending(name, "unfound" if np.isfinite(high) else "none", optimum=high)
     if not result.verified and not (in_part and result.verdict == "verified in part"):
         return _unverified(model, result)
-    worth = _own(model, result)
+    worth = own_worth(model, result)
     if worth < low - near and result.status != "optimal":
         # OCT-H may use a feature with the coefficient 0. The tree has no split there, and a split
         # below: it is none of the formulation's, and what is claimed is its solution's objective.
@@ -200,7 +200,7 @@ def _require_bound(name: str, sign: float, result: Result, most: float) -> None:
     _wrong(result, f"the bound {bound} is beyond {sign * most} by hand", f"{name}: bound")
 
 
-def _own(model: SearchModel, result: Result) -> float:
+def own_worth(model: SearchModel, result: Result) -> float:
     """What the tree is worth by hand, of minimization; it keeps the rows and its claim."""
     assert result.objective is not None
     assert result.tree is not None

@@ -190,3 +190,34 @@ def test_of_cuts_that_part_carts_points_alike_the_cheapest_is_taken_without_time
     assert np.count_nonzero(cart_tree.weights.any(axis=0)) == 2
     best = search.run().best
     assert best is not None and best.objective <= 1.25
+
+
+def deep(by: str, goal: str) -> Compiled:
+    """More labellings of the leaves than are tried."""
+    draw = np.random.default_rng(1)
+    x = draw.integers(0, 30, (60, 2)).astype(float)
+    data = {"a": x[:, 0], "b": x[:, 1], "c": [f"k{k}" for k in draw.integers(0, 3, 60)]}
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 5); '
+        f"split univariate by {by}; {goal}"
+    )
+    return treemip.loads(text, data=data).compile()
+
+
+def test_labels_of_many_leaves_begin_with_the_heaviest_classes() -> None:
+    """From labels that are all the same, no single other one helps the least recall."""
+    made = deep("binoct", "maximize min {k in classes} recall[k];")
+    search, grown = TreeSearch(made.instance, made.stated, 0.0, 0), cart(made.instance)
+    y = made.instance.table.y
+    told = np.array([grown.classes[int(node)] for node in grown.ends])
+    least = min((told[y == k] == k).mean() for k in range(3))
+    assert -search.search.relabelled(search.begin.purest_tree()) >= least > 0
+
+
+def test_where_sums_do_not_tell_labels_apart_the_heaviest_class_is_taken() -> None:
+    """What attackers can do is in no sum over the points of leaves."""
+    made = deep("roct", "")
+    search = TreeSearch(made.instance, made.stated, 0.0, 0)
+    tree, y = search.begin.purest_tree(), made.instance.table.y
+    labels = tree.labels[search.search.leaf_number[tree.ends(made.instance.table.inputs)]]
+    assert (labels == y).mean() > 0.6

@@ -140,7 +140,6 @@ class TreeSearch:
             self.axis = SingleFeatures(Beginnings(axis), self.classes)
         self.large = large = len(x) > LARGE
         self.unit = self.sums.unit
-        self.first: Sequence[Candidate] = ()
         self.pools = Pool(), Pool()  # without a gap asked for, and with
         few = 1 + len(self.begin.few_cuts) if self.univariate else 0
         self.fresh = FEWER if large else max(FRESH, few)
@@ -196,9 +195,9 @@ class TreeSearch:
     ) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
         used, also where nothing better turns up for long. CART's tree, the first, is looked at
-        however little time there is. first: trees to begin with after that, as they are and
-        improved. longest: seconds for as long as there is no solution, where these are more."""
-        starts, self.first = 0, first
+        however little time there is. first: trees that are looked at before it, as they are.
+        longest: seconds for as long as there is no solution, where these are more."""
+        starts = 0
         for tree in first:
             self._considered(tree)
         while starts == 0 or not self._is_over(patient, starts, longest):
@@ -266,6 +265,8 @@ class TreeSearch:
         tree = self._next(starts, goal)
         if starts == 0:
             self._considered(tree)
+            if self._late_and_done():  # one of `first` is known
+                self._considered_late(tree)
             self._swept(tree, goal)
             self._by_weights()
             if self.narrow and not self._late_and_done():
@@ -364,13 +365,11 @@ class TreeSearch:
         return value
 
     def _next(self, starts: int, goal: float) -> Candidate:
-        """CART's tree first, then those given, random trees, and those of the pool perturbed;
+        """CART's tree first, then random trees, and those of the pool perturbed;
         CART's again where a gap is asked for and the pool is empty."""
         pool = self.pools[self.search.gap > 0]
         if starts == 0 or (self.search.gap > 0 and not pool):
             return self.begin.purest_tree()
-        if starts <= len(self.first):
-            return self.first[starts - 1].copy()
         if self.axis is not None and self.reformed is not None and starts % AXIS_EVERY == 0:
             return self._axis_tree(self.axis, goal)
         if self.best is None and starts <= WEIGHTED:
