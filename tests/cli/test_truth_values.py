@@ -72,7 +72,7 @@ def test_in_memory(label: bool, trained: str, rows: str) -> None:
     assert tree is not None
     table = {flags: MEMORY[rows], more: values}
     if trained in WORDS and rows in NUMBERS:
-        with pytest.raises(TreemipError, match="row 1 .* has '1'") as refused:
+        with pytest.raises(TreemipError, match=r"row 1 .* has '1'") as refused:
             tree.score(table)
         assert refused.value.diagnostics[0].code == "E309"
     else:
@@ -84,5 +84,5 @@ def test_an_order_of_words_makes_a_column_of_truth_values_text() -> None:
     tree = solved({"s": FLAGS, "c": CLASSES}, order).tree
     assert tree is not None
     assert tree.predict({"s": ["TRUE", "false"]}).tolist() == ["p", "q"]
-    with pytest.raises(TreemipError, match="row 1 .* has '1'"):
+    with pytest.raises(TreemipError, match=r"row 1 .* has '1'"):
         solved({"s": MEMORY["integers"], "c": CLASSES}, order)

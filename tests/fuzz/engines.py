@@ -65,7 +65,7 @@ def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str,
 
 
 def model_of(case: Case, rng: np.random.Generator) -> AnyModel:
-    """Of twenty cases, eight of classes, five of depth 3, four of other answers, one of the rest."""
+    """Of twenty, eight of classes, five of depth 3, four of other answers, one of the rest."""
     turn, near = case.number % 20, rng.random() < NEAR
     if turn in range(8, 14):
         return deep_model(rng, near)

@@ -221,3 +221,24 @@ def test_where_sums_do_not_tell_labels_apart_the_heaviest_class_is_taken() -> No
     tree, y = search.begin.purest_tree(), made.instance.table.y
     labels = tree.labels[search.search.leaf_number[tree.ends(made.instance.table.inputs)]]
     assert (labels == y).mean() > 0.6
+
+
+def test_splits_that_only_hold_the_others_in_their_place_are_kept() -> None:
+    """No point is worth less on the right of the root; without its split, one by b would be there."""
+    made = treemip.loads(
+        'data "t" { label c; scale minmax; } topology shape "((. .) (. .))"; '
+        "split oblique by soct(eps = 0.005); maximize accuracy; "
+        'subject to later {j in features_of("b")}: uses[root,j] = 0;',
+        data={
+            "a": [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+            "b": [0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 2.0, 3.0],
+            "c": list("nnyyyyyy"),
+        },
+    ).compile()
+    search = TreeSearch(made.instance, made.stated, 0.0, 0)
+    tree = search.search.empty()
+    tree.weights[0, 0], tree.threshold[0] = 1.0, 0.5
+    tree.weights[1:3, 1], tree.threshold[1:3] = 1.0, 0.5
+    search.search.relabelled(tree)
+    search._considered(tree)
+    assert search.best is not None and search.best.objective == 1.0

@@ -437,13 +437,16 @@ class TreeSearch:
             self.met(tree, objective)
         if not self._promising(objective) or self._late_and_done():
             return 0.0, tree
-        gap = np.inf
+        given, gap = tree, np.inf
         if not self.univariate:
             tree, gap = widened(self.search, tree, self.needed_gap if self.narrow else 0.0)
         if self.narrow and not self._is_wide(gap):
             self.failed[self._narrow_rows] += 1
             return gap, tree
         broken = self._complete(tree, objective)
+        if broken and ((given.weights != 0) & (tree.weights == 0)).any():
+            # splits that part nothing of worth are left out, for which others may have moved up
+            self._complete(given, objective)
         if broken and self.univariate:
             self._measure_gaps(tree)
         elif broken and not self._is_wide(gap):
