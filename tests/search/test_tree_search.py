@@ -224,7 +224,7 @@ def test_where_sums_do_not_tell_labels_apart_the_heaviest_class_is_taken() -> No
 
 
 def test_splits_that_only_hold_the_others_in_their_place_are_kept() -> None:
-    """No point is worth less on one side of the root; without its split, one by b would be there."""
+    """No point is worth less on one side of the root; without its split, b would be split there."""
     made = treemip.loads(
         'data "t" { label c; scale minmax; } topology shape "((. .) (. .))"; '
         "split oblique by soct(eps = 0.005); maximize accuracy; "
