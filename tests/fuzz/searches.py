@@ -27,7 +27,9 @@ from treemip.api.result import Result
 from treemip.model.answer import Limits
 from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
+from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.concepts import NoStart
+from treemip.strategy.starts.from_tree import from_tree, of_cart
 from treemip.strategy.starts.warm_start import warm_start
 from treemip.tree.tree import Tree
 
@@ -153,7 +155,7 @@ def judged(model: SearchModel, result: Result, in_part: bool = False) -> Ending:
         return Ending(name, "unfound" if np.isfinite(high) else "none", optimum=high)
     if not result.verified and not (in_part and result.verdict == "verified in part"):
         return _unverified(model, result)
-    worth = _own(model, result)
+    worth = own_worth(model, result)
     if worth < low - near and result.status != "optimal":
         # OCT-H may use a feature with the coefficient 0. The tree has no split there, and a split
         # below: it is none of the formulation's, and what is claimed is its solution's objective.
@@ -198,7 +200,7 @@ def _require_bound(name: str, sign: float, result: Result, most: float) -> None:
     _wrong(result, f"the bound {bound} is beyond {sign * most} by hand", f"{name}: bound")
 
 
-def _own(model: SearchModel, result: Result) -> float:
+def own_worth(model: SearchModel, result: Result) -> float:
     """What the tree is worth by hand, of minimization; it keeps the rows and its claim."""
     assert result.objective is not None
     assert result.tree is not None
@@ -226,16 +228,23 @@ def leaf_answers(tree: Tree, columns: Mapping[str, list[object]]) -> np.ndarray:
 
 
 def cart_worth(sign: float, compiled: Compiled) -> float:
-    """CART's objective, of minimization; infinite where CART is no solution."""
+    """CART's objective, of minimization; infinite where CART is no solution.
+
+    Of its tree as it is, where that is one: a search whose time is used up need not find what a
+    solver makes of the ways of its points.
+    """
     limits = Limits(time=2.0, threads=1)
-    wanted, stated = compiled.model, compiled.stated
+    instance, wanted, stated = compiled.instance, compiled.model, compiled.stated
     try:
-        begun = warm_start("cart", compiled.instance, wanted, "auto", limits, stated)
+        values = None
+        if instance.spec.split in ("univariate", "oblique"):
+            grown = of_cart(instance, cart(instance))
+            values = from_tree(instance, stated, wanted, [grown], None).values
+        if values is None:
+            values = warm_start("cart", instance, wanted, "auto", limits, stated).values
     except NoStart:
         return np.inf
-    if begun.values is None:
-        return np.inf
-    return sign * float(objective_value(wanted, begun.values))
+    return np.inf if values is None else sign * float(objective_value(wanted, values))
 
 
 def shown(result: Result) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
+from treemip.search.beginnings import FEW
 from treemip.search.tree_search import TreeSearch
 from treemip.strategy.starts.cart import cart
 
@@ -150,3 +151,94 @@ def test_rows_that_cost_many_errors_are_kept_by_trees_with_splits(seed: int) -> 
     assert search.best is not None
     everyone = len(y) - int(y.sum())  # the errors of one leaf, which alone keeps the rows at once
     assert errors(search) < 0.5 * everyone
+
+
+def test_random_trees_take_few_cuts_of_the_root_in_turn() -> None:
+    data = {"a": [0.0, 1.0, 1.0, 2.0, 0.0], "b": [1.0, 0.0, 1.0, 3.0, 3.0], "c": list("nynyy")}
+    text = 'data "t" { label c; } topology complete(depth = 2); split univariate by binoct;'
+    made = treemip.loads(text, data=data).compile()
+    search = TreeSearch(made.instance, made.stated, 0.0, 0)
+    begin = search.begin
+    assert sorted(begin.few_cuts) == [(0, 0.5), (0, 1.5), (1, 0.5), (1, 2.0)]
+    for _ in range(3):
+        trees = [begin.random_tree(search.classes) for _ in begin.few_cuts]
+        roots = [(int(t.weights[0].argmax()), float(t.threshold[0])) for t in trees]
+        assert sorted(roots) == sorted(begin.few_cuts)
+    many = compiled("univariate by binoct", 1, 2 * FEW)
+    assert not TreeSearch(many.instance, many.stated, 0.0, 0).begin.few_cuts
+
+
+FEATURES_PRICED = """
+data "t" { label c positive "k1"; }
+topology shape "((. .) (. .))";
+split univariate by binoct;
+minimize misclassified + 0.25 * distinct_features;
+"""
+
+
+def test_of_cuts_that_part_carts_points_alike_the_cheapest_is_taken_without_time() -> None:
+    """Both features part the points of the second branch; CART knows the first one's cut first. A
+    branch that parts nothing needs a split as well."""
+    data = {
+        "a1": [3.0, 2.0, 2.0, 2.0, 3.0, 1.0],
+        "a2": [3.0, 3.0, 1.0, 3.0, 2.0, 0.0],
+        "c": ["k1", "k1", "k1", "k1", "k0", "k0"],
+    }
+    made = treemip.loads(FEATURES_PRICED, data=data).compile()
+    search = TreeSearch(made.instance, made.stated, 0.0, 0)
+    cart_tree = search.begin.purest_tree()
+    assert np.count_nonzero(cart_tree.weights.any(axis=0)) == 2
+    best = search.run().best
+    assert best is not None and best.objective <= 1.25
+
+
+def deep(by: str, goal: str) -> Compiled:
+    """More labellings of the leaves than are tried."""
+    draw = np.random.default_rng(1)
+    x = draw.integers(0, 30, (60, 2)).astype(float)
+    data = {"a": x[:, 0], "b": x[:, 1], "c": [f"k{k}" for k in draw.integers(0, 3, 60)]}
+    text = (
+        'data "t" { label c; scale minmax; } topology complete(depth = 5); '
+        f"split univariate by {by}; {goal}"
+    )
+    return treemip.loads(text, data=data).compile()
+
+
+def test_labels_of_many_leaves_begin_with_the_heaviest_classes() -> None:
+    """From labels that are all the same, no single other one helps the least recall."""
+    made = deep("binoct", "maximize min {k in classes} recall[k];")
+    search, grown = TreeSearch(made.instance, made.stated, 0.0, 0), cart(made.instance)
+    y = made.instance.table.y
+    told = np.array([grown.classes[int(node)] for node in grown.ends])
+    least = min((told[y == k] == k).mean() for k in range(3))
+    assert -search.search.relabelled(search.begin.purest_tree()) >= least > 0
+
+
+def test_where_sums_do_not_tell_labels_apart_the_heaviest_class_is_taken() -> None:
+    """What attackers can do is in no sum over the points of leaves."""
+    made = deep("roct", "")
+    search = TreeSearch(made.instance, made.stated, 0.0, 0)
+    tree, y = search.begin.purest_tree(), made.instance.table.y
+    labels = tree.labels[search.search.leaf_number[tree.ends(made.instance.table.inputs)]]
+    assert (labels == y).mean() > 0.6
+
+
+def test_splits_that_only_hold_the_others_in_their_place_are_kept() -> None:
+    """No point is worth less on one side of the root; without its split, b would be split there."""
+    made = treemip.loads(
+        'data "t" { label c; scale minmax; } topology shape "((. .) (. .))"; '
+        "split oblique by soct(eps = 0.005); maximize accuracy; "
+        'subject to later {j in features_of("b")}: uses[root,j] = 0;',
+        data={
+            "a": [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+            "b": [0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 2.0, 3.0],
+            "c": list("nnyyyyyy"),
+        },
+    ).compile()
+    search = TreeSearch(made.instance, made.stated, 0.0, 0)
+    tree = search.search.empty()
+    tree.weights[0, 0], tree.threshold[0] = 1.0, 0.5
+    tree.weights[1:3, 1], tree.threshold[1:3] = 1.0, 0.5
+    search.search.relabelled(tree)
+    search._considered(tree)
+    assert search.best is not None and search.best.objective == 1.0

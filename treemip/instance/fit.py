@@ -10,6 +10,7 @@ import numpy as np
 
 from treemip.instance.categories import Levels, category_names
 from treemip.instance.columns import Column
+from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature, Finish
 from treemip.instance.encodings import AS_IS, OneHot, fit_bins, fit_scale
 from treemip.instance.missing import fill_value, rule_for
@@ -177,6 +178,7 @@ def _levels(encoding: Encoding, name: str, column: Column, numeric: bool) -> Lev
     )
     if order is None:
         return Levels.of(column, numeric)
+    numeric = numeric and all(number_of(level) is not None for level in order)
     names = tuple(Levels((), numeric).name_of(level) for level in order)
     if len(set(names)) < len(names):
         RowLocation(span=encoding.span).fail("E213", f"a level of '{name}' is given twice")

@@ -17,6 +17,7 @@ from treemip.search.splits.threshold_cut import Cut, best_labelled_cut, purest_c
 from treemip.search.sums import Sums
 
 EXCHANGED = 0.5  # share of splits by categories that change by one category
+FEW = 24  # cuts of single features, up to which random trees take each in turn at the root
 UNSPLIT = 0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
 
 
@@ -27,6 +28,7 @@ class Beginnings:
         self.search = search
         self.x, self.topology, self.rng = search.x, search.topology, search.rng
         self.inputs, self.features = search.inputs, search.features
+        self._in_turn: list[tuple[int, float]] = []  # cuts of the root that are still to come
 
     @property
     def sums(self) -> Sums:
@@ -101,8 +103,8 @@ class Beginnings:
                 tree.threshold[node] = 1.0
                 continue
             if self.search.univariate:
-                feature, threshold = self._random_cut(rows)
-                tree.weights[node, feature], tree.threshold[node] = 1.0, threshold
+                cut = self._root_cut() if node == 0 and self.few_cuts else self._random_cut(rows)
+                tree.weights[node, cut[0]], tree.threshold[node] = 1.0, cut[1]
                 continue
             weights, threshold = self._random_split(rows, classes)
             if self.budget is not None:
@@ -184,6 +186,23 @@ class Beginnings:
                 pass
         weights, threshold = self._between_points(rows, used)
         return weights[used], threshold
+
+    @cached_property
+    def few_cuts(self) -> list[tuple[int, float]]:
+        """All cuts, where they are at most FEW; else none. Feature and threshold of each."""
+        order, values = self.search.cuts.order, self.search.cuts.sorted
+        feature, cut = np.nonzero(values[:, 1:] > values[:, :-1])
+        if len(feature) > FEW:
+            return []
+        places = zip(feature.tolist(), cut.tolist(), strict=True)
+        return [(j, self.search.cuts.threshold(order[j], j, k)) for j, k in places]
+
+    def _root_cut(self) -> tuple[int, float]:
+        """The next of few cuts in a random order: what is drawn at random may leave out for long
+        the one that the best tree has, while the branches below are improved in any case."""
+        if not self._in_turn:
+            self._in_turn = [self.few_cuts[k] for k in self.rng.permutation(len(self.few_cuts))]
+        return self._in_turn.pop()
 
     def _random_cut(self, rows: np.ndarray) -> tuple[int, float]:
         """A feature, and the middle between two random points' values of it."""

@@ -162,8 +162,8 @@ def search(
     whose big-M may cut off trees of the stated one.
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. patient: whether it uses all its seconds, though nothing better turns up
-    for long. first: trees to begin with. longest: seconds as long as there is no solution, where
-    these are more. Raises NoSums where the spec is none that a search
+    for long. first: trees that are looked at before others. longest: seconds as long as there is no
+    solution, where these are more. Raises NoSums where the spec is none that a search
     understands.
     """
     limit = SECONDS if seconds is None else seconds

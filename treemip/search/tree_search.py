@@ -31,6 +31,7 @@ from treemip.search.complete import (
     complete,
     cut_off,
     has_slopes,
+    never,
     numbers_matter,
     settled_without_values,
 )
@@ -139,9 +140,9 @@ class TreeSearch:
             self.axis = SingleFeatures(Beginnings(axis), self.classes)
         self.large = large = len(x) > LARGE
         self.unit = self.sums.unit
-        self.first: Sequence[Candidate] = ()
         self.pools = Pool(), Pool()  # without a gap asked for, and with
-        self.fresh = FEWER if large else FRESH
+        few = 1 + len(self.begin.few_cuts) if self.univariate else 0
+        self.fresh = FEWER if large else max(FRESH, few)
         self.turns = 4 if large else 16
         self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
         self._narrow_rows = ""
@@ -194,9 +195,9 @@ class TreeSearch:
     ) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
         used, also where nothing better turns up for long. CART's tree, the first, is looked at
-        however little time there is. first: trees to begin with after that, as they are and
-        improved. longest: seconds for as long as there is no solution, where these are more."""
-        starts, self.first = 0, first
+        however little time there is. first: trees that are looked at before it, as they are.
+        longest: seconds for as long as there is no solution, where these are more."""
+        starts = 0
         for tree in first:
             self._considered(tree)
         while starts == 0 or not self._is_over(patient, starts, longest):
@@ -227,10 +228,26 @@ class TreeSearch:
         value = self.search.relabelled(tree)
         if not self._late_and_done():
             self._keep(value, *self._considered(tree))
-            return
+        else:
+            self._considered_late(tree)
+
+    def _considered_late(self, tree: Candidate) -> None:
+        """A tree that may be the best is completed, however late it is; among few points in every
+        form, since formulations differ in what a branch without a split is."""
         objective, violation = self._worth(tree)
         if violation <= SAME_WORTH and objective < self._best_value - SAME_WORTH:
-            self._complete(tree, objective)
+            self._complete(tree, objective, self._late_and_done if self.large else never)
+
+    def _swept(self, tree: Candidate, goal: float) -> None:
+        """One sweep over the branches of CART's tree, however little time there is: of cuts that
+        part its points alike, it takes the cheapest. Not for many points, which cost time, nor for
+        hyperplanes."""
+        if not self.univariate or self.large or not self.search.structure.matters:
+            return
+        until, self.search.until = self.search.until, np.inf
+        self.search.improve(tree, goal, rounds=1)
+        self.search.until = until
+        self._considered_late(tree)
 
     def _visit(self, starts: int, goal: float) -> float:
         """One tree improved and considered; its value. Among many points, trees of single features
@@ -248,6 +265,9 @@ class TreeSearch:
         tree = self._next(starts, goal)
         if starts == 0:
             self._considered(tree)
+            if self._late_and_done():  # one of `first` is known
+                self._considered_late(tree)
+            self._swept(tree, goal)
             self._by_weights()
             if self.narrow and not self._late_and_done():
                 self._with_gap(goal)
@@ -345,13 +365,11 @@ class TreeSearch:
         return value
 
     def _next(self, starts: int, goal: float) -> Candidate:
-        """CART's tree first, then those given, random trees, and those of the pool perturbed;
+        """CART's tree first, then random trees, and those of the pool perturbed;
         CART's again where a gap is asked for and the pool is empty."""
         pool = self.pools[self.search.gap > 0]
         if starts == 0 or (self.search.gap > 0 and not pool):
             return self.begin.purest_tree()
-        if starts <= len(self.first):
-            return self.first[starts - 1].copy()
         if self.axis is not None and self.reformed is not None and starts % AXIS_EVERY == 0:
             return self._axis_tree(self.axis, goal)
         if self.best is None and starts <= WEIGHTED:
@@ -419,13 +437,16 @@ class TreeSearch:
             self.met(tree, objective)
         if not self._promising(objective) or self._late_and_done():
             return 0.0, tree
-        gap = np.inf
+        given, gap = tree, np.inf
         if not self.univariate:
             tree, gap = widened(self.search, tree, self.needed_gap if self.narrow else 0.0)
         if self.narrow and not self._is_wide(gap):
             self.failed[self._narrow_rows] += 1
             return gap, tree
         broken = self._complete(tree, objective)
+        if broken and ((given.weights != 0) & (tree.weights == 0)).any():
+            # splits that part nothing of worth are left out, for which others may have moved up
+            self._complete(given, objective)
         if broken and self.univariate:
             self._measure_gaps(tree)
         elif broken and not self._is_wide(gap):
@@ -446,16 +467,18 @@ class TreeSearch:
         if cuts.least.any():
             self.pools = Pool(), Pool()
 
-    def _complete(self, tree: Candidate, objective: float) -> tuple[Violation, ...]:
+    def _complete(
+        self, tree: Candidate, objective: float, late: Callable[[], bool] | None = None
+    ) -> tuple[Violation, ...]:
         """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.
 
-        objective: by the sums. Nothing is done, and none are told, where a tree of the same shape
-        broke some before.
+        objective: by the sums. late: see `complete`. Nothing is done, and none are told, where a
+        tree of the same shape broke some before.
         """
         shape = self._shape(tree)
         if shape in self.refuted:
             return ()
-        completion = complete(self.instance, self.model, tree, late=self._late_and_done)
+        completion = complete(self.instance, self.model, tree, late=late or self._late_and_done)
         self.least_by_sums = min(self.least_by_sums, objective)
         if self.reformed is not None:
             completion = self._with_best_numbers(completion)

@@ -11,6 +11,7 @@ import numpy as np
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import ROUNDING
 from treemip.search.candidate import Candidate
+from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.splits.grid_directions import grid_steps
 from treemip.search.splits.threshold_cut import Cuts
 from treemip.search.sums import Structure, Sums, Value
@@ -124,7 +125,11 @@ class TreeValues:
         added, broken = self.of_splits(tree, leaf)
         constant = self.sums.constant + added
         if self.sums.free_labels:
-            tree.labels[:] = self.sums.choice.best(self.sums.sign * by_leaf[:, :, 0])
+            worth = self.sums.sign * by_leaf[:, :, 0]
+            tree.labels[:] = self.sums.choice.best(worth)
+            tied = np.ptp(worth, axis=1) == 0
+            if self._of_classes and tied.any():  # nothing here tells them apart; other rows may
+                tree.labels[tied] = self._heaviest(leaf)[tied]
             total = constant + self.sums.labelled(by_leaf, tree.labels).sum(axis=0)
             return float(self.value(total)) + broken
         if classes**leaves <= MOST_LABELLINGS:
@@ -133,7 +138,30 @@ class TreeValues:
             values = self.value(total)
             tree.labels[:] = every[values.argmin()]
             return float(values.min()) + broken
+        if self._of_classes:
+            self._put_heaviest(tree, leaf, by_leaf, constant)
         return self._relabelled_in_turn(tree, by_leaf, constant) + broken
+
+    @property
+    def _of_classes(self) -> bool:
+        return self.sums.answers.table == LABEL_TABLE
+
+    def _heaviest(self, leaf: np.ndarray) -> np.ndarray:
+        """The heaviest class of each leaf, int64 (leaves,)."""
+        leaves = len(self.topology.leaves)
+        return np.array([np.bincount(leaf, own, leaves) for own in self.counts.T]).argmax(axis=0)
+
+    def _put_heaviest(
+        self, tree: Candidate, leaf: np.ndarray, by_leaf: np.ndarray, constant: np.ndarray
+    ) -> None:
+        """Each leaf's heaviest class into the tree, where that is better than its labels: from
+        labels that are all the same, one leaf's at a time seldom helps the class that is worst off.
+        """
+        number, heaviest = np.arange(len(by_leaf)), self._heaviest(leaf)
+        each = np.stack([tree.labels, heaviest])
+        now, other = self.value(constant + by_leaf[number, each].sum(axis=1))
+        if other < now:
+            tree.labels[:] = heaviest
 
     @cached_property
     def _labellings(self) -> np.ndarray:

@@ -24,15 +24,20 @@ from treemip.solving.interrupt import begin_search
 from treemip.source.diagnostic import Diagnostic, Severity
 from treemip.strategy.incumbent import unsolved, with_start
 from treemip.strategy.starts import exact
+from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import SHOWN, in_words
-from treemip.strategy.starts.from_tree import holds, with_implied
+from treemip.strategy.starts.from_tree import holds, of_cart, with_implied
 from treemip.strategy.starts.problem import Asked, Problem, WarmStart
 from treemip.strategy.starts.second_look import second_look
 from treemip.strategy.starts.start_notes import excluded, not_completed, without_start
 
 if TYPE_CHECKING:
     from treemip.engines.engine import Engine
+    from treemip.search.candidate import Candidate
+
+MOST_ENTRIES = 1_000_000
+"""Entries of a table up to which CART's tree is grown beside the search's own: a second at most."""
 
 
 class SearchedStart:
@@ -171,10 +176,20 @@ class SearchedStart:
 
     def _searched(self, seconds: float | None, seed: int | None, longest: float) -> Searched:
         patient, tell = self.asked.seconds is not None, self.asked.on_progress
-        models = self.stated, self.model
+        models, first = (self.stated, self.model), self._cart()
         return tree_search.search(
-            self.instance, *models, seconds, seed, patient, tell, longest=longest
+            self.instance, *models, seconds, seed, patient, tell, first, longest
         )
+
+    def _cart(self) -> tuple[Candidate, ...]:
+        """CART's tree as it is the start `cart`: what the search grows has other labels and sets of
+        categories, which need not be better where its sums say little, or limits exclude them."""
+        instance = self.instance
+        if instance.spec.other_answers or instance.table.without_classes:
+            return ()
+        if instance.table.inputs.size > MOST_ENTRIES:
+            return ()
+        return (of_cart(instance, cart(instance)),)
 
     def _left(self, most: float | None = None) -> float | None:
         """Seconds for what comes next, `most` at most; None without any limit."""
