@@ -349,6 +349,9 @@ class CoupledSweep(TwoLevels):
     ) -> bool:
         """All pairs of trees below a cut, where the bound leaves room for a better one."""
         task, coupled = self.relaxation, self.coupled
+        if task.late:  # a list may take a second, and a round has hundreds of cuts
+            task.complete = False
+            return False
         room = self.target - float(task.price[self.number, cut])
         if left + right >= room:
             return False
