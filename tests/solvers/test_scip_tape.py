@@ -154,5 +154,4 @@ treemip.loads(text, data=table).compile().solve("scip", time_limit=8)
 
 def test_many_columns_do_not_end_the_process():
     """METIS in the Ipopt of PySCIPOpt 6 corrupts memory, so that the process aborts or hangs."""
-    done = subprocess.run([sys.executable, "-c", MANY], capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, done.stderr
+    subprocess.run([sys.executable, "-c", MANY], check=True, timeout=100)
