@@ -89,6 +89,14 @@ def test_an_engine_that_has_no_time_to_check_a_spec_leaves_it(
     assert len(asked) == read
 
 
+def test_a_signal_ends_the_reading_of_a_spec_for_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, asked = compiled("univariate by binoct", scale=""), []
+    monkeypatch.setattr(exact, "asked_to_stop", lambda: bool(asked) or asked.append(1))
+    monkeypatch.delattr(own_rows, "provable_sums")
+    answer, refusal = answered(Case(made.instance, made.stated), Effort(100.0))
+    assert answer is None and str(refusal) == NO_TIME
+
+
 def test_a_late_search_stops_at_its_first_solution() -> None:
     model = compiled("oblique by soct")
     search = TreeSearch(model.instance, model.stated, 0.0, 0)
