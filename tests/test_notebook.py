@@ -80,6 +80,22 @@ def test_a_cell_that_fails_keeps_no_earlier_result():
     assert names == {"frame": table}
 
 
+@pytest.mark.parametrize(
+    ("line", "rest", "told"),
+    [
+        ("", "subject to none: misclassified <= 0; few: splits <= 0;", "solution: infeasible"),
+        ("--solver scip --time-limit 0", "", "solution: time limit"),
+    ],
+)
+def test_a_solve_without_a_solution_fails_and_keeps_its_result(line, rest, told):
+    names: dict[str, object] = {"frame": FRAME, "result": solve_cell({}, "--check", CELL)}
+    with pytest.raises(CellError, match="E605") as raised:
+        solve_cell(names, f"--data frame {line}", CELL + rest)
+    assert told in "\n".join(raised.value._render_traceback_())
+    kept = names["result"]
+    assert isinstance(kept, treemip.Result) and kept.tree is None
+
+
 def test_a_run_of_the_whole_notebook_stops_at_a_cell_that_fails():
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")

@@ -52,7 +52,8 @@ def solve_cell(names: dict[str, Any], line: str, cell: str) -> Any:
     """The result of the spec in a cell, which becomes a variable in `names`, the notebook's own.
 
     cell: empty where `%treemip` is a line. With `--check`, the `Program` without solving. Raises
-    CellError; the variable then holds no result of an earlier run.
+    CellError; the variable then holds no result of an earlier run, and where this run has ended
+    without a solution, its result, which tells more.
     """
     try:
         asked = _options(line)
@@ -69,7 +70,19 @@ def solve_cell(names: dict[str, Any], line: str, cell: str) -> Any:
     except TreemipError as error:
         raise CellError(error.diagnostics) from None
     names[asked.name] = value
+    if isinstance(value, Result) and value.answer.values is None:
+        raise CellError(_without_solution(value, asked.name))
     return value
+
+
+def _without_solution(result: Result, name: str) -> Diagnostic:
+    """E605, and where more is to be learned."""
+    why = f"; {result.answer.message}" if result.answer.message else ""
+    message = f"the solve ended without a solution: {result.status.replace('_', ' ')}{why}"
+    remedy = "raise --time-limit, or take a smaller tree"
+    if "infeasible" in result.status:
+        remedy = f"{name}.compiled.diagnose() names the requirements that exclude each other"
+    return Diagnostic.outside("E605", message, remedy)
 
 
 def _forget(names: dict[str, Any], variable: str) -> None:

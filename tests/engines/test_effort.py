@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from enumerated import least_errors
 
 import treemip
+from treemip.engines.coupled import CoupledSweep
 from treemip.engines.own_rows import summed
+from treemip.engines.parts import PartLists, Parts
+from treemip.engines.separable import Separable
 from treemip.engines.univariate import EngineResult, best_tree
 from treemip.search.agreement import by_meaning
 from treemip.search.candidate import Candidate
@@ -72,6 +77,41 @@ def test_when_time_is_up_the_bound_holds(depth: int, rest: str) -> None:
         assert long.proven
         assert short.bound <= long.value + 1e-9
         assert short.value >= long.value - 1e-9
+
+
+def test_no_pair_of_trees_is_listed_once_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round has hundreds of cuts, and the lists of each may take a second."""
+    pair, listed = CoupledSweep._pair, PartLists.below
+    up, after = False, 0
+
+    def judged(sweep: CoupledSweep, *args: Any) -> bool:
+        nonlocal up
+        up = True
+        return pair(sweep, *args)
+
+    def counted(lists: PartLists, *args: Any) -> Parts:
+        nonlocal after
+        after += up
+        return listed(lists, *args)
+
+    monkeypatch.setattr(CoupledSweep, "_pair", judged)
+    monkeypatch.setattr(PartLists, "below", counted)
+    monkeypatch.setattr(Separable, "late", property(lambda _: up))
+    result = answer(*noise(20, 60, 3), 2, rest=COUPLED)
+    assert up
+    assert after == 0
+    assert not result.proven
+    assert result.bound <= result.value
+
+
+def test_a_budget_of_one_feature_is_a_problem_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of trees of depth 1, whose bounds say little then, took 33 s on sonar."""
+    monkeypatch.delattr(CoupledSweep, "_pair")
+    x, y = noise(33, 120, 12)
+    few = "minimize misclassified; subject to few: distinct_features <= 1;"
+    result = answer(x, y, 2, rest=few)
+    assert result.proven
+    assert result.value == min(answer(x[:, [j]], y, 2).value for j in range(12))
 
 
 @pytest.mark.parametrize("rest", ["", COUPLED])

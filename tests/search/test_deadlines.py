@@ -7,7 +7,9 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
+from treemip.engines import obstacle, own_rows
 from treemip.engines.engine import Case, Effort
+from treemip.engines.refusal import NO_TIME
 from treemip.lower.frame import Frame
 from treemip.registry import solvers
 from treemip.search import complete as completing
@@ -17,7 +19,7 @@ from treemip.search.complete import complete
 from treemip.search.sum_builder import sums_of
 from treemip.search.tree_search import TreeSearch
 from treemip.solving.handover import is_hopeless
-from treemip.strategy.starts import searched_start
+from treemip.strategy.starts import exact, searched_start
 from treemip.strategy.starts.exact import answered
 
 POINTS = 60
@@ -70,10 +72,29 @@ def test_the_agreement_of_sums_ends_with_the_time(monkeypatch: pytest.MonkeyPatc
     assert len(asked) == 3
 
 
-def test_an_engine_that_has_no_time_to_check_a_spec_leaves_it() -> None:
-    made = compiled("univariate by binoct", scale="")
-    answer, refusal = answered(Case(made.instance, made.stated), Effort(0.0))
-    assert answer is None and refusal is not None
+@pytest.mark.parametrize("steps, read", [(0, 0), (1, 0), (2, 1)])
+def test_an_engine_that_has_no_time_to_check_a_spec_leaves_it(
+    steps: int, read: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is the place of the reason looked for, which is no part of the spec: reading a spec as
+    sums takes seconds with many points."""
+    made, asked, own = compiled("univariate by binoct", scale=""), [], own_rows.provable_sums
+    clock = iter([0.0] * (steps + 1))  # the time ends at the step after these
+    monkeypatch.setattr(exact.time, "perf_counter", lambda: next(clock, 2.0))
+    monkeypatch.setattr(own_rows, "provable_sums", lambda *a: (asked.append(1), own(*a))[1])
+    monkeypatch.setattr(obstacle, "provable_sums", lambda *a: (asked.append(1), own(*a))[1])
+    answer, refusal = answered(Case(made.instance, made.stated), Effort(1.0))
+    assert answer is None and str(refusal) == NO_TIME
+    assert refusal.about is not None and refusal.about.text == "split univariate by binoct;"
+    assert len(asked) == read
+
+
+def test_a_signal_ends_the_reading_of_a_spec_for_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, asked = compiled("univariate by binoct", scale=""), []
+    monkeypatch.setattr(exact, "asked_to_stop", lambda: bool(asked) or asked.append(1))
+    monkeypatch.delattr(own_rows, "provable_sums")
+    answer, refusal = answered(Case(made.instance, made.stated), Effort(100.0))
+    assert answer is None and str(refusal) == NO_TIME
 
 
 def test_a_late_search_stops_at_its_first_solution() -> None:

@@ -107,6 +107,19 @@ def test_what_needs_the_rows_says_how_to_give_them(read: OptimalTreeClassifier) 
     assert program.with_data((TABLE, LABELS)).compile().solve().train_errors == 0
 
 
+def test_of_paths_a_pickled_estimator_has_those_of_its_parameters_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "small.tree").write_text(SPEC.replace(" id name;", ""))
+    monkeypatch.chdir(tmp_path)
+    whole = OptimalTreeClassifier(spec=str(tmp_path / "small.tree")).fit(PLAIN, LABELS)
+    assert pickle.dumps(whole).count(bytes(tmp_path)) == 1
+    assert clone(pickle.loads(pickle.dumps(whole))).spec == whole.spec
+    near = OptimalTreeClassifier(spec="small.tree").fit(PLAIN, LABELS)
+    for one in (near, whole.tree_, whole.result_, whole.program_):
+        assert bytes(tmp_path) not in pickle.dumps(one)
+
+
 def test_a_program_over_a_file_reads_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -132,3 +134,24 @@ def test_values_that_miss_the_model_are_no_solution_and_a_loose_bound_no_proof()
     lost = recomputed(model, Outcome("optimal", wrong, worth, 1), NO_LIMITS)
     assert (lost.status, lost.values) == ("no_solution", None)
     assert lost.message.startswith("the solver's values violate a row by 0.00")
+
+
+MANY = """
+import numpy as np, treemip
+text = '''data "t" { label c; }
+var v {i in points} >= 0.01, <= 3;
+var w {i in points} >= -10, <= 10;
+minimize sum {i in points} w[i];
+subject to
+  above {i in points}: w[i] >= 0 - log(v[i]);
+  most: sum {i in points} v[i] <= 0.6 * card(points);
+  near {i in points, j in points : ord(j) = ord(i) + 1}: v[i] + 0.5 * v[j] <= 1.5;
+'''
+table = {"f": np.arange(3000.0), "c": ["a", "b"] * 1500}
+treemip.loads(text, data=table).compile().solve("scip", time_limit=8)
+"""
+
+
+def test_many_columns_do_not_end_the_process():
+    """METIS in the Ipopt of PySCIPOpt 6 corrupts memory, so that the process aborts or hangs."""
+    subprocess.run([sys.executable, "-c", MANY], check=True, timeout=100)

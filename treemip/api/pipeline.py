@@ -303,11 +303,12 @@ def solve(
     were gone before.
 
     A start may itself be the proof: where an exact engine proves its tree, or nothing can be better
-    than it, the solver is not called. With the start "none" the solver is on its own.
+    than it, the solver is not called, and may be missing. With the start "none" the solver is on
+    its own.
     """
     from treemip.api.solving import SETTLED, Run
     from treemip.strategy.incumbent import of_all_stages
-    from treemip.strategy.solvers import known_fault, load_packages, require_taken
+    from treemip.strategy.solvers import known_fault, packages_absent, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
 
     began = time.perf_counter() - spent
@@ -318,15 +319,17 @@ def solve(
     if kind is None:
         kind = default_start(compiled.instance, limits)
     wanted = require_start(kind)
-    for needed in (name, in_memory(name)) if wanted else (name,):
-        load_packages(needed, compiled.model)
-
+    absent = packages_absent((name, in_memory(name)) if wanted else (name,), compiled.model)
+    if absent is not None and not (wanted and settings.solver == "auto"):
+        raise absent
     separation, tell = separation_of(compiled), of_all_stages(on_progress, stated)
     given_model = compiled.model if separation is None else separation.model
     require_taken(given_model, settings.solver or "auto", separation is not None)
     gone = time.perf_counter() - began
     run = Run(compiled, settings, limits, name, tell, separation, gone)
-    if wanted:
+    if absent is not None:
+        run.begin_with_proof(absent)
+    elif wanted:
         notes += run.begin(kind, given.start is not None)
     run.note_start()
     answer = run.solve(keep)

@@ -24,7 +24,7 @@ from treemip.solving.handover import (
     why_not,
 )
 from treemip.solving.interrupt import asked_to_stop, begin_search, is_kept
-from treemip.source.diagnostic import Diagnostic
+from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.strategy.decomposition.decompose import decompose
 from treemip.strategy.incumbent import (
     reaches,
@@ -47,7 +47,7 @@ from treemip.strategy.starts.start_notes import (
     replaced_by_search,
     set_aside,
 )
-from treemip.strategy.starts.warm_start import default_start, share, warm_start
+from treemip.strategy.starts.warm_start import default_start, proven_start, share, warm_start
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -126,6 +126,15 @@ class Run:
                 self.begun = best.start
         return self.begun.notes
 
+    def begin_with_proof(self, absent: TreemipError) -> None:
+        """The start where the solver's package is missing: what an exact engine proves without it.
+        Raises `absent` where none does."""
+        instance, stated, limits = self.compiled.instance, self.compiled.stated, self.limits
+        begun = proven_start(instance, self.model, limits, stated, self._asked(limits))
+        if begun is None or (begun.values is None and begun.stopped is None):
+            raise absent
+        self.begun = begun
+
     def _begin_as_usual(self, ignored: Start) -> tuple[Diagnostic, ...]:
         """What a solve begins with where nobody says, in place of a start that is ignored."""
         usual = default_start(self.compiled.instance, self.limits)
@@ -146,17 +155,19 @@ class Run:
     def _started(self, kind: Start, left: Limits) -> WarmStart:
         """The start of that kind within its share of the limits. Raises NoStart."""
         solver = self.settings.solver or "auto"
-        tell = None if self.on_progress is None else self._tell
         limits = share(left, kind)
         if kind == "search" and not self._has_time(remaining(left, limits.time or 0.0)):
             limits = left
         if kind == "search" and self.settings.search_seed is not None:
             limits = replace(limits, seed=self.settings.search_seed)
-        engine = solver == "auto"
-        asked = Asked(engine, left.time, self.settings.search_seconds, tell, first=engine)
         way = "auto" if solver in AUTOMATIC else solver
         instance, stated = self.compiled.instance, self.compiled.stated
-        return warm_start(kind, instance, self.model, way, limits, stated, asked)
+        return warm_start(kind, instance, self.model, way, limits, stated, self._asked(left))
+
+    def _asked(self, left: Limits) -> Asked:
+        engine = (self.settings.solver or "auto") == "auto"
+        tell = None if self.on_progress is None else self._tell
+        return Asked(engine, left.time, self.settings.search_seconds, tell, first=engine)
 
     def note_start(self) -> None:
         """The seconds of the engine, of the search, and of what else a start took."""

@@ -25,6 +25,7 @@ FEW = 300  # trees of each side that are paired to begin with
 BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
 FEWER = (20, 60)  # splits of each feature, for a tree to begin with
 SOME = 0.8  # of the time for trees by these, at most
+FEW_SETS = 200  # of features, so many of which are faster than pairs of trees of depth 1
 CELLS = 4_000_000  # bins times points, above which the first round alone may take all the time
 
 
@@ -58,6 +59,10 @@ class Coupled:
         at_once = problem.bins.count * len(problem.x) > CELLS
         if at_once:
             self._by_fewer_splits()
+        if problem.depth == 2 and not problem.anywhere[:, 0].any():
+            bound = over_feature_sets(self, FEW_SETS)
+            if bound is not None:
+                return bound
         if problem.depth > 2:
             bound = over_feature_sets(self)
             if bound is not None:
@@ -349,6 +354,9 @@ class CoupledSweep(TwoLevels):
     ) -> bool:
         """All pairs of trees below a cut, where the bound leaves room for a better one."""
         task, coupled = self.relaxation, self.coupled
+        if task.late:  # a list may take a second, and a round has hundreds of cuts
+            task.complete = False
+            return False
         room = self.target - float(task.price[self.number, cut])
         if left + right >= room:
             return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -20,16 +20,18 @@ from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate
+from treemip.search.complete import never
 from treemip.search.start import Searched
 
 
 @dataclass(frozen=True)
 class Case:
     """A spec over its data, and the model as the spec states it, or what makes that where an engine
-    asks for it."""
+    asks for it. late: whether the time for reading the spec as sums is used up."""
 
     instance: Instance
     model: Model | Callable[[], Model]
+    late: Callable[[], bool] = field(default=never, kw_only=True)
 
     @cached_property
     def stated(self) -> Model:
@@ -38,7 +40,7 @@ class Case:
     @cached_property
     def spec(self) -> Summed:
         """The spec as sums, made once for all engines. Raises NoSums."""
-        return summed(self.instance)
+        return summed(self.instance, self.late)
 
     @property
     def sign(self) -> float:

@@ -90,7 +90,8 @@ def _part(case: Case, entry: ExactEngine, why: str, late: Late) -> Span | None:
 
     try:
         for no_time in (_always, late):
-            if not brings((), (), no_time):
+            shows = no_time is late or brings(rows, terms, no_time)
+            if shows and not brings((), (), no_time):
                 return _among(rows, terms, partial(brings, no_time=no_time))
     except TimeoutError:
         pass

@@ -9,7 +9,7 @@ objective says of that is at its least, so that a bound may be too low and never
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,12 +17,13 @@ import numpy as np
 from treemip.engines.duals import directions
 from treemip.engines.lowered import Lowered, about, lowered, unknown_columns
 from treemip.engines.problem import counts, has_shape, problem_of
-from treemip.engines.refusal import Refusal
+from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
 from treemip.resolve.typed import Role
 from treemip.search.agreement import broken_families, random_tree
 from treemip.search.candidate import Candidate, canonical
+from treemip.search.complete import never
 from treemip.search.ratios import ratio_of
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
@@ -55,27 +56,34 @@ class Summed:
     broken: frozenset[str] = frozenset()
 
 
-def summed(instance: Instance) -> Summed:
+def summed(instance: Instance, late: Callable[[], bool] = never) -> Summed:
     """The spec's objective and constraints, with rows of the formulation as far as they leave a
-    problem as separable as it is without them. Raises NoSums."""
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    spec = Summed(x, of_point.ravel(), provable_sums(instance, of_point.ravel()))
+    problem as separable as it is without them. Raises NoSums, also once the time is used up."""
+    x, of_point = instance.table.distinct
+    _demand_time(late)
+    spec = Summed(x, of_point, provable_sums(instance, of_point))
     if instance.spec.split != "univariate" or not has_shape(instance.topology):
         return spec
     if unknown_columns(instance, spec.sums):
         spec = _counting(instance, spec, _about_unknown(instance, spec.sums))
     if spec.sums.folds and _coupled_rows(instance, spec.x, spec.sums) is None:
         spec = _without_epigraphs(instance, spec)
+    _demand_time(late)
     broken = broken_families(instance, _random_trees(instance, spec), MOST_ROWS)
     return replace(with_families(instance, spec, broken), broken=frozenset(broken))
 
 
+def _demand_time(late: Callable[[], bool]) -> None:
+    if late():
+        raise NoSums(NO_TIME)
+
+
 def without_constraints(instance: Instance) -> Summed:
     """The spec's objective alone. Raises NoSums."""
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
+    x, of_point = instance.table.distinct
     own = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
-    sums = provable_sums(instance, of_point.ravel(), without=own)
-    return Summed(x, of_point.ravel(), sums, relaxed=own)
+    sums = provable_sums(instance, of_point, without=own)
+    return Summed(x, of_point, sums, relaxed=own)
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:

@@ -504,10 +504,10 @@ def _midpoints(values: np.ndarray) -> np.ndarray:
 
 def counts(instance: Instance, x: np.ndarray) -> np.ndarray:
     """How many points of the table each distinct point stands for, float64 (M,)."""
-    distinct, number = np.unique(instance.table.inputs, axis=0, return_counts=True)
-    if distinct.shape != x.shape or not (distinct == x).all():
+    distinct, of_point = instance.table.distinct
+    if not np.array_equal(distinct, x):
         raise Refusal("the points are not the distinct points of the table in order")
-    return number.astype(float)
+    return np.bincount(of_point, minlength=len(x)).astype(float)
 
 
 def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> list[np.ndarray]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from treemip.source.span import Span
 
+NO_TIME = "there is no time to hold its sums against what it means"
+"""The reason where time is up before it is known whether an engine takes a spec."""
+
 
 class Refusal(Exception):
     """The text, one line, completes "the engine does not answer: ...". about: the row, term or

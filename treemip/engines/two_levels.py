@@ -118,6 +118,9 @@ class TwoLevels:
             better = some[relaxed[some] < self.target]
             if not len(better):
                 break
+            if task.late:
+                task.complete = False
+                break
             self._judge_all(picks[better], self.points.exact_sides(picks[better], self.numbers))
 
     def _judge_all(self, picks: np.ndarray, both: Both) -> None:

@@ -25,7 +25,7 @@ from treemip.engines.problem import (
     widths,
     with_splits,
 )
-from treemip.engines.refusal import Refusal
+from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
 from treemip.instance.instance import Instance
@@ -60,11 +60,12 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
 def no_agreement(
     instance: Instance, spec: Summed, problem: Problem, late: Callable[[], bool]
 ) -> str | None:
-    """That the sums are not what the spec means; None where they are on random trees."""
+    """That the sums are not what the spec means, or that there is no time to see it; None where
+    they are on random trees."""
     left = problem.unsplit is not False
     rows = spec.families, spec.relaxed
     if not agrees(instance, spec.sums, spec.x, left, late, *rows, given=spec.lowered):
-        return "its value on random trees is not a sum over points"
+        return NO_TIME if late() else "its value on random trees is not a sum over points"
     return None
 
 

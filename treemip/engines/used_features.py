@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 MOST = 5000  # sets of features, a few milliseconds to seconds each
 
 
-def over_feature_sets(coupled: Coupled) -> float | None:
+def over_feature_sets(coupled: Coupled, most: int = MOST) -> float | None:
     """Gives `coupled` the best tree of each set of features that may be used; a bound on all trees,
-    or None where other rows couple its parts too, or there are too many sets."""
+    or None where other rows couple its parts too, or there are more than `most` sets."""
     problem, until = coupled.problem, coupled.until
     if not only_by_features(problem):
         return None
@@ -41,7 +41,7 @@ def over_feature_sets(coupled: Coupled) -> float | None:
     if problem.anywhere[:, 0].any():
         low = max(low, _solved(coupled, task, 0.0)[0].relaxed + _base(coupled, task))
         coupled.complete = True
-    sets = FeatureSets(problem, _order(task)).allowed(coupled.limit() - low)
+    sets = FeatureSets(problem, _order(task)).allowed(coupled.limit() - low, most)
     if sets is None:
         return None
     for features in sets:
@@ -93,10 +93,11 @@ class FeatureSets:
         self.order = order[counts[order]]
         self.priced = bool(problem.anywhere[:, 0].any())
 
-    def allowed(self, room: float) -> list[np.ndarray] | None:
-        """The sets, int64 (k,) each, whose price is below `room`; None where there are too many."""
-        sets = list(islice(self._sets((), 0, room), MOST + 1))
-        return None if len(sets) > MOST else sets
+    def allowed(self, room: float, most: int = MOST) -> list[np.ndarray] | None:
+        """The sets, int64 (k,) each, whose price is below `room`; None where there are more than
+        `most`."""
+        sets = list(islice(self._sets((), 0, room), most + 1))
+        return None if len(sets) > most else sets
 
     def _sets(self, chosen: tuple[int, ...], start: int, room: float) -> Iterator[np.ndarray]:
         """`chosen` and what it becomes with features from `start` on."""

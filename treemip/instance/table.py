@@ -142,6 +142,13 @@ class Table:
         """What a tree routes, float64 (N, p + categories); x where no column is kept."""
         return kept.with_categories(self.x, self.categorical)
 
+    @cached_property
+    def distinct(self) -> tuple[np.ndarray, np.ndarray]:
+        """The distinct rows of `inputs` in order, float64 (M, p + categories), and which of them
+        each point is, int64 (N,)."""
+        x, of_point = np.unique(self.inputs, axis=0, return_inverse=True)
+        return x, of_point.ravel()
+
 
 @dataclass(frozen=True)
 class Data:

@@ -48,7 +48,7 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
         return worth
     leaf = values.leaf_number[tree.ends(values.x)]
     added, _ = values.of_splits(tree, leaf)
-    of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)[1].ravel()
+    of_point = instance.table.distinct[1]
     exact, _ = refined(instance, of_point, leaf[of_point], tree)
     return min(worth, exact + values.sums.sign * float(added[0]))
 
@@ -56,8 +56,8 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
 def valued_trees(instance: Instance) -> Alternation:
     """What univariate trees are worth, over the distinct points. Raises NoSums."""
     assert instance.topology is not None
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
+    x, of_point = instance.table.distinct
+    sums = sums_of(instance, of_point)
     inputs, rng = Inputs.of(instance), np.random.default_rng(0)
     return Alternation(
         instance.topology, x, sums, rng, np.inf, True, None, inputs, TreeMap.of(instance).categories

@@ -108,9 +108,7 @@ class TreeSearch:
         self.instance, self.model = instance, model
         self.began = time.perf_counter()
         self.rng = np.random.default_rng(seed)
-        inputs = instance.table.inputs
-        x, of_point = np.unique(inputs, axis=0, return_inverse=True)
-        of_point = of_point.ravel()
+        x, of_point = instance.table.distinct
         self.sums: Sums = sums_of(instance, of_point)
         self.learned = Learned(instance, model, of_point)
         self.refuted: set[bytes] = set()

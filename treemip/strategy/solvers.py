@@ -5,6 +5,7 @@ what the caller can mend by other options is raised all the same."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
 
@@ -132,8 +133,21 @@ def require_known(solver: str) -> None:
         raise TreemipError(Diagnostic.outside("E902", f"unknown solver '{solver}'", hint or known))
 
 
+def packages_absent(solvers: Iterable[str], model: Model) -> TreemipError | None:
+    """E602 for the first package that a solve of the model runs in and that is missing; the others
+    are imported, before any time is counted."""
+    for solver in solvers:
+        try:
+            load_packages(solver, model)
+        except TreemipError as error:
+            if error.diagnostics[0].code != "E602":
+                raise
+            return error
+    return None
+
+
 def load_packages(solver: str, model: Model) -> None:
-    """Import what a solve of the model runs in, before any time is counted. Raises E602."""
+    """Import what a solve of the model runs in. Raises E602."""
     name = choose(model) if solver == "auto" else solver
     one = in_memory().get(name)
     if one is not None:

@@ -13,7 +13,7 @@ from treemip.engines.frontier.lists import MOST_PARTS
 from treemip.engines.frontier.rows import Rows, rows_of
 from treemip.engines.frontier.sweeps import Sweeps
 from treemip.engines.own_rows import MOST_ROWS, TREES, Summed
-from treemip.engines.refusal import Refusal
+from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.lower import bounds_of
@@ -58,8 +58,7 @@ def fitted(
     if more is not spec:
         spec, rows = more, rows_of(instance, stated, more)
     if not reproduces(instance, spec, rows, late):
-        late_why = "there is no time to hold its sums against what it means"
-        raise Refusal(late_why if late() else "its value on random trees is not what its sums say")
+        raise Refusal(NO_TIME if late() else "its value on random trees is not what its sums say")
     return spec, rows
 
 
@@ -95,8 +94,7 @@ def demand_few(rows: Rows, seconds: float) -> None:
 def _summed(instance: Instance) -> Summed:
     """The spec's objective and constraints as sums, as far as there are any: a constraint that has
     none, or very many rows, is left to completion. Raises NoSums."""
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    of_point = of_point.ravel()
+    x, of_point = instance.table.distinct
     own = {c.name for c in instance.spec.constraints if c.module == "spec"}
     relaxed = frozenset(_long(instance) & own)
     try:

@@ -106,8 +106,7 @@ class Proposals:
         self, instance: Instance, stated: Model, rng: np.random.Generator, until: float
     ) -> None:
         assert instance.topology is not None
-        x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-        self.of_point = of_point.ravel()
+        x, self.of_point = instance.table.distinct
         self.sums = hard_sums(instance, self.of_point)
         self.search = Alternation(
             instance.topology, x, self.sums, rng, until, inputs=Inputs.of(instance)

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import reduce
 from itertools import pairwise
 from operator import mul
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 INFINITE = 1e20
 """What SCIP writes for infinity."""
+
+OPTIONS = "nlpi/ipopt/optfile"
+"""A file with options for Ipopt, where SCIP is built with it."""
 
 CHUNK = 100_000
 """Nonzeros whose Python objects exist at one time."""
@@ -83,6 +87,10 @@ def load(
     if model.tape.steps:
         # This heuristic of SCIP 10.0.2 was seen to call Ipopt for minutes after the time limit.
         scip.setParam("heuristics/mpec/freq", -1)
+    if not model.is_linear and OPTIONS in scip.getParams():
+        # For some 10 000 rows and columns MUMPS 5.8.2 in Ipopt leaves the order of pivots to METIS,
+        # which corrupts memory as it is built into PySCIPOpt's wheels.
+        scip.setParam(OPTIONS, str(Path(__file__).with_name("ipopt.opt")))
     return scip, columns
 
 

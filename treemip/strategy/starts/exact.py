@@ -11,7 +11,7 @@ import numpy as np
 
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine, Listing
 from treemip.engines.obstacle import located, prepared
-from treemip.engines.refusal import Refusal
+from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.engines.registry import engines
 from treemip.model.answer import Progress
 from treemip.model.tolerances import EQUAL
@@ -35,10 +35,12 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
     refusals, said = list[tuple[ExactEngine, Refusal]](), list[str]()
 
     def late() -> bool:
-        return time.perf_counter() > until
+        return time.perf_counter() > until or asked_to_stop()
 
+    case = replace(case, late=late)
     for entry in engines(case.instance.spec.split, after_search=False):
-        if best is not None and (late() or asked_to_stop()):
+        if late():
+            refusals += [(entry, Refusal(NO_TIME))] if best is None else []
             said.append("no time for another engine")
             break
         engine = prepared(entry, case, late)
@@ -70,8 +72,14 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
 def _located(
     case: Case, entry: ExactEngine, refusal: Refusal, seconds: float = PLACE_SECONDS
 ) -> Refusal:
+    """The refusal with its place; that there was no time comes from no part of the spec."""
+    of_none = str(refusal) == NO_TIME
     until = time.perf_counter() + seconds
-    return located(case, entry, refusal, lambda: time.perf_counter() > until)
+
+    def late() -> bool:
+        return of_none or time.perf_counter() > until or asked_to_stop()
+
+    return located(case, entry, refusal, late)
 
 
 def _joined(before: Searched, found: Searched, sign: float) -> Searched:

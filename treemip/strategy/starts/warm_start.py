@@ -84,6 +84,17 @@ def warm_start(
     return _start(kind, Problem(instance, stated, model, limits, solve), asked)
 
 
+def proven_start(
+    instance: Instance, model: Model, limits: Limits, stated: Model, asked: Asked
+) -> WarmStart | None:
+    """What an exact engine proves, or had found when a signal ended it; None without a proof."""
+    from treemip.strategy.starts.searched_start import SearchedStart
+
+    problem = Problem(instance, stated, model, limits, _completed_by("auto", limits))
+    found = SearchedStart(problem, asked).engine_alone()
+    return found[0] if found and (found[1] or found[0].stopped is not None) else None
+
+
 def _completed_by(solver: str, limits: Limits) -> Callable[[Model, float | None], Answer]:
     """What solves a model within seconds."""
     from treemip.strategy.solvers import solve_with
