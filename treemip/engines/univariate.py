@@ -93,10 +93,7 @@ def _demand_values(sums: Sums) -> None:
         return
     parabola = sums.parabola
     if parabola is None:
-        raise Refusal(
-            "the best value of a leaf need not be one of the label's, and does not "
-            "follow from sums over its points"
-        )
+        raise Refusal(sums.answers.why_incomplete)
     worth = sums.sign * sums.shared[:, :, 0]
     least, ends = replace(parabola, low=-np.inf, high=np.inf).best(worth), sums.answers.values
     far = KNOWN_ROW * parabola.step

@@ -42,19 +42,31 @@ class LeafAnswers:
     """table: the language's table of the labels, such as given_label; empty where leaves have
     values. count: K. values float64 (K,) or, where each leaf has its own, (L, K): what the labels
     stand for; None where they are classes. complete: whether one of the values is a leaf's best
-    whatever points it has. where_used: whether labels count in leaves that have points alone, as
-    the formulation's variable of them says."""
+    whatever points it has; untried: how many such values there may be, more than there is room
+    for. where_used: whether labels count in leaves that have points alone, as the formulation's
+    variable of them says."""
 
     table: str
     count: int
     values: np.ndarray | None = None
     complete: bool = False
+    untried: int = 0
     where_used: bool = False
 
     @classmethod
     def among(cls, values: np.ndarray, complete: bool = False) -> LeafAnswers:
         """Values, one of which each leaf has."""
         return cls("", values.shape[-1], np.asarray(values, float), complete)
+
+    @property
+    def why_incomplete(self) -> str:
+        """Why none of the values need be a leaf's best, in words."""
+        if self.untried:
+            return f"its leaves may need any of {self.untried} values of the label, too many to try"
+        return (
+            "the best value of a leaf need not be one of the label's, and does not follow from "
+            "sums over its points"
+        )
 
     @property
     def table_rows(self) -> np.ndarray | None:

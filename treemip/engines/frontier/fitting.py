@@ -50,7 +50,7 @@ def fitted(
     if spec.sums.answers.values is not None and not (
         spec.sums.answers.complete or spec.sums.parabola is not None
     ):
-        raise Refusal("the best value of a leaf does not follow from sums over its points")
+        raise Refusal(spec.sums.answers.why_incomplete)
     rows = rows_of(instance, stated, spec)
     demand_few(rows, LONGEST)
     broken = broken_families(instance, _canonical_trees(instance, spec, rows), MOST_ROWS)
