@@ -14,6 +14,7 @@ import numpy as np
 
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
+from treemip.engines.engine import Work
 from treemip.engines.own_rows import Summed
 from treemip.engines.plans import Plan
 from treemip.engines.problem import (
@@ -35,6 +36,9 @@ from treemip.search.agreement import agrees, by_sums
 from treemip.search.candidate import Candidate
 from treemip.search.complete import has_slopes, never
 from treemip.search.sums import Sums
+
+SPEED = 1e9  # numbers a second in the sums of trees of depth 1
+HOPEFUL = 20.0  # times as long as there is time for, all trees may take: bounds rule out most
 
 
 def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> str | None:
@@ -155,6 +159,14 @@ def best_tree(
     sign = sums.sign
     took = time.perf_counter() - began
     return EngineResult(tree, sign * value, sign * bound, complete, took, evaluated)
+
+
+def work(problem: Problem) -> Work:
+    """All trees of depth 1, below all cuts above them."""
+    bins = problem.bins
+    trees = (2.0 * float((~bins.last).sum())) ** (problem.depth - 1)
+    stats = max(1, problem.points.shape[1] - 1) * len(problem.constant)
+    return Work(trees, "trees of depth 1", trees * bins.flat.size * stats / SPEED)
 
 
 def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None, float, bool, int]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.engines.engine import Work
 from treemip.engines.frontier.lists import MOST_PARTS
 from treemip.engines.frontier.rows import Rows, rows_of
 from treemip.engines.frontier.sweeps import Sweeps
@@ -78,15 +79,20 @@ def _demand_shape(instance: Instance) -> None:
 
 
 def demand_few(rows: Rows, seconds: float) -> None:
-    """Raises Refusal where there is no chance in so many seconds: a branch above leaves has a list
-    for each way to it, by the splits above."""
+    """Raises Refusal where there is no chance in so many seconds."""
+    least, labels = work(rows), rows.label.shape[1]
+    if least.seconds > HOPEFUL * seconds or (not rows.free_labels and labels**2 > MOST_PARTS):
+        raise Refusal(f"its trees are too many to list: {least}")
+
+
+def work(rows: Rows) -> Work:
+    """All lists of trees: a branch above leaves has one for each way to it, by the splits above."""
     topology, options = rows.topology, rows.options.count
     levels = int(topology.depth[topology.last_branches].max())
     labels = 1 if rows.free_labels else rows.label.shape[1]
     numbers = Sweeps(rows.options).passes * rows.points[0].size + options * labels**2 * rows.width
-    least = 2.0 * float(options) ** levels * (numbers / SPEED + EACH)
-    if least > HOPEFUL * seconds or labels**2 > MOST_PARTS:
-        raise Refusal(f"{options} splits on {levels + 1} levels are too many for listing trees")
+    lists = 2.0 * float(options) ** levels
+    return Work(lists * options * labels**2, "trees", lists * (numbers / SPEED + EACH))
 
 
 # --------------------------------------------------------------------------------- sums
