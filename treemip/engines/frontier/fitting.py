@@ -33,9 +33,10 @@ from treemip.source.diagnostic import TreemipError
 DEEPEST = 4
 SAMPLES = 40  # random trees on which rows are held against what the spec means
 MOST_GIVEN = 3  # of variables that trees do not settle, where bounds allow it
-SPEED, EACH = 1e9, 2e-4  # numbers a second in a list of trees, and seconds for any list
+SPEED, EACH = 1e9, 2e-4  # numbers a second in sums of points, and seconds for any list
+SORTED = 30.0  # times as long takes a number of a tree in a list, where rows are compared
 LONGEST = 3600.0  # seconds that anybody may give a proof
-HOPEFUL = 10.0  # times as long as there is time for, all lists may take: bounds rule out many
+HOPEFUL = 30.0  # times as long as there is time for, all lists may take: bounds rule out many
 
 
 def fitted(
@@ -90,9 +91,10 @@ def work(rows: Rows) -> Work:
     topology, options = rows.topology, rows.options.count
     levels = int(topology.depth[topology.last_branches].max())
     labels = 1 if rows.free_labels else rows.label.shape[1]
-    numbers = Sweeps(rows.options).passes * rows.points[0].size + options * labels**2 * rows.width
-    lists = 2.0 * float(options) ** levels
-    return Work(lists * options * labels**2, "trees", lists * (numbers / SPEED + EACH))
+    trees, lists = options * labels**2, 2.0 * float(options) ** levels
+    numbers = Sweeps(rows.options).passes * rows.points[0].size
+    numbers += int(trees * rows.width * (SORTED if rows.width > 1 else 1.0))
+    return Work(lists * trees, "trees", lists * (numbers / SPEED + EACH))
 
 
 # --------------------------------------------------------------------------------- sums
