@@ -98,13 +98,9 @@ def _demand_values(sums: Sums) -> None:
     parabola = sums.parabola
     if parabola is None:
         raise Refusal(sums.answers.why_incomplete)
-    worth = sums.sign * sums.shared[:, :, 0]
-    least, ends = replace(parabola, low=-np.inf, high=np.inf).best(worth), sums.answers.values
-    far = KNOWN_ROW * parabola.step
-    if not np.isfinite(parabola.lowest(worth)).all():
-        raise Refusal("some points have no best value")
-    if (least < ends[0] - far).any() or (least > ends[-1] + far).any():
-        raise Refusal("some points have their best value beyond those of the label")
+    why = parabola.why_not(sums.sign * sums.shared[:, :, 0])
+    if why:
+        raise Refusal(why)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.search.implied_rows import implied_rows
 from treemip.search.leaf_answers import (
+    CURVES,
     LeafAnswers,
-    Parabola,
     answers_of,
     breakpoints,
     candidates,
@@ -47,19 +47,16 @@ def sums_of(
 
     families: constraints of the formulation, and implications, that are to count like the spec's
     own; without: those of the spec that are not to count. Where leaves
-    have values, the sums are those of a parabola if they can be, and else of candidates.
+    have values, the sums are those of a curve if they can be, and else of candidates.
     """
     answers = answers_of(instance) or listed_values(instance)
     if answers is None:
-        probes = Parabola.probes(instance)
-        if probes is None:
-            raise NoSums(why_no_values(instance))
-        parabola, tried = probes
-        sums = sums_among(instance, of_point, tried, families, without)
-        if _is_quadratic(sums):
-            return _at_three(sums, parabola)
+        sums = _by_curve(instance, of_point, families, without)
+        if sums is not None:
+            return sums
         answers = candidates(instance)
-        assert answers is not None
+        if answers is None:
+            raise NoSums(why_no_values(instance))
     return sums_among(instance, of_point, answers, families, without)
 
 
@@ -126,8 +123,24 @@ def _are_alike(one: Sums, other: Sums) -> bool:
     return same and one.constraints == other.constraints and len(one.folds) == len(other.folds)
 
 
-def _is_quadratic(sums: Sums) -> bool:
-    return _is_like(sums, Parabola.fits)
+def _by_curve(
+    instance: Instance, of_point: np.ndarray, families: frozenset[str], without: frozenset[str]
+) -> Sums | None:
+    """The sums at the three values that a curve needs, of those at which it was tested; None where
+    what points add is none."""
+    for kind in CURVES:
+        probes = kind.probes(instance)
+        if probes is None:
+            continue
+        curve, tried = probes
+        try:
+            sums = sums_among(instance, of_point, tried, families, without)
+        except NoSums:  # a function that is not defined at one of the values
+            continue
+        if _is_like(sums, curve.fits):
+            three = _some_labels(sums, slice(None, None, 2))
+            return replace(three, answers=curve.answers, parabola=curve)
+    return None
 
 
 def _is_like(sums: Sums, fits: Callable[[np.ndarray], bool]) -> bool:
@@ -135,12 +148,6 @@ def _is_like(sums: Sums, fits: Callable[[np.ndarray], bool]) -> bool:
     leaves add to the objective fits, as a function of it."""
     parts = (sums.shared[:, :, 0], sums.label[:, :, 0])
     return sums.free_labels and 0 not in sums.local_rows and all(map(fits, parts))
-
-
-def _at_three(sums: Sums, parabola: Parabola) -> Sums:
-    """The sums at the three values that a parabola needs, of those at which it was tested."""
-    three = _some_labels(sums, slice(None, None, 2))
-    return replace(three, answers=parabola.answers, parabola=parabola)
 
 
 def _some_labels(sums: Sums, at: slice) -> Sums:

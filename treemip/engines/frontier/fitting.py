@@ -26,6 +26,7 @@ from treemip.model.tolerances import EQUAL
 from treemip.search.agreement import NO_VALUE, broken_families, by_meaning
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import has_slopes, never
+from treemip.search.leaf_answers import NO_BEST
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
@@ -53,6 +54,7 @@ def fitted(
         spec.sums.answers.complete or spec.sums.parabola is not None
     ):
         raise Refusal(spec.sums.answers.why_incomplete)
+    _demand_best_values(spec.sums)
     rows = rows_of(instance, stated, spec)
     demand_few(rows, LONGEST)
     broken = broken_families(instance, _canonical_trees(instance, spec, rows), MOST_ROWS)
@@ -77,6 +79,15 @@ def _demand_shape(instance: Instance) -> None:
         raise Refusal("it takes leaves with one answer, and these have shares")
     if has_slopes(instance):
         raise Refusal("the values of its leaves depend on features")
+
+
+def _demand_best_values(sums: Sums) -> None:
+    """Of leaves follow from sums, whatever points they have."""
+    if sums.parabola is None:
+        return
+    for worth in (sums.shared[:, :, 0], sums.label[:, :, 0]):
+        if not sums.parabola.is_convex(sums.sign * worth):
+            raise Refusal(NO_BEST)
 
 
 def demand_few(rows: Rows, seconds: float) -> None:

@@ -21,7 +21,7 @@ from treemip.instance.trees import Forest
 from treemip.model.model import Model
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.folds import Fold
-from treemip.search.leaf_answers import Parabola
+from treemip.search.leaf_answers import Curve
 from treemip.search.sums import UNKNOWN, Structure, Sums
 
 MOST_NUMBERS = 1 << 25  # in the table of what points add: 0.25 GB
@@ -57,7 +57,7 @@ class Rows:
     high: np.ndarray
     scale: np.ndarray
     folds: tuple[Fold, ...]
-    parabola: Parabola | None
+    parabola: Curve | None
     constraints: tuple[str, ...]
 
     @property
