@@ -13,6 +13,7 @@ from treemip.engines.engine import Work
 from treemip.engines.frontier.lists import MOST_PARTS
 from treemip.engines.frontier.rows import Rows, rows_of
 from treemip.engines.frontier.sweeps import Sweeps
+from treemip.engines.frontier.value_limits import value_limits
 from treemip.engines.own_rows import MOST_ROWS, TREES, Summed
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
@@ -118,10 +119,13 @@ def _summed(instance: Instance) -> Summed:
     of_point = of_point.ravel()
     own = {c.name for c in instance.spec.constraints if c.module == "spec"}
     relaxed = frozenset(_long(instance) & own)
+    limits = value_limits(instance, of_point, own - relaxed)
+    if limits is not None:
+        relaxed, own = relaxed | limits.names, own - limits.names
     try:
         sums = provable_sums(instance, of_point, without=relaxed)
     except (NoSums, TreemipError):
-        relaxed = frozenset(own)
+        relaxed |= own
         sums = _sums(instance, of_point, relaxed)
         for name in sorted(own - _long(instance)):
             try:
@@ -129,7 +133,8 @@ def _summed(instance: Instance) -> Summed:
                 relaxed -= {name}
             except NoSums:
                 continue
-    spec = Summed(x, of_point, sums, relaxed=relaxed)
+    ends = None if limits is None else (limits.low, limits.high)
+    spec = Summed(x, of_point, sums, relaxed=relaxed, values=ends)
     return with_families(instance, spec, (c.name for c in instance.spec.constraints if c.guards))
 
 
