@@ -180,12 +180,52 @@ def test_a_start_by_name_is_no_reason_to_keep_it_back(tmp_path, monkeypatch):
     assert [w.code for w in result.warnings if "exact engine" in w.message] == ["W609"]
 
 
-def test_a_settled_answer_says_nothing_of_engines(tmp_path):
+def test_a_proof_of_the_solver_names_what_keeps_an_engine_away(tmp_path):
     (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
-    (tmp_path / "spec.tree").write_text(OBSTACLES["a rewarded split"][0])
+    text, why, place, _ = OBSTACLES["a term about one leaf"]
+    (tmp_path / "spec.tree").write_text(text)
+    result = treemip.load(tmp_path / "spec.tree").compile().solve(time_limit=30)
+    assert result.status == "optimal"
+    (note,) = [w for w in result.warnings if w.code == "W609"]
+    assert note.message == f"no exact engine: {why}; the solver has the proof"
+    assert note.span is not None and str(note.span).endswith(f"spec.tree:{place}")
+
+
+def test_a_proof_of_an_engine_says_nothing(tmp_path):
+    (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
+    (tmp_path / "spec.tree").write_text(spec(ERRORS))
     result = treemip.load(tmp_path / "spec.tree").compile().solve(time_limit=30)
     assert result.status == "optimal"
     assert not [w for w in result.warnings if w.code == "W609"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            spec(ERRORS, "complete(depth = 3)"),
+            " trees of depth 1, ",
+        ),
+        (OBSTACLES["a row about one leaf"][0], "it lists about"),
+    ],
+)
+def test_time_that_is_too_short_is_said_beforehand(text, said, tmp_path, monkeypatch, capsys):
+    (tmp_path / "t.csv").write_bytes((FOLDER / "t.csv").read_bytes())
+    (tmp_path / "spec.tree").write_text(f"{text}\nstrategy {{ time_limit 0.000000001; }}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "ENGINES", EVERY)
+    made = treemip.load("spec.tree").compile()
+    note = engine_note(made.instance, made.stated)
+    assert note is not None and note.code == "W609"
+    assert (
+        note.message.startswith("the exact engine may prove nothing in ") and said in note.message
+    )
+    assert "then its bound, a search and the solver answer" in note.message
+    for command in (["check", "--data"], ["stats"]):
+        assert main([*command, "spec.tree"]) == 0
+        assert note.message in capsys.readouterr().err
+    assert main(["explain", "spec.tree", "--engine"]) == 0
+    assert "It may prove nothing in" in capsys.readouterr().out
 
 
 def test_an_engine_without_a_proof_names_what_keeps_a_faster_one_away(tmp_path, monkeypatch):
@@ -199,5 +239,8 @@ def test_an_engine_without_a_proof_names_what_keeps_a_faster_one_away(tmp_path, 
     result = treemip.load(tmp_path / "spec.tree").compile().solve(time_limit=4)
     (note,) = [w for w in result.warnings if w.code == "W609"]
     assert "0 trees were settled" in note.message
-    assert note.message.endswith(f"; a faster engine does not take the spec: {why}")
+    assert note.message.endswith(
+        f"; then its bound, a search and the solver answer; a faster engine does not take the "
+        f"spec: {why}"
+    )
     assert note.span is not None and str(note.span).endswith(f"spec.tree:{place}")

@@ -6,25 +6,32 @@ import time
 from collections.abc import Callable
 
 from treemip.engines.engine import Case, ExactEngine
-from treemip.engines.obstacle import located, noted, obstacle, prepared
+from treemip.engines.obstacle import located, noted, obstacle, prepared, unknown_split
 from treemip.engines.refusal import Refusal
 from treemip.engines.registry import engines
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.source.diagnostic import Diagnostic
+from treemip.strategy.starts.problem import Asked
 
 SECONDS = 5.0
 """For finding what of a spec stands in the way."""
 
 
 def engine_note(instance: Instance, model: Model | Callable[[], Model]) -> Diagnostic | None:
-    """W609, why no exact engine takes the spec; None where one does, and for a spec without trees
-    or data. model: as stated, or what makes it where an engine asks for it."""
+    """W609, why no exact engine takes the spec, or why those that do may end without a proof; None
+    where one should have it, and for a spec without trees or data. model: as stated, or what makes
+    it where an engine asks for it."""
     if not instance.spec.split or instance.topology is None or instance.data is None:
         return None
     until = time.perf_counter() + SECONDS
-    refusal = obstacle(Case(instance, model), lambda: time.perf_counter() > until)
-    return None if refusal is None else noted(instance, refusal)
+    case = Case(instance, model)
+    return obstacle(case, _engine_seconds(instance), lambda: time.perf_counter() > until)
+
+
+def _engine_seconds(instance: Instance) -> float:
+    """That engines have in a solve of the spec."""
+    return Asked(whole=instance.spec.strategy.time_limit).engine_seconds
 
 
 def explain_engines(instance: Instance, model: Model, title: str) -> str:
@@ -39,7 +46,7 @@ def explain_engines(instance: Instance, model: Model, title: str) -> str:
     for entry in asked:
         parts += [f"## {entry.name}", _said_by(entry, case)]
     if not asked:
-        parts.append(_in_words(noted(instance, _refused(case))))
+        parts.append(_in_words(noted(instance, unknown_split(spec))))
     return "\n\n".join(parts) + "\n"
 
 
@@ -51,13 +58,10 @@ def _said_by(entry: ExactEngine, case: Case) -> str:
         return _in_words(noted(case.instance, refusal))
     needs = [engine.missing] if engine.missing else []
     after = ["It begins with the tree of a search."] if entry.after_search else []
-    return "\n\n".join([*after, *needs, engine.described()])
-
-
-def _refused(case: Case) -> Refusal:
-    refusal = obstacle(case)
-    assert refusal is not None
-    return refusal
+    seconds = _engine_seconds(case.instance)
+    doubt = engine.doubt(seconds)
+    slow = [f"It may prove nothing in {seconds:.3g} s: it {doubt}."] if doubt else []
+    return "\n\n".join([*after, *needs, *slow, engine.described()])
 
 
 def _in_words(note: Diagnostic) -> str:

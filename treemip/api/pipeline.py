@@ -306,7 +306,7 @@ def solve(
     than it, the solver is not called, and may be missing. With the start "none" the solver is on
     its own.
     """
-    from treemip.api.solving import SETTLED, Run
+    from treemip.api.solving import Run
     from treemip.strategy.incumbent import of_all_stages
     from treemip.strategy.solvers import known_fault, packages_absent, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
@@ -334,8 +334,7 @@ def solve(
     run.note_start()
     answer = run.solve(keep)
     notes += known_fault(answer)
-    if answer.status not in SETTLED:
-        notes += run.unproven
+    notes += run.on_engines(answer)
     compiled, answer = run.with_its_model(answer)
     end = None if limits.time is None else began + limits.time
     return result(compiled, answer, run.stages, [*notes, *run.notes], settings, end)

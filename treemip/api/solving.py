@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.engines.obstacle import settled_otherwise
+from treemip.engines.registry import engines
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
 from treemip.model.values import objective_value
 from treemip.reform.presolve.presolve import DEFAULT, Presolved, presolved
@@ -95,11 +97,17 @@ class Run:
     def seconds(self) -> float:
         return time.perf_counter() - self.began
 
-    @property
-    def unproven(self) -> tuple[Diagnostic, ...]:
-        """The note that explains why search and engines left the answer unproven, if any."""
-        said = self.begun.obstacle or self.unsearched
-        return () if said is None else (said,)
+    def on_engines(self, answer: Answer) -> tuple[Diagnostic, ...]:
+        """Why search and engines left the answer unproven; or why its proof is the solver's, where
+        there are engines for such trees."""
+        said = self.begun.obstacle
+        if answer.status not in SETTLED:
+            said = said or self.unsearched
+            return () if said is None else (said,)
+        by_solver = answer.solver == self.solver and answer.proven_by == "solver"
+        if said is None or not by_solver or not engines(self.compiled.instance.spec.split):
+            return ()
+        return (settled_otherwise(said),)
 
     def begin(self, kind: Start, explicit: bool) -> tuple[Diagnostic, ...]:
         """The start of that kind; `explicit`: the caller asks for it. Why there is no search that

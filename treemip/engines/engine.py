@@ -60,6 +60,27 @@ class Effort:
 
 
 @dataclass(frozen=True)
+class Work:
+    """What an engine goes through where bounds rule nothing out: so many of `what`, and seconds."""
+
+    count: float
+    what: str
+    seconds: float
+
+    def __str__(self) -> str:
+        long = self.seconds / 3600
+        time = f"{self.seconds:.2g} s" if long < 0.1 else f"{_short(long)} hours"
+        return f"about {_short(self.count)} {self.what}, {time} where bounds rule none out"
+
+
+def _short(number: float) -> str:
+    """In few digits, as 2,400 or 3e9."""
+    if number < 1e5:
+        return f"{float(f'{number:.2g}'):,g}"
+    return f"{number:.0e}".replace("e+0", "e").replace("e+", "e")
+
+
+@dataclass(frozen=True)
 class Listing:
     """trees, best first, and values float64 (n,) of the objective, to be minimized. finished:
     whether there was time for all; dropped: whether more than so many were within the limit."""
@@ -92,6 +113,11 @@ class Engine(ABC):
         where the best tree breaks rows that the engine does not know, so that there is a bound
         alone. Raises Refusal where only running shows that it does not take the case.
         """
+
+    def doubt(self, seconds: float) -> str:
+        """Why so many seconds may be too few for a proof, by the engine's own estimate, as what
+        completes "the engine takes the spec, but it ..."; "" where they should do."""
+        return ""
 
     def described(self) -> str:
         """What the engine makes of the case, in plain text for a researcher: the trees that it goes

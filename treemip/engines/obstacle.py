@@ -28,6 +28,8 @@ from treemip.syntax import nodes as n
 Late = Callable[[], bool]
 
 SEARCHED = "a search and the solver's bound answer"
+UNSEARCHED = "the solver's bound alone answers"
+BOUNDED = "then its bound, a search and the solver answer"
 
 
 def prepared(entry: ExactEngine, case: Case, late: Late = never) -> Engine | Refusal:
@@ -38,16 +40,44 @@ def prepared(entry: ExactEngine, case: Case, late: Late = never) -> Engine | Ref
         return Refusal(str(error))
 
 
-def obstacle(case: Case, late: Late = never) -> Refusal | None:
-    """Why the last of the engines does not take the case, None where one does. late: whether the
-    time for finding the place is used up."""
-    last: tuple[ExactEngine, Refusal] | None = None
+def obstacle(case: Case, seconds: float, late: Late = never) -> Diagnostic | None:
+    """W609: why the last of the engines does not take the case, or why those that do have no proof
+    in so many seconds, by their own estimates; None where one should have. late: whether the time
+    for finding the place is used up."""
+    refusals, doubts = list[tuple[ExactEngine, Refusal]](), list[str]()
     for entry in engines(case.instance.spec.split):
         engine = prepared(entry, case)
-        if not isinstance(engine, Refusal):
+        if isinstance(engine, Refusal):
+            refusals += [(entry, engine)] if not doubts else []
+        elif doubt := engine.doubt(seconds):
+            doubts.append(doubt)
+        else:
             return None
-        last = entry, engine
-    return unknown_split(case.instance.spec) if last is None else located(case, *last, late)
+    if doubts:
+        message = f"the exact engine may prove nothing in {seconds:.3g} s: it {'; '.join(doubts)}"
+        faster = located(case, *refusals[0], late) if refusals else None
+        return unproven(message, faster)
+    if not refusals:
+        return noted(case.instance, unknown_split(case.instance.spec))
+    return noted(case.instance, located(case, *refusals[-1], late))
+
+
+def unproven(message: str, faster: Refusal | None, place: Span | None = None) -> Diagnostic:
+    """W609: what an engine that takes a spec has not proven, and what keeps a faster one away, at
+    whose place it is where there is none of its own."""
+    message += f"; {BOUNDED}"
+    if faster is not None:
+        message += f"; a faster engine does not take the spec: {faster}"
+        place = place or faster.about
+    return Diagnostic("W609", message, place, severity=Severity.NOTE)
+
+
+def settled_otherwise(note: Diagnostic) -> Diagnostic:
+    """The note where a solver's proof stands in the place of an engine's."""
+    message = note.message
+    for known in (SEARCHED, UNSEARCHED, BOUNDED):
+        message = message.replace(f"; {known}", "; the solver has the proof")
+    return replace(note, message=message)
 
 
 def unknown_split(spec: Spec) -> Refusal:
@@ -66,7 +96,7 @@ def located(case: Case, entry: ExactEngine, refusal: Refusal, late: Late = never
 
 def noted(instance: Instance, refusal: Refusal) -> Diagnostic:
     """W609: why there is no engine, and what is known without one."""
-    known = "the solver's bound alone answers" if unsearched(instance) else SEARCHED
+    known = UNSEARCHED if unsearched(instance) else SEARCHED
     message = f"no exact engine: {refusal}; {known}"
     return Diagnostic("W609", message, refusal.about, severity=Severity.NOTE)
 

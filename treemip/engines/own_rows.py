@@ -44,7 +44,8 @@ class Summed:
     constraints of the spec that they do not count, since they are about variables without a
     meaning, or about where thresholds are. lowered: the values at which the objective has such
     variables; where there are any, a tree's value by the sums is a bound of what it is worth.
-    broken: constraints of the formulation that random trees break.
+    broken: constraints of the formulation that random trees break. values: float64 low and high
+    (L,) of leaves' values, by constraints among `relaxed` that say nothing else.
     """
 
     x: np.ndarray
@@ -54,6 +55,7 @@ class Summed:
     relaxed: frozenset[str] = frozenset()
     lowered: Lowered = field(default_factory=dict)
     broken: frozenset[str] = frozenset()
+    values: tuple[np.ndarray, np.ndarray] | None = None
 
 
 def summed(instance: Instance, late: Callable[[], bool] = never) -> Summed:

@@ -39,7 +39,7 @@ class Separable:
         least = costs.min(axis=1) if self.parabola is None else self.parabola.lowest(costs)
         self.constant = float(least.sum())
         self.costs = costs - least[:, None]
-        self.most = self.costs.max(axis=1)
+        self.most = self._most()
         self.price = np.where(self.bins.last, np.inf, price)
         finite = self.price[np.isfinite(self.price)]
         self.least_price = min(0.0, float(finite.min(initial=0.0)))
@@ -68,6 +68,12 @@ class Separable:
         self.evaluated = 0
         self.complete = True
         self.above_root: float | None = None  # the objective less the root's value, to report it
+
+    def _most(self) -> np.ndarray:
+        """The greatest cost of each point, float64 (M,)."""
+        if self.parabola is None:
+            return np.asarray(self.costs.max(axis=1))
+        return self.parabola.greatest(self.costs)
 
     @property
     def late(self) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
+from treemip.engines.engine import Work
 from treemip.engines.own_rows import Summed
 from treemip.engines.plans import Plan
 from treemip.engines.problem import (
@@ -35,6 +36,9 @@ from treemip.search.agreement import agrees, by_sums
 from treemip.search.candidate import Candidate
 from treemip.search.complete import has_slopes, never
 from treemip.search.sums import Sums
+
+SPEED = 1e9  # numbers a second in the sums of trees of depth 1
+HOPEFUL = 20.0  # times as long as there is time for, all trees may take: bounds rule out most
 
 
 def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> str | None:
@@ -94,17 +98,10 @@ def _demand_values(sums: Sums) -> None:
         return
     parabola = sums.parabola
     if parabola is None:
-        raise Refusal(
-            "the best value of a leaf need not be one of the label's, and does not "
-            "follow from sums over its points"
-        )
-    worth = sums.sign * sums.shared[:, :, 0]
-    least, ends = replace(parabola, low=-np.inf, high=np.inf).best(worth), sums.answers.values
-    far = KNOWN_ROW * parabola.step
-    if not np.isfinite(parabola.lowest(worth)).all():
-        raise Refusal("some points have no best value")
-    if (least < ends[0] - far).any() or (least > ends[-1] + far).any():
-        raise Refusal("some points have their best value beyond those of the label")
+        raise Refusal(sums.answers.why_incomplete)
+    why = parabola.why_not(sums.sign * sums.shared[:, :, 0])
+    if why:
+        raise Refusal(why)
 
 
 @dataclass(frozen=True)
@@ -159,6 +156,14 @@ def best_tree(
     sign = sums.sign
     took = time.perf_counter() - began
     return EngineResult(tree, sign * value, sign * bound, complete, took, evaluated)
+
+
+def work(problem: Problem) -> Work:
+    """All trees of depth 1, below all cuts above them."""
+    bins = problem.bins
+    trees = (2.0 * float((~bins.last).sum())) ** (problem.depth - 1)
+    stats = max(1, problem.points.shape[1] - 1) * len(problem.constant)
+    return Work(trees, "trees of depth 1", trees * bins.flat.size * stats / SPEED)
 
 
 def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None, float, bool, int]:

@@ -20,9 +20,9 @@ from treemip.engines.engine import Case, Effort, Engine, ExactEngine, Listing
 from treemip.engines.lowered import is_reached, worth_completed
 from treemip.engines.near_optimal import near_optimal
 from treemip.engines.own_rows import Summed, with_families
-from treemip.engines.problem import has_shape
+from treemip.engines.problem import counts, has_shape, problem_of
 from treemip.engines.refusal import Refusal
-from treemip.engines.univariate import EngineResult, best_tree, fits
+from treemip.engines.univariate import HOPEFUL, EngineResult, best_tree, fits, work
 from treemip.engines.univariate_text import described
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress
@@ -109,6 +109,11 @@ class UnivariateEngine(Engine):
             return values, value
         values, worth = worth_completed(self.stated, spec.lowered, values)
         return values, spec.sums.sign * inf if worth is None else worth
+
+    def doubt(self, seconds: float) -> str:
+        spec, instance = self.case.spec, self.instance
+        least = work(problem_of(instance, spec.sums, spec.x, counts(instance, spec.x)))
+        return f"goes through {least}" if least.seconds > HOPEFUL * seconds else ""
 
     def described(self) -> str:
         return described(self.case)

@@ -7,6 +7,7 @@ the best number of a leaf follows from the sums of its points (`Parabola`), and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning, Nothing, mentioned
 from treemip.model.blocks import Kind, Variables
-from treemip.model.tolerances import EQUAL
+from treemip.model.tolerances import EQUAL, KNOWN_ROW
 from treemip.resolve.builtins import GIVEN
 from treemip.resolve.other_names import variable_behind
 from treemip.resolve.sorts import CLASS
@@ -42,19 +43,31 @@ class LeafAnswers:
     """table: the language's table of the labels, such as given_label; empty where leaves have
     values. count: K. values float64 (K,) or, where each leaf has its own, (L, K): what the labels
     stand for; None where they are classes. complete: whether one of the values is a leaf's best
-    whatever points it has. where_used: whether labels count in leaves that have points alone, as
-    the formulation's variable of them says."""
+    whatever points it has; untried: how many such values there may be, more than there is room
+    for. where_used: whether labels count in leaves that have points alone, as the formulation's
+    variable of them says."""
 
     table: str
     count: int
     values: np.ndarray | None = None
     complete: bool = False
+    untried: int = 0
     where_used: bool = False
 
     @classmethod
     def among(cls, values: np.ndarray, complete: bool = False) -> LeafAnswers:
         """Values, one of which each leaf has."""
         return cls("", values.shape[-1], np.asarray(values, float), complete)
+
+    @property
+    def why_incomplete(self) -> str:
+        """Why none of the values need be a leaf's best, in words."""
+        if self.untried:
+            return f"its leaves may need any of {self.untried} values of the label, too many to try"
+        return (
+            "the best value of a leaf need not be one of the label's, and does not follow from "
+            "sums over its points"
+        )
 
     @property
     def table_rows(self) -> np.ndarray | None:
@@ -353,6 +366,123 @@ class Parabola:
         )
         return value
 
+    def greatest(self, worth: np.ndarray) -> np.ndarray:
+        """What points are worth at most, (...), where `why_not` has no objection."""
+        most: np.ndarray = worth.max(axis=-1)
+        return most
 
-Choice = OneOf | Parabola
+    def is_convex(self, worth: np.ndarray) -> bool:
+        """Whether the best value follows from any sum of worth (..., 3): each has one, or is the
+        same at all values."""
+        return bool(np.isfinite(self.lowest(worth)).all())
+
+    def why_not(self, worth: np.ndarray) -> str:
+        """Why what points are worth (M, 3) has no least or no greatest value, "" where it has: each
+        has its best value between the three."""
+        if not self.is_convex(worth):
+            return NO_BEST
+        best = self.middle + self.step * self._place(worth, (-np.inf, np.inf))
+        far = self.step * (1 + KNOWN_ROW)
+        if (np.abs(best - self.middle) > far).any():
+            return "some points have their best value beyond those of the label"
+        return ""
+
+
+@dataclass(frozen=True)
+class LogLinear:
+    """Sums of functions a + b v - c log v of a leaf's value v, with c >= 0, as likelihoods of times
+    and counts are: known at three values `at`. low, high: the bounds of the value; 0 is FLOOR.
+    What it chooses is the value itself."""
+
+    at: tuple[float, float, float]
+    low: float
+    high: float
+
+    @classmethod
+    def probes(cls, instance: Instance) -> tuple[LogLinear, LeafAnswers] | None:
+        """Below the variable's upper bound, and the values at which it is tested."""
+        low, high = leaf_bounds(instance)
+        if not 0 <= low < high < np.inf:
+            return None
+        tried = low + (high - low) * np.array([1e-3, 1.0, 1e-2, 0.3, 0.1])
+        return cls(tuple(tried[::2].tolist()), max(low, FLOOR), high), LeafAnswers.among(tried)
+
+    @property
+    def answers(self) -> LeafAnswers:
+        """The three values."""
+        return LeafAnswers.among(np.array(self.at))
+
+    @property
+    def middle(self) -> float:
+        return self.at[1]
+
+    @staticmethod
+    def _basis(values: np.ndarray) -> np.ndarray:
+        """(..., 3)"""
+        return np.stack([np.ones_like(values), values, -np.log(values)], axis=-1)
+
+    @cached_property
+    def _inverse(self) -> np.ndarray:
+        return np.linalg.inv(self._basis(np.array(self.at)))
+
+    def fits(self, worth: np.ndarray) -> bool:
+        """Whether worth float64 (..., PROBES) is such a function along its last axis."""
+        own, others = worth[..., ::2], worth[..., 1::2]
+        values = self.low + (self.high - self.low) * np.array([1.0, 0.3])
+        there = own @ self.weights(values).T
+        size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
+        return bool((np.abs(there - others) <= size).all())
+
+    def weights(self, values: np.ndarray) -> np.ndarray:
+        """How the worth at a value is made of that at the three, float64 (..., 3)."""
+        return self._basis(np.maximum(np.asarray(values, float), FLOOR)) @ self._inverse
+
+    def best(self, worth: np.ndarray) -> np.ndarray:
+        """The value of least worth, float64 (...), for worth (..., 3) at the three values."""
+        best = self._place(worth @ self._inverse.T)
+        return np.where(best > FLOOR, best, 0.0)
+
+    def least(self, worth: np.ndarray) -> np.ndarray:
+        """The least worth, float64 (...)."""
+        parts = worth @ self._inverse.T
+        return self._at(parts, self._place(parts))
+
+    lowest = least
+
+    def greatest(self, worth: np.ndarray) -> np.ndarray:
+        """The greatest worth, float64 (...): at one of the bounds, since it is convex."""
+        parts = worth @ self._inverse.T
+        ends = [self._at(parts, np.full(parts.shape[:-1], end)) for end in (self.low, self.high)]
+        return np.maximum(*ends)
+
+    def is_convex(self, worth: np.ndarray) -> bool:
+        """As of a parabola, for worth (..., 3)."""
+        size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
+        return bool((worth @ self._inverse[2] >= -size).all())
+
+    def why_not(self, worth: np.ndarray) -> str:
+        """Why what points are worth (M, 3) has no least value, "" where it has."""
+        return "" if self.is_convex(worth) else NO_BEST
+
+    def _place(self, parts: np.ndarray) -> np.ndarray:
+        """Where worth is least, for a, b and c (..., 3)."""
+        _, slope, events = np.moveaxis(parts, -1, 0)
+        rising = slope > 0
+        place = np.where(rising, np.maximum(events, 0.0) / np.where(rising, slope, 1.0), np.inf)
+        return np.clip(place, self.low, self.high)
+
+    def _at(self, parts: np.ndarray, place: np.ndarray) -> np.ndarray:
+        first, slope, events = np.moveaxis(parts, -1, 0)
+        value: np.ndarray = first + slope * place - events * np.log(place)
+        return value
+
+
+FLOOR = 1e-30
+"""In place of 0, of which there is no logarithm: no point of weight 1 costs more than 70 there."""
+
+NO_BEST = "some points have no best value"
+
+Curve = Parabola | LogLinear
+CURVES: tuple[type[Curve], ...] = (Parabola, LogLinear)
+Choice = OneOf | Curve
 """How the label of a leaf follows from what its points are worth with each."""

@@ -18,8 +18,8 @@ from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.search.implied_rows import implied_rows
 from treemip.search.leaf_answers import (
+    CURVES,
     LeafAnswers,
-    Parabola,
     answers_of,
     breakpoints,
     candidates,
@@ -33,7 +33,8 @@ from treemip.search.sums import NoSums, Sums
 from treemip.search.tree_columns import TreeColumns
 from treemip.source.diagnostic import TreemipError
 
-MOST_PROVABLE = 1 << 22  # points times leaves times values tried, for a proof: 0.7 GB
+MOST_PROVABLE = 1 << 25  # points times leaves times values tried, for a proof: 6 s, and
+AT_ONCE = 1 << 17  # of them at a time, within the processor's cache
 
 
 def sums_of(
@@ -46,19 +47,16 @@ def sums_of(
 
     families: constraints of the formulation, and implications, that are to count like the spec's
     own; without: those of the spec that are not to count. Where leaves
-    have values, the sums are those of a parabola if they can be, and else of candidates.
+    have values, the sums are those of a curve if they can be, and else of candidates.
     """
     answers = answers_of(instance) or listed_values(instance)
     if answers is None:
-        probes = Parabola.probes(instance)
-        if probes is None:
-            raise NoSums(why_no_values(instance))
-        parabola, tried = probes
-        sums = sums_among(instance, of_point, tried, families, without)
-        if _is_quadratic(sums):
-            return _at_three(sums, parabola)
+        sums = _by_curve(instance, of_point, families, without)
+        if sums is not None:
+            return sums
         answers = candidates(instance)
-        assert answers is not None
+        if answers is None:
+            raise NoSums(why_no_values(instance))
     return sums_among(instance, of_point, answers, families, without)
 
 
@@ -78,15 +76,71 @@ def provable_sums(
         return sums
     probes = with_between(values)
     if len(instance.table.y) * len(topology.leaves) * probes.count > MOST_PROVABLE:
+        return replace(sums, answers=replace(sums.answers, untried=len(values)))
+    every = _in_turn(instance, of_point, probes, families, without)
+    if every is None or not _is_like(every, is_linear_between):
         return sums
-    every = sums_among(instance, of_point, probes, families, without)
-    if not _is_like(every, is_linear_between):
-        return sums
-    return _some_labels(every, slice(None, None, 2), LeafAnswers.among(values, complete=True))
+    at_values = _some_labels(every, slice(None, None, 2))
+    return replace(at_values, answers=LeafAnswers.among(values, complete=True))
 
 
-def _is_quadratic(sums: Sums) -> bool:
-    return _is_like(sums, Parabola.fits)
+def _in_turn(
+    instance: Instance,
+    of_point: np.ndarray,
+    answers: LeafAnswers,
+    families: frozenset[str],
+    without: frozenset[str],
+) -> Sums | None:
+    """As `sums_among`, some of the values at a time. The first and the last are among all of them,
+    so that these have the same rows; None where they have not."""
+    assert answers.values is not None and instance.topology is not None
+    cells = len(instance.table.y) * len(instance.topology.leaves)
+    step, last = max(16, AT_ONCE // cells), answers.count - 1
+    if answers.count <= step:
+        return sums_among(instance, of_point, answers, families, without)
+    parts, ends = list[Sums](), slice(0, 2)
+    for start in range(0, answers.count, step):
+        some = np.r_[0, last, start : min(start + step, answers.count)]
+        among = LeafAnswers.among(answers.values[some])
+        part = sums_among(instance, of_point, among, families, without)
+        if parts and not _are_alike(_some_labels(parts[0], ends), _some_labels(part, ends)):
+            return None
+        parts.append(part)
+    whole = [_some_labels(part, slice(2, None)) for part in parts]
+    return replace(
+        whole[0],
+        shared=np.concatenate([part.shared for part in whole], axis=1),
+        local=np.concatenate([part.local for part in whole], axis=2),
+        label=np.concatenate([part.label for part in whole], axis=1),
+        scale=np.max([part.scale for part in whole], axis=0),
+        answers=answers,
+    )
+
+
+def _are_alike(one: Sums, other: Sums) -> bool:
+    names = "shared local local_rows label constant low high structure"
+    same = all(np.array_equal(getattr(one, n), getattr(other, n)) for n in names.split())
+    return same and one.constraints == other.constraints and len(one.folds) == len(other.folds)
+
+
+def _by_curve(
+    instance: Instance, of_point: np.ndarray, families: frozenset[str], without: frozenset[str]
+) -> Sums | None:
+    """The sums at the three values that a curve needs, of those at which it was tested; None where
+    what points add is none."""
+    for kind in CURVES:
+        probes = kind.probes(instance)
+        if probes is None:
+            continue
+        curve, tried = probes
+        try:
+            sums = sums_among(instance, of_point, tried, families, without)
+        except NoSums:  # a function that is not defined at one of the values
+            continue
+        if _is_like(sums, curve.fits):
+            three = _some_labels(sums, slice(None, None, 2))
+            return replace(three, answers=curve.answers, parabola=curve)
+    return None
 
 
 def _is_like(sums: Sums, fits: Callable[[np.ndarray], bool]) -> bool:
@@ -96,19 +150,12 @@ def _is_like(sums: Sums, fits: Callable[[np.ndarray], bool]) -> bool:
     return sums.free_labels and 0 not in sums.local_rows and all(map(fits, parts))
 
 
-def _at_three(sums: Sums, parabola: Parabola) -> Sums:
-    """The sums at the three values that a parabola needs, of those at which it was tested."""
-    three = _some_labels(sums, slice(None, None, 2), parabola.answers)
-    return replace(three, parabola=parabola)
-
-
-def _some_labels(sums: Sums, at: slice, answers: LeafAnswers) -> Sums:
+def _some_labels(sums: Sums, at: slice) -> Sums:
     return replace(
         sums,
         shared=np.ascontiguousarray(sums.shared[:, at]),
         local=np.ascontiguousarray(sums.local[:, :, at]),
         label=np.ascontiguousarray(sums.label[:, at]),
-        answers=answers,
     )
 
 

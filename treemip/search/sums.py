@@ -19,7 +19,7 @@ from treemip.instance.trees import Forest
 from treemip.model.blocks import SparseRows
 from treemip.search.candidate import Candidate
 from treemip.search.folds import Fold
-from treemip.search.leaf_answers import ONE_OF, Choice, LeafAnswers, Parabola
+from treemip.search.leaf_answers import ONE_OF, Choice, Curve, LeafAnswers
 from treemip.tree.category_form import CategoryForm
 from treemip.tree.inputs import Inputs
 
@@ -59,8 +59,8 @@ class Sums:
     opaque: names of families whose values the sums do not know. answers: what the K labels are.
     constraints (R,) and limiting: the name of the spec's constraint that each row, and each of
     `limits`, is of; "" for none.
-    parabola: where leaves have any value, the three labels are values of it, and what a tree has as
-    labels are the values of its leaves, float64 (L,).
+    parabola: where leaves have any value, or another curve: the three labels are values of it, and
+    what a tree has as labels are the values of its leaves, float64 (L,).
     """
 
     shared: np.ndarray
@@ -80,7 +80,7 @@ class Sums:
     answers: LeafAnswers
     constraints: tuple[str, ...] = ()
     limiting: tuple[str, ...] = ()
-    parabola: Parabola | None = None
+    parabola: Curve | None = None
 
     @property
     def rows(self) -> int:

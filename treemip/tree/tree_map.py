@@ -29,6 +29,7 @@ from treemip.resolve.typed import At, Bound, Reduction, Role, Symbol, Typed, at_
 from treemip.tree.category_form import CategoryForm, read_form
 from treemip.tree.inputs import Inputs
 from treemip.tree.meaning import leaf_variables
+from treemip.tree.parts_of_splits import PartsOfSplits
 from treemip.tree.readout import splits
 
 NONE = -1
@@ -273,8 +274,22 @@ class TreeMap:
         if form is not None:  # such splits have no coefficients
             bias = np.where(self.inputs.is_by_set(weights), form.bias, threshold)
         wanted = (self.coef, weights[:, : self.inputs.features]), (self.bias, bias)
-        values = self.by_name(self.solved(wanted))
+        columns = self.solved(wanted)
+        parts = self._parts_of_splits
+        if parts is not None:
+            columns[parts.columns] = parts.solved(weights)
+        values = self.by_name(columns)
         return values if form is None else values | form.values(self.instance, weights)
+
+    @cached_property
+    def _parts_of_splits(self) -> PartsOfSplits | None:
+        """Of coefficients that are several columns; None where there are none that uses tell."""
+        rows = self.affine("coef"), self.affine("uses")
+        if rows[0] is None or rows[1] is None:
+            return None
+        concepts = self.instance.spec.concepts
+        at = self.indices(concepts["coef"]), self.indices(concepts["uses"])
+        return PartsOfSplits.of(rows[0], rows[1], *at)
 
     def likely_split_values(
         self, weights: np.ndarray, threshold: np.ndarray

@@ -12,7 +12,7 @@ import numpy as np
 
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.engines.frontier.cells import Cells, Found, Judged
-from treemip.engines.frontier.fitting import demand_few, fitted, with_families
+from treemip.engines.frontier.fitting import demand_few, fitted, with_families, work
 from treemip.engines.frontier.rows import Rows, rows_of
 from treemip.engines.own_rows import Summed
 from treemip.engines.refusal import Refusal
@@ -90,6 +90,10 @@ class FrontierEngine(Engine):
         if is_loose(self.case.stated, self.best, began + effort.seconds):
             raise Refusal("its variables may contradict what they mean, and be worth more so")
         return replace(searched, values=self.best, objective=sign * self.goal)
+
+    def doubt(self, seconds: float) -> str:
+        least = work(self.rows)
+        return f"lists {least}" if least.seconds > SHARE * seconds else ""
 
     def described(self) -> str:
         rows, spec = self.rows, self.spec

@@ -9,9 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.engines.engine import Work
 from treemip.engines.frontier.lists import MOST_PARTS
 from treemip.engines.frontier.rows import Rows, rows_of
 from treemip.engines.frontier.sweeps import Sweeps
+from treemip.engines.frontier.value_limits import value_limits
 from treemip.engines.own_rows import MOST_ROWS, TREES, Summed
 from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.instance.instance import Instance
@@ -25,6 +27,7 @@ from treemip.model.tolerances import EQUAL
 from treemip.search.agreement import NO_VALUE, broken_families, by_meaning
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import has_slopes, never
+from treemip.search.leaf_answers import NO_BEST
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
@@ -32,9 +35,10 @@ from treemip.source.diagnostic import TreemipError
 DEEPEST = 4
 SAMPLES = 40  # random trees on which rows are held against what the spec means
 MOST_GIVEN = 3  # of variables that trees do not settle, where bounds allow it
-SPEED, EACH = 1e9, 2e-4  # numbers a second in a list of trees, and seconds for any list
+SPEED, EACH = 1e9, 2e-4  # numbers a second in sums of points, and seconds for any list
+SORTED = 30.0  # times as long takes a number of a tree in a list, where rows are compared
 LONGEST = 3600.0  # seconds that anybody may give a proof
-HOPEFUL = 10.0  # times as long as there is time for, all lists may take: bounds rule out many
+HOPEFUL = 30.0  # times as long as there is time for, all lists may take: bounds rule out many
 
 
 def fitted(
@@ -50,7 +54,8 @@ def fitted(
     if spec.sums.answers.values is not None and not (
         spec.sums.answers.complete or spec.sums.parabola is not None
     ):
-        raise Refusal("the best value of a leaf does not follow from sums over its points")
+        raise Refusal(spec.sums.answers.why_incomplete)
+    _demand_best_values(spec.sums)
     rows = rows_of(instance, stated, spec)
     demand_few(rows, LONGEST)
     broken = broken_families(instance, _canonical_trees(instance, spec, rows), MOST_ROWS)
@@ -76,16 +81,31 @@ def _demand_shape(instance: Instance) -> None:
         raise Refusal("the values of its leaves depend on features")
 
 
+def _demand_best_values(sums: Sums) -> None:
+    """Of leaves follow from sums, whatever points they have."""
+    if sums.parabola is None:
+        return
+    for worth in (sums.shared[:, :, 0], sums.label[:, :, 0]):
+        if not sums.parabola.is_convex(sums.sign * worth):
+            raise Refusal(NO_BEST)
+
+
 def demand_few(rows: Rows, seconds: float) -> None:
-    """Raises Refusal where there is no chance in so many seconds: a branch above leaves has a list
-    for each way to it, by the splits above."""
+    """Raises Refusal where there is no chance in so many seconds."""
+    least, labels = work(rows), rows.label.shape[1]
+    if least.seconds > HOPEFUL * seconds or (not rows.free_labels and labels**2 > MOST_PARTS):
+        raise Refusal(f"its trees are too many to list: {least}")
+
+
+def work(rows: Rows) -> Work:
+    """All lists of trees: a branch above leaves has one for each way to it, by the splits above."""
     topology, options = rows.topology, rows.options.count
     levels = int(topology.depth[topology.last_branches].max())
     labels = 1 if rows.free_labels else rows.label.shape[1]
-    numbers = Sweeps(rows.options).passes * rows.points[0].size + options * labels**2 * rows.width
-    least = 2.0 * float(options) ** levels * (numbers / SPEED + EACH)
-    if least > HOPEFUL * seconds or labels**2 > MOST_PARTS:
-        raise Refusal(f"{options} splits on {levels + 1} levels are too many for listing trees")
+    trees, lists = options * labels**2, 2.0 * float(options) ** levels
+    numbers = Sweeps(rows.options).passes * rows.points[0].size
+    numbers += int(trees * rows.width * (SORTED if rows.width > 1 else 1.0))
+    return Work(lists * trees, "trees", lists * (numbers / SPEED + EACH))
 
 
 # --------------------------------------------------------------------------------- sums
@@ -97,10 +117,13 @@ def _summed(instance: Instance) -> Summed:
     x, of_point = instance.table.distinct
     own = {c.name for c in instance.spec.constraints if c.module == "spec"}
     relaxed = frozenset(_long(instance) & own)
+    limits = value_limits(instance, of_point, own - relaxed)
+    if limits is not None:
+        relaxed, own = relaxed | limits.names, own - limits.names
     try:
         sums = provable_sums(instance, of_point, without=relaxed)
     except (NoSums, TreemipError):
-        relaxed = frozenset(own)
+        relaxed |= own
         sums = _sums(instance, of_point, relaxed)
         for name in sorted(own - _long(instance)):
             try:
@@ -108,7 +131,8 @@ def _summed(instance: Instance) -> Summed:
                 relaxed -= {name}
             except NoSums:
                 continue
-    spec = Summed(x, of_point, sums, relaxed=relaxed)
+    ends = None if limits is None else (limits.low, limits.high)
+    spec = Summed(x, of_point, sums, relaxed=relaxed, values=ends)
     return with_families(instance, spec, (c.name for c in instance.spec.constraints if c.guards))
 
 

@@ -168,7 +168,7 @@ class Lists:
             return each[:, at], at
         best = each[:, :1].copy()
         if rows.parabola is not None:
-            best[:, 0, 0] = rows.parabola.least(each[:, :, 0])
+            best[:, 0, 0] = rows.curves[leaf].least(each[:, :, 0])
         else:
             best[:, 0, 0] = each[:, at, 0].min(axis=1)
         return best, np.array([NO])
@@ -330,7 +330,7 @@ class Lists:
         if label == NO:  # the best one, by the objective
             sums = rows.points[rows.kind[leaf], points, :, 0].sum(axis=0) + rows.label[leaf, :, 0]
             if rows.parabola is not None:
-                tree.labels[leaf] = rows.parabola.best(sums)
+                tree.labels[leaf] = rows.curves[leaf].best(sums)
                 return
             label = int(np.where(mask.labels[leaf], sums, np.inf).argmin())
         tree.labels[leaf] = label

@@ -21,7 +21,7 @@ from treemip.instance.trees import Forest
 from treemip.model.model import Model
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.folds import Fold
-from treemip.search.leaf_answers import Parabola
+from treemip.search.leaf_answers import Curve
 from treemip.search.sums import UNKNOWN, Structure, Sums
 
 MOST_NUMBERS = 1 << 25  # in the table of what points add: 0.25 GB
@@ -38,7 +38,8 @@ class Rows:
     int64 (L,). label (L, K, W): what a leaf's label adds; occupied (L, K, W): with points besides.
     by_option (branches, O, W): what splits add. anywhere (bits, W): what a feature adds that is
     used; uses int64 (O,): the bits of each option. constant, low, high, scale (W,).
-    parabola: where leaves have any value, at three of which the points are.
+    parabola: where leaves have any value, at three of which the points are; values: float64 low
+    and high (L,) of them, beside the curve's bounds.
     constraints (W,): the name of the constraint that each row is of, "" for none.
     exact: whether a tree's rows say all of its objective, so that no completion is better.
     """
@@ -57,7 +58,8 @@ class Rows:
     high: np.ndarray
     scale: np.ndarray
     folds: tuple[Fold, ...]
-    parabola: Parabola | None
+    parabola: Curve | None
+    values: tuple[np.ndarray, np.ndarray] | None
     constraints: tuple[str, ...]
 
     @property
@@ -78,6 +80,18 @@ class Rows:
         beside = (self.points, self.label, self.occupied)
         alike = all((part == part[..., :1, :])[..., 1:].all() for part in beside)
         return alike and not any(fold.rows.min(initial=1) == 0 for fold in self.folds)
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """Of each leaf, within its limits; none where leaves have labels."""
+        curve = self.parabola
+        if curve is None:
+            return ()
+        if self.values is None:
+            return (curve,) * len(self.label)
+        low, high = np.maximum(self.values[0], curve.low), np.minimum(self.values[1], curve.high)
+        ends = zip(low.tolist(), high.tolist(), strict=True)
+        return tuple(replace(curve, low=least, high=most) for least, most in ends)
 
     @cached_property
     def likeness(self) -> np.ndarray:
@@ -210,6 +224,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
         scale=splits.scale[base],
         folds=folds,
         parabola=sums.parabola,
+        values=spec.values,
         constraints=tuple(names[r] for r in base),
     )
     rows = _needed(rows)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from treemip.engines.engine import Case, Effort
-from treemip.engines.obstacle import noted, unknown_split
+from treemip.engines.obstacle import noted, unknown_split, unproven
 from treemip.engines.refusal import Refusal
 from treemip.model.answer import Limits, Status
 from treemip.model.tolerances import EQUAL
@@ -154,11 +154,9 @@ class SearchedStart:
             else "the exact engine proves nothing"
         )
         message += f"; {searched.unproven}" if searched.unproven else ""
-        message += f"; a faster engine does not take the spec: {faster}" if faster else ""
         most = max(failed, key=failed.__getitem__, default="")
         places = [c.span for c in self.instance.spec.constraints if c.name == most]
-        places += [faster.about] if faster is not None and faster.about is not None else []
-        return Diagnostic("W609", message, next(iter(places), None), severity=Severity.NOTE)
+        return unproven(message, faster, next(iter(places), None))
 
     @property
     def _seed(self) -> int:
