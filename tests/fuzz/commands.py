@@ -21,8 +21,12 @@ from . import ROOT
 from .cases import HANG, LOST, OTHER, TRACEBACK, Fault
 
 MARK = "TREEMIP_FUZZ"
-UP = "from treemip.cli.entry import run; open('../up', 'x').close(); run()"
-"""The installed command, that says when Python has come to it: a signal before is not for us."""
+UP = (
+    "from treemip.cli.entry import run; import treemip.files.undo; "
+    "open('../up', 'x').close(); run()"
+)
+"""The installed command, that says when Python has come to its handlers: a signal that is met by
+imports before is not for us."""
 
 SIGNS = ("Traceback (most recent call last)", "Fatal Python error", "Exception ignored")
 """What begins a line that no user should read, apart from warnings of Python's."""
