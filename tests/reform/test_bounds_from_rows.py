@@ -21,6 +21,8 @@ HEAD = "var b binary; var v; var w;\nmaximize v + w - b;\n"
         ("2 * v = 6", (3, 3)),
         ("v + w <= 6", (float("-inf"), float("inf"))),
         ("v + v * b <= 6", (float("-inf"), float("inf"))),
+        ("v + b * b * b <= 6", (float("-inf"), float("inf"))),
+        ("v + exp(w) <= 6", (float("-inf"), float("inf"))),
         ("v + 1 <= 6", (float("-inf"), 5)),
     ],
 )

@@ -133,6 +133,11 @@ def test_functions_of_products(sense: str, objective: Stated, rows: list[Stated]
     check(sense, objective, rows)
 
 
+def test_a_row_with_a_product_of_three_is_no_bound_of_its_other_variable() -> None:
+    """b + 1 <= 0 was read off it, and there was no solution."""
+    check("minimize", same("a"), [same("b + 1 - a * (a - b) * a <= 0")])
+
+
 @pytest.mark.parametrize("sense", ["minimize", "maximize"])
 @pytest.mark.parametrize(
     "norm",

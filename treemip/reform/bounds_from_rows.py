@@ -27,6 +27,8 @@ def tightened(
         alone = np.diff(matrix.indptr) == 1
         if rows.quadratic.count:
             alone[rows.quadratic.row] = False
+        if rows.slots is not None:
+            alone &= np.diff(rows.slots.indptr) == 0
         alone = np.flatnonzero(alone)
         if not len(alone):
             continue

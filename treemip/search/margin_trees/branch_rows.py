@@ -140,7 +140,7 @@ class _Reader:
         scales: dict[int, np.ndarray] = {}
         for block in self.model.rows:
             form = block.quadratic
-            if not form.count:
+            if not form.count or block.slots is not None:
                 continue
             single = np.flatnonzero((np.diff(block.matrix.indptr) == 1) & (block.upper == 0))
             bound = block.matrix.indices[block.matrix.indptr[single]]
