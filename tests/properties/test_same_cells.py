@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import tempfile
 from pathlib import Path
@@ -107,6 +108,14 @@ def test_python_reads_a_row_alike(table: tuple[list[Row], list[Row]], seed: int)
             assert found == one or (one == REFUSED and len(raw_tree(tree).features) < 3), row
 
 
+def reads_digits(connection: sqlite3.Connection, value: object) -> bool:
+    """SQLite reads the digits of one double in some thousands as its neighbour."""
+    if not isinstance(value, float) or not math.isfinite(value):
+        return True
+    (read,) = connection.execute(f"SELECT {value!r}").fetchone()
+    return bool(read == value)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @given(TABLES, st.integers(0, 99))
 def test_sql_reads_a_row_alike(table: tuple[list[Row], list[Row]], seed: int) -> None:
@@ -118,6 +127,8 @@ def test_sql_reads_a_row_alike(table: tuple[list[Row], list[Row]], seed: int) ->
     for row in rows:
         values = stored(tree, row)
         if values is None or "\t" in "".join(map(file_text, row)):
+            continue
+        if not all(reads_digits(connection, value) for value in values):
             continue
         connection.execute("DELETE FROM data")
         connection.execute("INSERT INTO data VALUES (?, ?, ?)", values)  # NaN is NULL there
