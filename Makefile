@@ -6,6 +6,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 # Tests side by side; without options pytest runs them one by one.
 BESIDE := -n auto --maxprocesses 4 --dist worksteal
+KERNEL := $(wildcard treemip/engines/compiled/*.cpp treemip/engines/compiled/*.h)
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .PHONY: help setup solvers demo test check truth fuzz golden docs bench comparison cliffs clean
@@ -30,7 +31,7 @@ setup: .venv/.ready
 	@touch $@
 
 # treemip with what it needs for the demo; the rest is for tests.
-.venv/.core: pyproject.toml
+.venv/.core: pyproject.toml hatch_build.py $(KERNEL)
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
 	  { echo "treemip needs Python 3.11 or later; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -m venv .venv || \

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from treemip.engines.by_depth import differ, only_of_branches, price_of_depth
+from treemip.engines.compiled.library import kernel
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.engines.split_prices import as_feature_prices, as_prices, mentioned
@@ -24,7 +25,7 @@ from treemip.search.sums import Structure, Sums
 from treemip.tree.inputs import Inputs
 from treemip.tree.tree_map import TreeMap
 
-DEEPEST = 3
+DEEPEST, COMPILED = 3, 5  # levels by numpy, and by the compiled kernel
 
 
 @dataclass(frozen=True)
@@ -104,12 +105,19 @@ class Conditions:
     high: np.ndarray
     jump: np.ndarray
 
+    @property
+    def tolerance(self) -> np.ndarray:
+        """By how much each may be missed, float64 (q,)."""
+        low = np.where(np.isfinite(self.low), np.abs(self.low), 0.0)
+        return KNOWN_ROW * np.maximum(1.0, np.maximum(low, np.abs(self.jump)))
+
     def hold(self, sums: np.ndarray, count: np.ndarray) -> np.ndarray:
         """Whether leaves keep them, bool (...,); sums (q, ...) and numbers of points (...,)."""
-        holds = np.ones(count.shape, bool)
-        for one, low, high, jump in zip(sums, self.low, self.high, self.jump, strict=True):
+        holds, sizes = np.ones(count.shape, bool), self.tolerance
+        for one, low, high, jump, size in zip(
+            sums, self.low, self.high, self.jump, sizes, strict=True
+        ):
             value = one + jump * (count > 0.5)
-            size = KNOWN_ROW * max(1.0, abs(low) if np.isfinite(low) else 0.0, abs(jump))
             holds &= (value >= low - size) & (value <= high + size)
         return holds
 
@@ -173,12 +181,16 @@ class _Rows:
     high: np.ndarray
 
 
+def deepest() -> int:
+    return COMPILED if kernel() is not None else DEEPEST
+
+
 def has_shape(topology: Forest | None) -> bool:
-    """Whether it is one complete tree of depth 1 to DEEPEST."""
+    """Whether it is one complete tree of depth 1 to `deepest()`."""
     if topology is None or topology.families != 1:
         return False
     depth = int(topology.depth.max())
-    return 1 <= depth <= DEEPEST and topology.size == 2 ** (depth + 1) - 1
+    return 1 <= depth <= deepest() and topology.size == 2 ** (depth + 1) - 1
 
 
 def with_splits(problem: Problem, kept: np.ndarray) -> tuple[Problem, np.ndarray]:

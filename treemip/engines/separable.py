@@ -9,16 +9,20 @@ thresholds of numbers Brita et al., ConTree 2025). At depth 1 one histogram eval
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from math import ceil
 
 import numpy as np
 
+from treemip.engines.compiled.compiled_task import CompiledTask
+from treemip.engines.compiled.library import kernel
 from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
 from treemip.engines.sweep import Sweep
 from treemip.engines.two_levels import TwoLevels
 from treemip.model.tolerances import EQUAL, NO_COST, UNIT_RATIO
 from treemip.search.candidate import Label
+from treemip.search.leaf_answers import Parabola
 from treemip.solving.interrupt import asked_to_stop
 
 VALUES = 60  # of a feature, on average, up to which matrix products pay
@@ -69,6 +73,13 @@ class Separable:
         self.complete = True
         self.above_root: float | None = None  # the objective less the root's value, to report it
 
+    @cached_property
+    def compiled(self) -> CompiledTask | None:
+        """The same by the kernel, where there is one that knows how leaves choose."""
+        library = kernel()
+        known = self.parabola is None or isinstance(self.parabola, Parabola)
+        return CompiledTask(library, self) if library is not None and known else None
+
     def _most(self) -> np.ndarray:
         """The greatest cost of each point, float64 (M,)."""
         if self.parabola is None:
@@ -91,10 +102,17 @@ class Separable:
         less = ceil((best - self.tolerance) / self.step) - 1  # the next value that is better
         return less * self.step + self.tolerance
 
-    def report(self, depth: int, best: float) -> None:
-        """The best value so far of a tree of that depth, reported where it is the whole tree."""
+    def rank(self, values: np.ndarray) -> np.ndarray:
+        """The values as whole numbers of tolerances, so that rounding decides no tie."""
+        ranks: np.ndarray = np.rint(values / self.tolerance)
+        return ranks
+
+    def report(self, depth: int, best: float, bound: float = -np.inf) -> None:
+        """The best value so far of a tree of that depth, infinite without one, and what none is
+        below; reported where it is the whole tree."""
         if self.above_root is not None and depth == self.problem.depth:
             self.problem.reports.better(best + self.above_root)
+            self.problem.reports.ruled_out(bound + self.above_root)
 
     # ------------------------------------------------------------------ one split
 
@@ -162,8 +180,8 @@ class Separable:
         """
         base = float(self.costs[rows, 0].sum())
         total = self.stats[:, rows].sum(axis=1)
-        if not len(rows) and self.problem.unsplit is not None:
-            return self._empty(total)
+        if not len(rows):
+            return self._empty(node, depth)
         if depth == 0:
             stop, stop_exact = map(float, self.unsplit(total))
             return Side(base + stop, base + stop_exact)
@@ -171,6 +189,8 @@ class Separable:
             return self.single(
                 self.number(node), self.bins.histogram(self.stats, rows), total, base
             )
+        if depth > 1 and self.compiled is not None:
+            return self.compiled.solve(node, depth, rows, below)
         if depth == 2:
             return TwoLevels(self, node, rows, below, known).run()
         return Sweep(self, node, depth, rows, below).run()
@@ -204,10 +224,22 @@ class Separable:
         best: Label = self.problem.sums.choice.best(self.costs[rows].sum(axis=0)[None])[0].item()
         return best
 
-    def _empty(self, total: np.ndarray) -> Side:
+    def _empty(self, node: int, depth: int) -> Side:
         """No points: any splits, all free where a branch may be without."""
-        exact = float(self.leaf_values(total[:, None])[1][0])
-        return Side(0.0, exact if np.isinf(exact) else 0.0)
+        if self.problem.unsplit is not None or depth == 0:
+            exact = float(self.leaf_values(np.zeros((len(self.stats), 1)))[1][0])
+            return Side(0.0, exact if np.isinf(exact) else 0.0)
+        price, topology = self.price[self.number(node)], self.problem.topology
+        cut = int(price.argmin())
+        below = (
+            self._empty(int(topology.left[node]), depth - 1),
+            self._empty(int(topology.right[node]), depth - 1),
+        )
+        relaxed, exact = (
+            float(price[cut]) + sum(getattr(b, name) for b in below)
+            for name in ("relaxed", "exact")
+        )
+        return Side(relaxed, exact, cut, below=below)
 
     def number(self, node: int) -> int:
         return int(np.searchsorted(self.problem.topology.branches, node))

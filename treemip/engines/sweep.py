@@ -1,4 +1,4 @@
-"""The best tree of depth 3: feature by feature, each cut bounding its neighbours."""
+"""The best tree of depth 3 or more: feature by feature, each cut bounding its neighbours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEIGHBOURS = 4  # whose bounds a cut inherits
 
 
 class Sweep:
-    """All cuts of the root of a tree of depth 3, by bounds from those evaluated."""
+    """All cuts of the first branch of a tree of depth 3 or more, by bounds from those evaluated."""
 
     def __init__(
         self, task: Separable, node: int, depth: int, rows: np.ndarray, below: float
@@ -44,6 +44,7 @@ class Sweep:
         price = task.feature_price[self.number][points.feature]
         first = task.leaf_values(points.sums)[0] + price
         first += task.leaf_values(points.total[:, None] - points.sums)[0]
+        first = task.rank(first)
         least = np.minimum.reduceat(first, points.start)
         self.features = features = [
             FeatureCuts(self, int(f), first)
@@ -52,7 +53,7 @@ class Sweep:
         ]
         for one in features:
             if len(one.cuts) and not task.late:
-                one.step(int(one.first.argmin()))
+                one.begin()
         for one in features:
             one.run()
             self.relaxed = min(self.relaxed, one.bound())
@@ -119,7 +120,7 @@ class FeatureCuts:
         task = sweep.task
         bins = task.bins
         self.sweep, self.task = sweep, task
-        self.order = bins.order[feature]
+        self.order = sweep.rows[sweep.points.order[feature]]
         bin_of = bins.flat[feature, self.order]
         begin = bins.start[feature]
         every = np.arange(begin, begin + int(np.argmax(bins.last[begin:])))
@@ -142,16 +143,27 @@ class FeatureCuts:
     def bound(self) -> float:
         return float((self.price + self.low + self.high).min(initial=np.inf))
 
-    def run(self) -> None:
-        task, sweep = self.task, self.sweep
-        if not len(self.cuts):
-            return
+    def begin(self) -> None:
+        """Evaluates the cut that is best by its own leaves, unless others rule it out."""
+        self._by_similar()
+        first = int(self.first.argmin())
+        if self.price[first] + self.low[first] + self.high[first] < self.sweep.target:
+            self.step(first)
+
+    def _by_similar(self) -> None:
+        sweep = self.sweep
         of_left, of_right = sweep.similar
         low, high = of_left.bounds(self.order, self.position)
         if of_right is not of_left:
             high = of_right.bounds(self.order, self.position)[1]
         np.maximum(self.low, low, out=self.low)
         np.maximum(self.high, high, out=self.high)
+
+    def run(self) -> None:
+        task, sweep = self.task, self.sweep
+        if not len(self.cuts):
+            return
+        self._by_similar()
         while True:
             left = np.flatnonzero((self.price + self.low + self.high < sweep.target) & ~self.done)
             if not len(left):

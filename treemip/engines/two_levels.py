@@ -54,7 +54,7 @@ class TwoLevels:
         first = self.base + self.price + least * 2
         first += task.leaf_values(points.sums)[0]
         first += task.leaf_values(points.total[:, None] - points.sums)[0]
-        self._rounds(np.where(self.open, first, np.inf))
+        self._rounds(task.rank(np.where(self.open, first, np.inf)))
         bound = self.bound()
         allowed = ~points.ends & np.isfinite(self.price)
         self.relaxed = min(self.relaxed, float(bound[allowed].min(initial=np.inf)))
@@ -98,7 +98,9 @@ class TwoLevels:
         end = np.append(begin[1:], len(left))
         picks = left[(begin + end) // 2]
         if len(picks) > AT_ONCE:
-            picks = np.sort(picks[np.argsort(bound[picks], kind="stable")[:AT_ONCE]])
+            picks = np.sort(
+                picks[np.argsort(self.task.rank(bound[picks]), kind="stable")[:AT_ONCE]]
+            )
         return picks
 
     def _evaluate(self, picks: np.ndarray) -> None:
@@ -113,7 +115,7 @@ class TwoLevels:
             self._judge_all(picks, both)
             return
         relaxed = self.price[picks] + both.left + both.right
-        order = np.argsort(relaxed, kind="stable")
+        order = np.argsort(task.rank(relaxed), kind="stable")
         for some in np.split(order, np.arange(EXACT, len(order), EXACT)):
             better = some[relaxed[some] < self.target]
             if not len(better):
@@ -125,7 +127,7 @@ class TwoLevels:
 
     def _judge_all(self, picks: np.ndarray, both: Both) -> None:
         value = self.price[picks] + both.left_exact + both.right_exact
-        for one in np.argsort(value, kind="stable"):
+        for one in np.argsort(self.task.rank(value), kind="stable"):
             if not value[one] < self.best - 0.5 * self.task.tolerance or not self._judge(
                 int(picks[one]), float(both.left_exact[one]), float(both.right_exact[one])
             ):

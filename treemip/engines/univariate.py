@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from treemip.engines.compiled.library import kernel, unbuilt
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
 from treemip.engines.engine import Work
 from treemip.engines.own_rows import Summed
 from treemip.engines.plans import Plan
 from treemip.engines.problem import (
-    DEEPEST,
     Problem,
     counts,
+    deepest,
     has_shape,
     problem_of,
     widths,
@@ -37,7 +38,8 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import has_slopes, never
 from treemip.search.sums import Sums
 
-SPEED = 1e9  # numbers a second in the sums of trees of depth 1
+SPEED = 1e9  # numbers a second in the sums of trees of depth 1, by numpy
+COMPILED = 10.0  # times as many by the kernel
 HOPEFUL = 20.0  # times as long as there is time for, all trees may take: bounds rule out most
 
 
@@ -84,7 +86,7 @@ def _demand_shape(instance: Instance) -> None:
     if spec.split != "univariate":
         raise Refusal("it takes univariate splits")
     if not has_shape(topology):
-        raise Refusal(f"it takes complete trees of depth 1 to {DEEPEST}")
+        raise Refusal(f"it takes complete trees of depth 1 to {deepest()}{unbuilt()}")
     if spec.predict is None or spec.predict.kind == "distribution":
         raise Refusal("it takes leaves with one answer, and these have shares")
     if has_slopes(instance):
@@ -163,7 +165,8 @@ def work(problem: Problem) -> Work:
     bins = problem.bins
     trees = (2.0 * float((~bins.last).sum())) ** (problem.depth - 1)
     stats = max(1, problem.points.shape[1] - 1) * len(problem.constant)
-    return Work(trees, "trees of depth 1", trees * bins.flat.size * stats / SPEED)
+    speed = SPEED * (COMPILED if kernel() is not None and not problem.coupled else 1.0)
+    return Work(trees, "trees of depth 1", trees * bins.flat.size * stats / speed)
 
 
 def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None, float, bool, int]:

@@ -16,6 +16,7 @@ from math import inf
 
 import numpy as np
 
+from treemip.engines.compiled.library import unbuilt
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine, Listing
 from treemip.engines.lowered import is_reached, worth_completed
 from treemip.engines.near_optimal import near_optimal
@@ -82,6 +83,7 @@ class UnivariateEngine(Engine):
             found = Searched(None, {}, result.bound, result.evaluated, result.seconds, by="engine")
             if not result.proven:
                 short = f"{result.seconds:.2g} s were too short for its bound to reach a tree"
+                short += unbuilt()
                 found = replace(found, unproven=short)
             if result.tree is None:
                 return replace(found, proven=result.proven)

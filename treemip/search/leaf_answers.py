@@ -294,6 +294,11 @@ class Parabola:
     low: float = -np.inf
     high: float = np.inf
 
+    @property
+    def places(self) -> tuple[float, float]:
+        """The bounds of the value in steps from the middle."""
+        return (self.low - self.middle) / self.step, (self.high - self.middle) / self.step
+
     @classmethod
     def probes(cls, instance: Instance) -> tuple[Parabola, LeafAnswers] | None:
         """A parabola over the range of values, and the values at which it is tested."""

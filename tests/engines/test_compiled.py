@@ -1,0 +1,129 @@
+"""The compiled kernel finds what numpy finds: the same values, bounds and splits."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.engines.compiled import build, library
+from treemip.engines.compiled.library import kernel, unbuilt
+from treemip.engines.own_rows import summed
+from treemip.engines.plans import Side
+from treemip.engines.problem import counts, problem_of
+from treemip.engines.separable import Separable
+from treemip.engines.univariate import separable
+
+needs_kernel = pytest.mark.skipif(kernel() is None, reason="the kernel is not built")
+
+FORMS = {
+    "binoct": "",
+    "oct": "scale minmax;",
+    "flow_oct": "bin thresholds;",
+    "ort": "scale minmax;",
+}
+SIZES = ("", "size {l in leaves}: points_in[l] >= 3 * occupied[l];")
+
+
+def random_task(rng: np.random.Generator, form: str, depth: int) -> Separable:
+    """Ties, weights that are whole or not, prices of splits, features and leaves, sizes of leaves,
+    prices by branch."""
+    points, features = int(rng.integers(4, 60)), int(rng.integers(1, 5))
+    values = 2 if form == "flow_oct" else int(rng.integers(2, 12))
+    x = rng.integers(0, values, (points, features)).astype(float)
+    data: dict = {f"a{j}": column for j, column in enumerate(x.T)}
+    classes = int(rng.choice([2, 2, 3, 4, 12]))
+    answers = rng.integers(0, classes, points)
+    answers[:classes] = np.arange(min(classes, points))
+    data["c"] = rng.integers(0, 9, points) / 2.0 if form == "ort" else [str(k) for k in answers]
+    data["w"] = rng.integers(1, 4, points) if rng.random() < 0.5 else rng.random(points) + 0.1
+    weight = "weight w;" if rng.random() < 0.5 else "drop w;"
+    number = "label c number;" if form == "ort" else "label c;"
+    base = "squared_error" if form == "ort" else "misclassified"
+    objective = f"{base} + {rng.choice([0, 0.5, 1, 0.3])} * splits"
+    if rng.random() < 0.3 and form != "binoct":
+        objective += f" + {rng.choice([0.5, 0.25])} * leaves_used"
+    if rng.random() < 0.4 and form == "binoct":
+        objective += f' + {rng.integers(1, 4)} * uses[left(root),"a0"]'
+    rows = "subject to " + SIZES[1] if rng.random() < 0.3 and form != "binoct" else ""
+    text = (
+        f'data "t.csv" {{ {number} {weight} {FORMS[form]} }} topology complete(depth = {depth}); '
+        f"split univariate by {form}; minimize {objective}; {rows}"
+    )
+    instance = treemip.loads(text, data=data).compile().instance
+    spec = summed(instance)
+    return separable(problem_of(instance, spec.sums, spec.x, counts(instance, spec.x)), np.inf)
+
+
+def demand_same(one: Side, other: Side, size: float) -> None:
+    assert one.relaxed == pytest.approx(other.relaxed, abs=size)
+    assert one.exact == pytest.approx(other.exact, abs=size)
+    assert one.cut == other.cut
+    if one.below is not None and other.below is not None:
+        for a, b in zip(one.below, other.below, strict=True):
+            demand_same(a, b, size)
+
+
+@needs_kernel
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", range(60))
+def test_the_kernel_finds_what_numpy_finds(form: str, seed: int) -> None:
+    rng = np.random.default_rng([seed, len(form)])
+    depth = int(rng.choice([2, 2, 3, 3, 4]))
+    task = random_task(rng, form, depth)
+    points = len(task.problem.x)
+    for share in (1.0, 0.7):
+        rows = np.flatnonzero(rng.random(points) < share)
+        goal = float(rng.choice([np.inf, np.inf, rng.random() * points]))
+        compiled = task.solve(0, depth, rows, goal)
+        kept = task.compiled
+        task.compiled = None
+        plain = task.solve(0, depth, rows, goal)
+        task.compiled = kept
+        demand_same(compiled, plain, 1e-7 * max(1.0, float(task.most.sum())))
+
+
+@needs_kernel
+def test_the_kernel_heeds_its_time_limit() -> None:
+    rng = np.random.default_rng(1)
+    data: dict = {f"a{j}": rng.random(4000) for j in range(20)}
+    data["c"] = [str(k) for k in rng.integers(0, 2, 4000)]
+    text = 'data "t" { label c; } topology complete(depth = 3); split univariate by binoct;'
+    instance = treemip.loads(text, data=data).instance
+    spec = summed(instance)
+    problem = problem_of(instance, spec.sums, spec.x, counts(instance, spec.x))
+    task = separable(problem, time.perf_counter() + 0.3)
+    side = task.solve(0, 3, np.arange(4000), np.inf)
+    assert not task.complete
+    assert side.relaxed < side.exact < np.inf
+
+
+@needs_kernel
+def test_a_library_of_another_source_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "source_hash", lambda: "0" * 16)
+    kernel.cache_clear()
+    assert kernel() is None
+    assert unbuilt().startswith("; the compiled kernel is ten times as fast: python ")
+    monkeypatch.undo()
+    kernel.cache_clear()
+    assert unbuilt() == ""
+
+
+@pytest.mark.parametrize(
+    ("compiler", "why"),
+    [("", "no C++ compiler is here"), ("false", "false failed: without a message")],
+)
+def test_without_a_compiler_there_is_a_reason(
+    compiler: str, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The installation goes on without the kernel then."""
+    made = tmp_path / "kernel.so"
+    monkeypatch.setattr(build, "library_path", lambda: made)
+    if not compiler:
+        monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CXX", compiler)
+    assert build.build() == why
+    assert not made.exists()

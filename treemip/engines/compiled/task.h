@@ -1,0 +1,22 @@
+// What Python passes: the fields are those of `_Task` and `_Control` in library.py, in their order.
+
+struct Task {
+  int64_t points, features, stats, extra;  // N, P, Q label sums, E sums for conditions of leaves
+  int64_t must_split, plain, whole, parabola;
+  const int32_t *bin, *bins, *order;  // (P, N) within features, (P,), (P, N)
+  const int32_t* short_units;         // (Q, N) where `whole`
+  const double* stat;                 // (Q + E, N)
+  const double *most, *base;          // (N,)
+  const double* price;                // (branches, P)
+  const int32_t *left, *right, *number;  // of each node
+  const double *low, *high, *jump, *size;  // of each condition
+  double unit, step, tolerance, least_price, leaf_price;
+  double low_place, high_place, equal;  // of a parabola
+  double seconds;
+};
+
+struct Control {
+  volatile int64_t stop;
+  int64_t complete, evaluated;
+  volatile double best, bound;
+};

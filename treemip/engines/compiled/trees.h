@@ -1,0 +1,593 @@
+// The best univariate tree of a separable problem: the algorithm of separable.py, two_levels.py and
+// sweep.py, decision by decision, so that both find the same tree. Included once for each set of
+// instructions; TREES names the namespace.
+//
+// A subset of the points keeps the order of its points by each feature. Of a branch's cuts up to
+// LANES are evaluated at once: one pass over the points in the order of each feature gives the best
+// splits of both sides for all of them, a lane each.
+
+namespace TREES {
+
+using std::vector;
+
+// A number for each lane: two of the processor's vectors, or four.
+template <class T> struct Row {
+  static constexpr int lanes = 64 / sizeof(T), half = lanes / 2;
+  typedef T V __attribute__((vector_size(32)));
+  V low, high;
+
+  Row() : low(V{}), high(V{}) {}  // all 0
+  Row(V a, V b) : low(a), high(b) {}
+  Row(T one) : low(one + V{}), high(one + V{}) {}
+  T operator[](int l) const { return l < half ? low[l] : high[l - half]; }
+  static Row from(const T* aligned) { return {((const V*)aligned)[0], ((const V*)aligned)[1]}; }
+  Row& operator+=(const Row& o) { low += o.low, high += o.high; return *this; }
+  friend Row operator+(const Row& a, const Row& b) { return {a.low + b.low, a.high + b.high}; }
+  friend Row operator-(const Row& a, const Row& b) { return {a.low - b.low, a.high - b.high}; }
+  friend Row operator*(const Row& a, const Row& b) { return {a.low * b.low, a.high * b.high}; }
+  friend Row operator/(const Row& a, const Row& b) { return {a.low / b.low, a.high / b.high}; }
+};
+
+// a where the first is less than the second, else b
+template <class T>
+inline Row<T> where_less(const Row<T>& x, const Row<T>& y, const Row<T>& a, const Row<T>& b) {
+  return {x.low < y.low ? a.low : b.low, x.high < y.high ? a.high : b.high};
+}
+template <class T> inline Row<T> least_of(const Row<T>& a, const Row<T>& b) {
+  return where_less(a, b, a, b);
+}
+template <class T> inline Row<T> most_of(const Row<T>& a, const Row<T>& b) {
+  return where_less(b, a, a, b);
+}
+
+// Points of a subset. A cut is behind a bin that has points; a feature's last one parts nothing.
+struct Subset {
+  int n = 0;
+  vector<int> rows;            // local -> global
+  vector<int> order;           // p x n, local numbers by increasing bin
+  vector<int> start;           // p + 1: the first cut of each feature
+  vector<int> end, bin, feature;  // of each cut: points left of it, the bin, the feature
+  vector<double> sums;         // (Q + E) x cuts: stats left of each cut
+  vector<double> weight, base; // of each cut: greatest cost and cost of label 0 left of it
+  vector<double> total;        // Q + E
+  double whole = 0.0;          // cost of label 0
+  int cuts() const { return (int)end.size(); }
+  bool last(int cut) const { return end[cut] == n; }
+};
+
+struct Found {
+  double relaxed = INFINITY, exact = INFINITY;
+  int feature = -1, bin = -1;
+  vector<double> bound;  // of each bin of the task, where asked for
+  std::shared_ptr<Found> left, right;
+};
+
+// What is left of the cut of each lane: own (n, Q) units of the points, rows (n, Q) of lanes the same
+// where the point goes left and else 0, whole (Q,) and total (Q,) rows their sums.
+template <class T> struct Inside {
+  vector<T> own, whole, table;
+  Row<T>* rows = nullptr;
+  Row<T>* total = nullptr;
+  Row<T>* scratch = nullptr;  // (Q,)
+
+  void resize(size_t n, size_t q_count) {
+    constexpr size_t L = Row<T>::lanes;
+    table.resize((n + 2) * q_count * L + L);  // aligned here: not every `new` in a process does it
+    T* begin = table.data();
+    begin += (64 - ((uintptr_t)begin & 63)) % 64 / sizeof(T);
+    total = (Row<T>*)begin;
+    scratch = total + q_count;
+    rows = scratch + q_count;
+    own.resize(n * q_count);
+    whole.assign(q_count, T(0));
+    for (size_t q = 0; q < q_count; q++) total[q] = Row<T>{};
+  }
+
+  static Inside& here() {
+    static thread_local Inside one;
+    return one;
+  }
+};
+
+struct Engine {
+  const Task& task;
+  Control& control;
+  const int N, P, Q, E;
+  const bool must_split, plain;
+  Clock::time_point until, told;
+  vector<int> place;  // scratch: global -> local
+  vector<int> first_bin;  // p + 1, where bounds of a feature begin
+  int root_depth = 0;
+
+  Engine(const Task& t, Control& c)
+      : task(t), control(c), N(t.points), P(t.features), Q(t.stats), E(t.extra),
+        must_split(t.must_split), plain(t.plain), place(t.points, -1), first_bin(t.features + 1) {
+    auto now = Clock::now();
+    told = now;
+    until = t.seconds < 1e8 ? now + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(t.seconds))
+                            : Clock::time_point::max();
+    for (int g = 0; g < P; g++) first_bin[g + 1] = first_bin[g] + t.bins[g];
+  }
+
+  bool late() {
+    if (control.stop || Clock::now() > until) {
+      control.complete = 0;
+      return true;
+    }
+    return false;
+  }
+
+  double price(int number, int feature) const { return task.price[(size_t)number * P + feature]; }
+  int bin_of(int feature, int point) const { return task.bin[(size_t)feature * N + point]; }
+
+  // A bound from here on shows that nothing better than `best` is to come.
+  double below(double best) const {
+    if (std::isinf(best) || !(task.step > 0)) return best - task.tolerance;
+    double less = std::ceil((best - task.tolerance) / task.step) - 1;
+    return less * task.step + task.tolerance;
+  }
+
+  // In whole numbers of tolerances, so that rounding decides no tie.
+  double rank(double value) const { return std::rint(value / task.tolerance); }
+
+  // ---------------------------------------------------------------- leaves
+
+  double place_of(double slope, double bend, double size) const {
+    double at = bend > size ? -slope / (2 * bend)
+                            : (std::fabs(slope) > size ? (slope > 0 ? -1.0 : 1.0) : 0.0);
+    return std::min(std::max(at, task.low_place), task.high_place);
+  }
+
+  double parabola(double middle, double last) const {
+    double slope = last / 2, bend = last / 2 - middle;
+    double size = task.equal * std::max(std::fabs(middle), std::fabs(last));
+    double at = place_of(slope, bend, size);
+    return middle + slope * at + bend * at * at;
+  }
+
+  // The cost of the best label but for that of label 0; sums with a stride.
+  double leaf(const double* sums, size_t stride) const {
+    if (task.parabola) return parabola(sums[0], sums[stride]);
+    double least = 0.0;
+    for (int q = 0; q < Q; q++) least = std::min(least, sums[q * stride]);
+    return least;
+  }
+
+  double leaf_exact(const double* sums, double relaxed) const {  // sums of Q + E
+    if (plain) return relaxed;
+    bool some = sums[Q + E - 1] > 0.5;
+    for (int k = 0; k + 1 < E; k++) {
+      double value = sums[Q + k] + (some ? task.jump[k] : 0.0);
+      if (!(value >= task.low[k] - task.size[k] && value <= task.high[k] + task.size[k]))
+        return INFINITY;
+    }
+    return relaxed + (some ? task.leaf_price : 0.0);
+  }
+
+  // All points in one leaf, where a branch may be without a split.
+  void unsplit(const double* total, double& relaxed, double& exact) const {
+    relaxed = exact = INFINITY;
+    if (must_split) return;
+    relaxed = leaf(total, 1);
+    exact = leaf_exact(total, relaxed);
+    vector<double> none(Q + E, 0.0);
+    if (std::isinf(leaf_exact(none.data(), leaf(none.data(), 1)))) exact = INFINITY;
+  }
+
+  // ---------------------------------------------------------------- subsets
+
+  const double* stat(int k) const { return task.stat + (size_t)k * N; }
+
+  void make(const Subset* parent, vector<int>&& rows, Subset& s) {
+    s.rows = std::move(rows);
+    int n = s.n = (int)s.rows.size(), from = parent ? parent->n : N;
+    for (int i = 0; i < n; i++) place[s.rows[i]] = i;
+    s.order.resize((size_t)P * n);
+    s.start.assign(1, 0);
+    int S = Q + E;
+    s.total.assign(S, 0.0);
+    for (int i = 0; i < n; i++) s.whole += task.base[s.rows[i]];
+    for (int k = 0; k < S; k++)
+      for (int i = 0; i < n; i++) s.total[k] += stat(k)[s.rows[i]];
+    for (int g = 0; g < P; g++) {
+      int* order = s.order.data() + (size_t)g * n;
+      const int* given = (parent ? parent->order.data() : task.order) + (size_t)g * from;
+      int at = 0;
+      for (int r = 0; r < from && at < n; r++) {
+        int local = place[parent ? parent->rows[given[r]] : given[r]];
+        order[at] = local;
+        at += local >= 0;
+      }
+      for (int r = 0; r < n; r++) {
+        int bin = bin_of(g, s.rows[order[r]]);
+        if (r + 1 == n || bin_of(g, s.rows[order[r + 1]]) != bin) {
+          s.end.push_back(r + 1);
+          s.bin.push_back(bin);
+          s.feature.push_back(g);
+        }
+      }
+      s.start.push_back(s.cuts());
+    }
+    for (int i = 0; i < n; i++) place[s.rows[i]] = -1;
+    sum_up(s);
+  }
+
+  void sum_up(Subset& s) const {
+    int n = s.n, cuts = s.cuts(), S = Q + E;
+    s.sums.resize((size_t)S * cuts);
+    s.weight.resize(cuts);
+    s.base.resize(cuts);
+    vector<double> sum(S);
+    for (int g = 0; g < P; g++) {
+      const int* order = s.order.data() + (size_t)g * n;
+      std::fill(sum.begin(), sum.end(), 0.0);
+      double weight = 0.0, base = 0.0;
+      for (int c = s.start[g], r = 0; c < s.start[g + 1]; c++) {
+        for (; r < s.end[c]; r++) {
+          int row = s.rows[order[r]];
+          weight += task.most[row];
+          base += task.base[row];
+          for (int k = 0; k < S; k++) sum[k] += stat(k)[row];
+        }
+        s.weight[c] = weight;
+        s.base[c] = base;
+        for (int k = 0; k < S; k++) s.sums[(size_t)k * cuts + c] = sum[k];
+      }
+    }
+  }
+
+  // What a cut is worth by its own leaves, relaxed, but for the costs of label 0.
+  double by_itself(const Subset& s, int cut) const {
+    size_t cuts = s.cuts();
+    double low[64], high[64];
+    vector<double> many;
+    double *a = low, *b = high;
+    if (Q > 64) {
+      many.resize(2 * Q);
+      a = many.data();
+      b = a + Q;
+    }
+    for (int q = 0; q < Q; q++) {
+      a[q] = s.sums[q * cuts + cut];
+      b[q] = s.total[q] - a[q];
+    }
+    return leaf(a, 1) + leaf(b, 1);
+  }
+
+  // ---------------------------------------------------------------- both sides of many cuts
+
+  template <class T> const T* units() const;
+
+  // SIZE: Q where it is known to the compiler, else 0. What the best trees of depth 1 on both
+  // sides of up to LANES cuts are worth, conditions and prices of leaves aside.
+  template <class T, int SIZE, bool PARABOLA>
+  void sides_of(const Subset& s, const int* cuts, int k, const int* numbers, double* left,
+                double* right) {
+    constexpr int L = Row<T>::lanes;
+    const int q_count = SIZE ? SIZE : Q;
+    Inside<T>& in = Inside<T>::here();
+    fill<T, SIZE>(s, cuts, k, in);
+    double best[2][L], neither[2][L], low[L], high[L];
+    vector<double> t(std::max(q_count, 2)), u(std::max(q_count, 2));
+    for (int l = 0; l < L; l++) {
+      for (int q = 0; q < q_count; q++) {
+        t[q] = (double)in.total[q][l] * task.unit;
+        u[q] = (double)(in.whole[q] - in.total[q][l]) * task.unit;
+      }
+      neither[0][l] = leaf(t.data(), 1);
+      neither[1][l] = leaf(u.data(), 1);
+      for (int side = 0; side < 2; side++) best[side][l] = must_split ? INFINITY : neither[side][l];
+    }
+    for (int g = 0; g < P; g++) {
+      double price_left = price(numbers[0], g), price_right = price(numbers[1], g);
+      if (std::isinf(price_left) && std::isinf(price_right)) continue;
+      for (int l = 0; l < L; l++) low[l] = neither[0][l], high[l] = neither[1][l];
+      if constexpr (PARABOLA)
+        by_parabola(s, g, in, low, high);
+      else if (SIZE == 1)
+        by_extremes<T>(s, g, in, low, high);
+      else
+        by_labels<T, SIZE>(s, g, in, low, high);
+      for (int l = 0; l < L; l++) {
+        best[0][l] = std::min(best[0][l], price_left + low[l]);
+        best[1][l] = std::min(best[1][l], price_right + high[l]);
+      }
+    }
+    for (int l = 0; l < k; l++) {
+      left[l] = s.base[cuts[l]] + best[0][l];
+      right[l] = s.whole - s.base[cuts[l]] + best[1][l];
+    }
+  }
+
+  // The units of the points left of each lane's cut; lanes without a cut repeat the first.
+  template <class T, int SIZE>
+  void fill(const Subset& s, const int* cuts, int k, Inside<T>& in) const {
+    constexpr int L = Row<T>::lanes;
+    const int n = s.n, q_count = SIZE ? SIZE : Q;
+    const T* unit_of = units<T>();
+    in.resize(n, q_count);
+    for (int q = 0; q < q_count; q++)
+      for (int i = 0; i < n; i++) in.own[(size_t)i * q_count + q] = unit_of[(size_t)q * N + s.rows[i]];
+    for (int i = 0; i < n; i++)
+      for (int q = 0; q < q_count; q++) in.whole[q] += in.own[(size_t)i * q_count + q];
+    const int* bins[L];
+    alignas(64) T to[L];
+    for (int l = 0; l < L; l++) {
+      int cut = cuts[l < k ? l : 0];
+      bins[l] = task.bin + (size_t)s.feature[cut] * N;
+      to[l] = (T)(s.bin[cut] + 1);
+    }
+    const Row<T> limit = Row<T>::from(to);
+    Row<T>* to_row = in.rows;
+    for (int i = 0; i < n; i++) {
+      const int row = s.rows[i];
+      alignas(64) T goes_to[L];
+      for (int l = 0; l < L; l++) goes_to[l] = (T)bins[l][row];
+      const Row<T> goes = Row<T>::from(goes_to);
+      for (int q = 0; q < q_count; q++) {
+        const Row<T> kept = where_less(goes, limit, Row<T>(in.own[(size_t)i * q_count + q]), {});
+        *to_row++ = kept;
+        in.total[q] += kept;
+      }
+    }
+  }
+
+  // For two labels: min(a, 0) + min(t - a, 0) is the least of 0, t, a and t - a, so that the least
+  // and greatest a of a feature say what its best cut is worth.
+  template <class T>
+  void by_extremes(const Subset& s, int g, const Inside<T>& in, double* low, double* high) const {
+    const int* order = s.order.data() + (size_t)g * s.n;
+    const int first = s.start[g], stop = s.start[g + 1] - 1;  // the last cut parts nothing
+    const Row<T>* rows = in.rows;
+    const T* own = in.own.data();
+    Row<T> a, least, most, least_r, most_r;
+    T before = 0;
+    int r = 0;
+    bool few = stop - first == 1 && 2 * s.end[first] > s.n;  // right of the only cut
+    if (few) r = s.end[first];
+    for (int c = first; c < stop; c++) {
+      for (int end = few ? s.n : s.end[c]; r < end; r++) {
+        before += own[order[r]];
+        a += rows[order[r]];
+      }
+      if (few) {
+        before = in.whole[0] - before;
+        a = in.total[0] - a;
+      }
+      const Row<T> rest = Row<T>(before) - a;
+      least = least_of(least, a);
+      most = most_of(most, a);
+      least_r = least_of(least_r, rest);
+      most_r = most_of(most_r, rest);
+    }
+    const Row<T> one = least_of(least, in.total[0] - most);
+    const Row<T> other = least_of(least_r, Row<T>(in.whole[0]) - in.total[0] - most_r);
+    for (int l = 0; l < Row<T>::lanes; l++) {
+      low[l] = std::min(low[l], (double)one[l] * task.unit);
+      high[l] = std::min(high[l], (double)other[l] * task.unit);
+    }
+  }
+
+  template <class T, int SIZE>
+  void by_labels(const Subset& s, int g, const Inside<T>& in, double* low, double* high) const {
+    const int q_count = SIZE ? SIZE : Q;
+    const int* order = s.order.data() + (size_t)g * s.n;
+    vector<T> before(q_count, T(0));
+    Row<T> fixed[SIZE ? SIZE : MANY], *a = SIZE || q_count <= MANY ? fixed : in.scratch;
+    std::fill(a, a + q_count, Row<T>());
+    Row<T> least(std::numeric_limits<T>::max()), least_r = least;
+    for (int c = s.start[g], r = 0; c < s.start[g + 1] - 1; c++) {
+      for (; r < s.end[c]; r++) {
+        const Row<T>* from = in.rows + (size_t)order[r] * q_count;
+        const T* own = &in.own[(size_t)order[r] * q_count];
+        for (int q = 0; q < q_count; q++) before[q] += own[q], a[q] += from[q];
+      }
+      Row<T> w, x, y, z;
+      for (int q = 0; q < q_count; q++) {
+        const Row<T> v = a[q], o = Row<T>(before[q]) - v, t = in.total[q];
+        w = least_of(w, v);
+        x = least_of(x, t - v);
+        y = least_of(y, o);
+        z = least_of(z, Row<T>(in.whole[q]) - t - o);
+      }
+      least = least_of(least, w + x);
+      least_r = least_of(least_r, y + z);
+    }
+    if (s.start[g + 1] - s.start[g] < 2) return;
+    for (int l = 0; l < Row<T>::lanes; l++) {
+      low[l] = std::min(low[l], (double)least[l] * task.unit);
+      high[l] = std::min(high[l], (double)least_r[l] * task.unit);
+    }
+  }
+
+  static Row<double> size_of(const Row<double>& v) { return most_of(v, Row<double>() - v); }
+
+  Row<double> parabola(const Row<double>& middle, const Row<double>& last) const {
+    typedef Row<double> R;
+    const R slope = last * R(0.5), bend = slope - middle, none;
+    const R size = R(task.equal) * most_of(size_of(middle), size_of(last));
+    const R down = where_less(none, slope, R(-1.0), R(1.0));
+    const R flat = where_less(size, size_of(slope), down, none);
+    const R at = where_less(size, bend, (none - slope) / (bend + bend), flat);
+    const R kept = least_of(most_of(at, R(task.low_place)), R(task.high_place));
+    return middle + slope * kept + bend * kept * kept;
+  }
+
+  void by_parabola(const Subset& s, int g, const Inside<double>& in, double* low,
+                   double* high) const {
+    const int* order = s.order.data() + (size_t)g * s.n;
+    const Row<double> t = in.total[0], u = in.total[1];
+    Row<double> a, b, least(INFINITY), least_r(INFINITY);
+    double p = 0, q = 0;
+    for (int c = s.start[g], r = 0; c < s.start[g + 1] - 1; c++) {
+      for (; r < s.end[c]; r++) {
+        const size_t at = 2 * (size_t)order[r];
+        p += in.own[at];
+        q += in.own[at + 1];
+        a += in.rows[at];
+        b += in.rows[at + 1];
+      }
+      const Row<double> v = Row<double>(p) - a, w = Row<double>(q) - b;
+      const Row<double> one = parabola(a, b) + parabola(t - a, u - b);
+      const Row<double> other =
+          parabola(v, w) + parabola(Row<double>(in.whole[0]) - t - v, Row<double>(in.whole[1]) - u - w);
+      least = least_of(least, one);
+      least_r = least_of(least_r, other);
+    }
+    for (int l = 0; l < Row<double>::lanes; l++) {
+      low[l] = std::min(low[l], least[l]);
+      high[l] = std::min(high[l], least_r[l]);
+    }
+  }
+
+  template <class T>
+  void sides(const Subset& s, const int* cuts, int k, const int* numbers, double* l, double* r) {
+    if (task.parabola) return sides_of<double, 2, true>(s, cuts, k, numbers, l, r);
+    switch (Q) {
+      case 1: return sides_of<T, 1, false>(s, cuts, k, numbers, l, r);
+      case 2: return sides_of<T, 2, false>(s, cuts, k, numbers, l, r);
+      case 3: return sides_of<T, 3, false>(s, cuts, k, numbers, l, r);
+      default: return sides_of<T, 0, false>(s, cuts, k, numbers, l, r);
+    }
+  }
+
+  int lanes() const { return task.whole ? Row<int32_t>::lanes : Row<double>::lanes; }
+
+  // Of any number of cuts; false where time was too short for all of them.
+  bool both_sides(const Subset& s, const vector<int>& picks, const int* numbers,
+                  vector<double>& left, vector<double>& right) {
+    int step = lanes();
+    left.resize(picks.size());
+    right.resize(picks.size());
+    for (size_t at = 0; at < picks.size(); at += step) {
+      if (at && late()) {
+        left.resize(at);
+        right.resize(at);
+        return false;
+      }
+      int k = (int)std::min<size_t>(step, picks.size() - at);
+      if (task.whole)
+        sides<int32_t>(s, &picks[at], k, numbers, &left[at], &right[at]);
+      else
+        sides<double>(s, &picks[at], k, numbers, &left[at], &right[at]);
+      control.evaluated += 2 * k;
+    }
+    return true;
+  }
+
+  // The same of one side of a cut, with conditions and prices of leaves.
+  double exact_side(const Subset& s, int cut, int side, int number) const {
+    int S = Q + E, n = s.n;
+    const int* bins = task.bin + (size_t)s.feature[cut] * N;
+    vector<char> in(n);
+    for (int i = 0; i < n; i++) in[i] = (bins[s.rows[i]] <= s.bin[cut]) == (side == 0);
+    vector<double> total(S, 0.0), sum(S), rest(S);
+    for (int i = 0; i < n; i++)
+      if (in[i])
+        for (int k = 0; k < S; k++) total[k] += stat(k)[s.rows[i]];
+    double relaxed, best;
+    unsplit(total.data(), relaxed, best);
+    for (int g = 0; g < P; g++) {
+      double cost = price(number, g);
+      if (std::isinf(cost)) continue;
+      std::fill(sum.begin(), sum.end(), 0.0);
+      const int* order = s.order.data() + (size_t)g * n;
+      for (int c = s.start[g], r = 0; c < s.start[g + 1]; c++) {
+        for (; r < s.end[c]; r++)
+          if (in[order[r]])
+            for (int k = 0; k < S; k++) sum[k] += stat(k)[s.rows[order[r]]];
+        if (s.last(c) && !(must_split && (s.bin[c] + 1 < task.bins[g] || s.bin[s.start[g]] > 0)))
+          continue;
+        for (int k = 0; k < S; k++) rest[k] = total[k] - sum[k];
+        double value = leaf_exact(sum.data(), leaf(sum.data(), 1)) +
+                       leaf_exact(rest.data(), leaf(rest.data(), 1)) + cost;
+        best = std::min(best, value);
+      }
+    }
+    double base = side == 0 ? s.base[cut] : s.whole - s.base[cut];
+    return base + best;
+  }
+
+  // ---------------------------------------------------------------- depth 0 and 1, no points
+
+  Found empty(int node, int depth) const {
+    vector<double> none(Q + E, 0.0);
+    double leaf_of = leaf_exact(none.data(), 0.0);
+    Found f;
+    f.relaxed = 0.0;
+    f.exact = std::isinf(leaf_of) ? INFINITY : 0.0;
+    if (!must_split || depth == 0) return f;
+    f.left = std::make_shared<Found>(empty(task.left[node], depth - 1));
+    f.right = std::make_shared<Found>(empty(task.right[node], depth - 1));
+    double least = INFINITY;
+    for (int g = 0; g < P; g++)
+      if (task.bins[g] > 1 && price(task.number[node], g) < least) {
+        least = price(task.number[node], g);
+        f.feature = g;
+        f.bin = 0;
+      }
+    f.relaxed = least + f.left->relaxed + f.right->relaxed;
+    f.exact = least + f.left->exact + f.right->exact;
+    return f;
+  }
+
+  // The best tree of depth 1 below a branch: its value alone.
+  Found single(int node, const Subset& s) const {
+    Found f;
+    unsplit(s.total.data(), f.relaxed, f.exact);
+    int S = Q + E, number = task.number[node];
+    size_t cuts = s.cuts();
+    vector<double> sum(S), rest(S), none(S, 0.0);
+    double aside = leaf_exact(none.data(), leaf(none.data(), 1));
+    double all = leaf(s.total.data(), 1), all_exact = leaf_exact(s.total.data(), all) + aside;
+    for (int g = 0; g < P; g++) {
+      double cost = price(number, g);
+      if (std::isinf(cost)) continue;
+      int first = s.start[g], last = s.start[g + 1] - 1;
+      if (s.bin[first] > 0 || s.bin[last] + 1 < task.bins[g]) {
+        f.relaxed = std::min(f.relaxed, all + cost);
+        f.exact = std::min(f.exact, all_exact + cost);
+      }
+      for (int c = first; c < last; c++) {
+        for (int k = 0; k < S; k++) {
+          sum[k] = s.sums[k * cuts + c];
+          rest[k] = s.total[k] - sum[k];
+        }
+        double low = leaf(sum.data(), 1), high = leaf(rest.data(), 1);
+        f.relaxed = std::min(f.relaxed, low + high + cost);
+        f.exact = std::min(f.exact, leaf_exact(sum.data(), low) + leaf_exact(rest.data(), high) + cost);
+      }
+    }
+    f.relaxed += s.whole;
+    f.exact += s.whole;
+    return f;
+  }
+};
+
+template <> inline const int32_t* Engine::units<int32_t>() const { return task.short_units; }
+template <> inline const double* Engine::units<double>() const { return task.stat; }
+
+Found solve(Engine& engine, int node, int depth, const Subset& s, double goal,
+            const vector<double>* known, bool bounds);
+
+#include "two_levels.h"
+#include "sweep.h"
+
+// The best tree of some depth below a branch, if below `goal`.
+inline Found solve(Engine& engine, int node, int depth, const Subset& s, double goal,
+                   const vector<double>* known, bool bounds) {
+  if (!s.n) return engine.empty(node, depth);
+  if (depth == 0) {
+    Found f;
+    engine.unsplit(s.total.data(), f.relaxed, f.exact);
+    f.relaxed += s.whole;
+    f.exact += s.whole;
+    return f;
+  }
+  if (depth == 1) return engine.single(node, s);
+  if (depth == 2) return TwoLevels(engine, node, s, goal, known).run(bounds);
+  return Sweep(engine, node, depth, s, goal).run();
+}
+
+}  // namespace TREES
