@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SOURCES = ("kernel.cpp", "task.h", "trees.h", "two_levels.h", "sweep.h", "export.h")
+SOURCES = tuple(sorted(file.name for file in HERE.glob("*.[ch]*")))
 FLAGS = (
     "-std=c++17",
     "-O3",

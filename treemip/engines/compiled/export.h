@@ -27,6 +27,7 @@ template <class Found> static int64_t write(const Found& f, Line* lines, int64_t
     SET::Found found = SET::solve(engine, (int)node, (int)depth, subset, goal, nullptr, false); \
     int64_t used = 0;                                                                    \
     write(found, lines, used);                                                           \
+    SET::forget();                                                                       \
   }
 
 // `lines` has room for a line for each branch and leaf of the tree. 0, or 1 where memory was too little.
