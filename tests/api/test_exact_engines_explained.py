@@ -13,6 +13,7 @@ from treemip.cli.main import main
 from treemip.engines import registry
 from treemip.engines.frontier.cells import Found
 from treemip.engines.frontier.engine import FrontierEngine
+from treemip.engines.problem import deepest
 
 EVERY = registry.ENGINES
 FOLDER = Path(__file__).parent / "explained"
@@ -60,14 +61,14 @@ ROWS = f"{ERRORS}\nsubject to\n  few: splits <= 3;\n"
 FIRST = "sum {l in leaves : position(l, leaves) = 1} points_in[l]"
 OBSTACLES = {
     "depth": (
-        spec(ERRORS, "complete(depth = 4)"),
-        "it takes complete trees of depth 1 to 3",
+        spec(ERRORS, "complete(depth = 6)"),
+        f"it takes complete trees of depth 1 to {deepest()}",
         "2:1",
-        "topology complete(depth = 4);",
+        "topology complete(depth = 6);",
     ),
     "shape": (
         spec(ERRORS, 'shape "((. .) .)"'),
-        "it takes complete trees of depth 1 to 3",
+        f"it takes complete trees of depth 1 to {deepest()}",
         "2:1",
         'topology shape "((. .) .)";',
     ),

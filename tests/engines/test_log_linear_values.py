@@ -10,7 +10,8 @@ from valued_trees import least
 import treemip
 from treemip.engines.own_rows import summed
 from treemip.engines.univariate import best_tree, fits
-from treemip.search.leaf_answers import FLOOR, LogLinear
+from treemip.model.tolerances import LEAST_RATE
+from treemip.search.leaf_answers import LogLinear
 
 HEAD = 'data "t" {{ {label} scale minmax; }}\ntopology complete(depth = {depth});\n'
 TIMES = "split univariate by ost(alpha = 0.1);"
@@ -82,10 +83,10 @@ def check(text, data, worth, depth: int) -> None:
 
 
 def test_the_least_worth_of_a_curve() -> None:
-    curve = LogLinear((0.1, 1.0, 2.0), FLOOR, 10.0)
+    curve = LogLinear((0.1, 1.0, 2.0), LEAST_RATE, 10.0)
     for a, b, c in ((3.0, 2.0, 4.0), (1.0, 5.0, 0.0), (0.0, 0.01, 4.0)):
         at = np.array([a + b * v - c * np.log(v) for v in curve.at])
-        values = np.geomspace(FLOOR, 10.0, 2_000_001)
+        values = np.geomspace(LEAST_RATE, 10.0, 2_000_001)
         every = a + b * values - c * np.log(values)
         assert curve.least(at) == pytest.approx(every.min(), abs=1e-6)
         assert curve.greatest(at) == pytest.approx(every.max(), rel=1e-9)

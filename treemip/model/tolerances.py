@@ -167,6 +167,13 @@ CLEARLY = 1e-6
 GAP_SLACK = 1e-9
 """How far a point may be inside the widest gap: what solvers keep rows within when asked to."""
 
+LEAST_RATE = 1e-30
+"""In place of a rate of 0, of which there is no logarithm: no point of weight 1 costs more than 70
+there."""
+
+SETTLED = 1e-9
+"""How far a column that rows settle is from itself in their inverse, at most."""
+
 RIDGE_FLOOR = 1e-9
 """What keeps the Hessian of a logistic fit, and a feature's spread, above 0."""
 

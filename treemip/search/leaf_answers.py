@@ -19,7 +19,7 @@ from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning, Nothing, mentioned
 from treemip.model.blocks import Kind, Variables
-from treemip.model.tolerances import EQUAL, KNOWN_ROW
+from treemip.model.tolerances import EQUAL, KNOWN_ROW, LEAST_RATE
 from treemip.resolve.builtins import GIVEN
 from treemip.resolve.other_names import variable_behind
 from treemip.resolve.sorts import CLASS
@@ -396,7 +396,7 @@ class Parabola:
 @dataclass(frozen=True)
 class LogLinear:
     """Sums of functions a + b v - c log v of a leaf's value v, with c >= 0, as likelihoods of times
-    and counts are: known at three values `at`. low, high: the bounds of the value; 0 is FLOOR.
+    and counts are: known at three values `at`. low, high: the bounds of the value; 0 is LEAST_RATE.
     What it chooses is the value itself."""
 
     at: tuple[float, float, float]
@@ -410,7 +410,7 @@ class LogLinear:
         if not 0 <= low < high < np.inf:
             return None
         tried = low + (high - low) * np.array([1e-3, 1.0, 1e-2, 0.3, 0.1])
-        return cls(tuple(tried[::2].tolist()), max(low, FLOOR), high), LeafAnswers.among(tried)
+        return cls(tuple(tried[::2].tolist()), max(low, LEAST_RATE), high), LeafAnswers.among(tried)
 
     @property
     def answers(self) -> LeafAnswers:
@@ -440,12 +440,12 @@ class LogLinear:
 
     def weights(self, values: np.ndarray) -> np.ndarray:
         """How the worth at a value is made of that at the three, float64 (..., 3)."""
-        return self._basis(np.maximum(np.asarray(values, float), FLOOR)) @ self._inverse
+        return self._basis(np.maximum(np.asarray(values, float), LEAST_RATE)) @ self._inverse
 
     def best(self, worth: np.ndarray) -> np.ndarray:
         """The value of least worth, float64 (...), for worth (..., 3) at the three values."""
         best = self._place(worth @ self._inverse.T)
-        return np.where(best > FLOOR, best, 0.0)
+        return np.where(best > LEAST_RATE, best, 0.0)
 
     def least(self, worth: np.ndarray) -> np.ndarray:
         """The least worth, float64 (...)."""
@@ -481,9 +481,6 @@ class LogLinear:
         value: np.ndarray = first + slope * place - events * np.log(place)
         return value
 
-
-FLOOR = 1e-30
-"""In place of 0, of which there is no logarithm: no point of weight 1 costs more than 70 there."""
 
 NO_BEST = "some points have no best value"
 

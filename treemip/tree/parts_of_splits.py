@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.lower.linear import Linear
+from treemip.model.tolerances import SETTLED
 
 MOST_PARTS = 2000  # columns
-SOLVED = 1e-9  # how far a column that the rows settle is from itself, at most
 DIGITS = 9
 
 Indices = tuple[np.ndarray, ...]
@@ -46,7 +46,7 @@ class PartsOfSplits:
         np.add.at(matrix, (first.count + second.row_of[~other], place), second.data[~other])
         matrix = matrix[np.append(np.arange(first.count), first.count + rows)]
         inverse = np.linalg.pinv(matrix)
-        settled = np.abs(inverse @ matrix - np.eye(len(columns))).max(axis=1) < SOLVED
+        settled = np.abs(inverse @ matrix - np.eye(len(columns))).max(axis=1) < SETTLED
         return cls(
             columns[settled],
             inverse[settled],

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treemip.instance.instance import Instance
+from treemip.model.tolerances import EQUAL
 from treemip.search.leaf_answers import CURVES, LeafAnswers, answers_of, listed_values
 from treemip.search.sum_builder import sums_among
 from treemip.search.sums import NoSums, Sums
@@ -71,7 +72,7 @@ def _limits(sums: Sums, row: int) -> tuple[int, float, float] | None:
     if told or values is None or len(leaves) != 1 or any(part.any() for part in others):
         return None
     slope, start = np.polyfit(values, worth[leaves[0]], 1)
-    size = 1e-9 * max(1.0, float(np.abs(worth).max()))
+    size = EQUAL * max(1.0, float(np.abs(worth).max()))
     if not slope or (np.abs(start + slope * values - worth[leaves[0]]) > size).any():
         return None
     ends = (np.array([sums.low[row], sums.high[row]]) - sums.constant[row] - start) / slope
