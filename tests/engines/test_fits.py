@@ -128,6 +128,15 @@ def test_takes_complete_trees_of_few_levels_alone(monkeypatch: pytest.MonkeyPatc
     assert objection("univariate by oct", shape="complete(depth = 4)").startswith(why)
 
 
+def test_prices_by_branch_of_many_branches_are_refused_at_once() -> None:
+    """All sets of the 31 branches of depth 5 were made one by one."""
+    prices = "param bp {t in branches} = if t = root then 0.1 else 0.5;"
+    goal = "minimize o: misclassified + sum {t in branches} bp[t] * active[t];"
+    why = objection("univariate by oct", f"{prices}\n{goal}", "complete(depth = 5)")
+    assert why is not None
+    assert kernel() is None or why == "its splits differ by branch in price or limits"
+
+
 def test_takes_values_that_oct_cannot_part() -> None:
     """Its trees are then a relaxation: a bound, and an answer where one keeps OCT's rows."""
     columns = {**COLUMNS, "a": [0.0, 0.000001, 1.0, 1.0, 0.5, 0.2]}

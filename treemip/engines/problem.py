@@ -181,6 +181,9 @@ class _Rows:
     high: np.ndarray
 
 
+MOST_BRANCHES = 15  # all sets of which are priced
+
+
 def deepest() -> int:
     return COMPILED if kernel() is not None else DEEPEST
 
@@ -323,6 +326,8 @@ def _by_depth(
     that functions of which branches split take, and what these functions and the rest of the prices
     cost at each depth, at least; all as it is where other rows or functions tell branches apart."""
     nothing = np.zeros(len(rows.low), bool)
+    if len(topology.branches) > MOST_BRANCHES:
+        return rows, nothing, None
     taken = only_of_branches(sums, rows.split, np.concatenate([rows.anywhere, rows.leaf]))
     if taken is None:
         return rows, nothing, None

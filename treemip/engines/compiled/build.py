@@ -68,7 +68,7 @@ def build() -> str | None:
         except OSError as error:
             return f"{found} does not run: {error}"
         if run.returncode:
-            lines = [line for line in run.stderr.splitlines() if "error" in line]
+            lines = [line for line in run.stderr.splitlines() if "error:" in line]
             return f"{found} failed: {(lines or ['without a message'])[0]}"
         beside = target.with_suffix(f".{os.getpid()}")
         shutil.copyfile(made, beside)

@@ -60,28 +60,8 @@ class CompiledTask:
         bins, topology, conditions = task.bins, task.problem.topology, task.problem.conditions
         ends = np.append(bins.start[1:], bins.count)
         extra = len(task.stats) - (task.labels - 1)
-        number = np.searchsorted(topology.branches, np.arange(topology.size))
         whole = task.whole and task.parabola is None
-        given = {
-            "bin": bins.flat - bins.start[:, None],
-            "bins": ends - bins.start,
-            "order": bins.order,
-            "short_units": task.units if whole else np.zeros(0),
-            "left": topology.left,
-            "right": topology.right,
-            "number": number,
-        }
-        reals = {
-            "stat": task.stats,
-            "most": task.most,
-            "base": task.costs[:, 0],
-            "price": task.feature_price,
-            "low": conditions.low,
-            "high": conditions.high,
-            "jump": conditions.jump,
-            "size": conditions.tolerance,
-        }
-        self.c = _Task(
+        self.c = c = _Task(
             points=bins.flat.shape[1],
             features=len(bins.start),
             stats=task.labels - 1,
@@ -96,14 +76,26 @@ class CompiledTask:
             least_price=task.least_price,
             leaf_price=task.leaf_price,
             equal=EQUAL,
-            **{name: self._at(a, np.int32) for name, a in given.items()},
-            **{name: self._at(a, np.float64) for name, a in reals.items()},
         )
+        c.bin, c.bins = self._whole(bins.flat - bins.start[:, None]), self._whole(ends - bins.start)
+        c.order = self._whole(bins.order)
+        c.short_units = self._whole(task.units if whole else np.zeros(0))
+        c.left, c.right = self._whole(topology.left), self._whole(topology.right)
+        c.number = self._whole(np.searchsorted(topology.branches, np.arange(topology.size)))
+        c.stat, c.most = self._real(task.stats), self._real(task.most)
+        c.base, c.price = self._real(task.costs[:, 0]), self._real(task.feature_price)
+        c.low, c.high = self._real(conditions.low), self._real(conditions.high)
+        c.jump, c.size = self._real(conditions.jump), self._real(conditions.tolerance)
         if isinstance(task.parabola, Parabola):
             self.c.low_place, self.c.high_place = task.parabola.places
 
-    def _at(self, values: np.ndarray, kind: type) -> int:
-        array: np.ndarray = np.ascontiguousarray(values, kind)
+    def _whole(self, values: np.ndarray) -> int:
+        return self._at(np.ascontiguousarray(values, np.int32))
+
+    def _real(self, values: np.ndarray) -> int:
+        return self._at(np.ascontiguousarray(values, np.float64))
+
+    def _at(self, array: np.ndarray) -> int:
         self.arrays.append(array)
         return int(array.ctypes.data)
 
