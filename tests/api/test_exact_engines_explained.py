@@ -11,6 +11,7 @@ import treemip
 from treemip.api.engines import engine_note
 from treemip.cli.main import main
 from treemip.engines import registry
+from treemip.engines.compiled.library import unbuilt
 from treemip.engines.frontier.cells import Found
 from treemip.engines.frontier.engine import FrontierEngine
 from treemip.engines.problem import deepest
@@ -62,13 +63,13 @@ FIRST = "sum {l in leaves : position(l, leaves) = 1} points_in[l]"
 OBSTACLES = {
     "depth": (
         spec(ERRORS, "complete(depth = 6)"),
-        f"it takes complete trees of depth 1 to {deepest()}",
+        f"it takes complete trees of depth 1 to {deepest()}{unbuilt()}",
         "2:1",
         "topology complete(depth = 6);",
     ),
     "shape": (
         spec(ERRORS, 'shape "((. .) .)"'),
-        f"it takes complete trees of depth 1 to {deepest()}",
+        f"it takes complete trees of depth 1 to {deepest()}{unbuilt()}",
         "2:1",
         'topology shape "((. .) .)";',
     ),
