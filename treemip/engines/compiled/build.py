@@ -34,12 +34,6 @@ def library_path() -> Path:
     return HERE / f"kernel{suffix}"
 
 
-def source_file() -> Path:
-    """This file, relative to the working directory where it is below."""
-    here = Path(__file__).resolve()
-    return here.relative_to(Path.cwd()) if here.is_relative_to(Path.cwd()) else here
-
-
 @cache
 def source_hash() -> str:
     """Of the source beside this file, so that a library built from another one is not used."""

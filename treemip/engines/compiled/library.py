@@ -8,7 +8,7 @@ import ctypes
 import os
 from functools import cache
 
-from treemip.engines.compiled.build import library_path, source_file, source_hash
+from treemip.engines.compiled.build import HERE, library_path, source_hash
 
 NUMPY = "TREEMIP_NUMPY"  # an environment variable; where it is set, numpy computes
 
@@ -32,4 +32,4 @@ def unbuilt() -> str:
     """Where numpy computes what the kernel would, how to get that; to be put behind a clause."""
     if kernel() is not None:
         return ""
-    return f"; the compiled kernel is ten times as fast: python {source_file()}"
+    return f"; the compiled kernel is ten times as fast: python {HERE / 'build.py'}"
