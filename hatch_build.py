@@ -28,7 +28,7 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
         if why:
             self.app.display_warning(f"treemip is built without its compiled kernel: {why}")
             return
-        library = module.library_path()
+        library = module.built_library()
         build_data["artifacts"].append(library.relative_to(self.root).as_posix())
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["pure_python"], build_data["tag"] = False, f"py3-none-{platform}"

@@ -72,7 +72,7 @@ def test_likelihoods_of_counts_are_those_of_the_best_tree(seed: int, depth: int)
 def check(text, data, worth, depth: int) -> None:
     made = treemip.loads(text, data).compile()
     spec = summed(made.instance)
-    assert isinstance(spec.sums.parabola, LogLinear) and fits(made.instance, spec) is None
+    assert isinstance(spec.sums.curve, LogLinear) and fits(made.instance, spec) is None
     result = best_tree(made.instance, spec, 30)
     optimum = PRICE * least(data, lambda rows: worth(rows) / PRICE, depth)
     assert result.proven and result.value == pytest.approx(optimum, abs=1e-6)

@@ -59,14 +59,10 @@ class Coupled:
         at_once = problem.bins.count * len(problem.x) > CELLS
         if at_once:
             self._by_fewer_splits()
-        if problem.depth == 2 and not problem.anywhere[:, 0].any():
-            bound = over_feature_sets(self, FEW_SETS)
-            if bound is not None:
-                return bound
+        bound = self._by_feature_sets()
+        if bound is not None:
+            return bound
         if problem.depth > 2:
-            bound = over_feature_sets(self)
-            if bound is not None:
-                return bound
             self.begin()
         task, bound = self._relaxation()
         if not at_once and not np.isfinite(self.best):
@@ -85,6 +81,13 @@ class Coupled:
         self.evaluated += task.evaluated
         self.complete = task.complete
         return max(bound, min(side.relaxed + task.offset, self.best))
+
+    def _by_feature_sets(self) -> float | None:
+        if self.problem.depth > 2:
+            return over_feature_sets(self)
+        if self.problem.depth == 2 and not self.problem.anywhere[:, 0].any():
+            return over_feature_sets(self, FEW_SETS)
+        return None
 
     def limit(self) -> float:
         """What a better tree is below; where there is none yet, what every tree is below."""

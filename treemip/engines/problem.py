@@ -26,6 +26,7 @@ from treemip.tree.inputs import Inputs
 from treemip.tree.tree_map import TreeMap
 
 DEEPEST, COMPILED = 3, 5  # levels by numpy, and by the compiled kernel
+MOST_BRANCHES = 15  # all sets of which are priced
 
 
 @dataclass(frozen=True)
@@ -181,10 +182,8 @@ class _Rows:
     high: np.ndarray
 
 
-MOST_BRANCHES = 15  # all sets of which are priced
-
-
 def deepest() -> int:
+    """Of the trees that the engine goes through here."""
     return COMPILED if kernel() is not None else DEEPEST
 
 

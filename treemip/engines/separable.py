@@ -31,7 +31,7 @@ PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
 
 class Separable:
-    """costs float64 (M, K) of each point by label, or at the three values of a parabola; price
+    """costs float64 (M, K) of each point by label, or at the three values of a curve; price
     (branches, B) of a split behind each bin, infinite where none is allowed. `until`:
     time.perf_counter() when it must stop."""
 
@@ -39,8 +39,8 @@ class Separable:
         self, problem: Problem, costs: np.ndarray, price: np.ndarray, until: float = np.inf
     ) -> None:
         self.problem, self.bins, self.until = problem, problem.bins, until
-        self.parabola = problem.sums.parabola
-        least = costs.min(axis=1) if self.parabola is None else self.parabola.lowest(costs)
+        self.curve = problem.sums.curve
+        least = costs.min(axis=1) if self.curve is None else self.curve.lowest(costs)
         self.constant = float(least.sum())
         self.costs = costs - least[:, None]
         self.most = self._most()
@@ -60,7 +60,7 @@ class Separable:
         differences = (self.costs[:, 1:] - self.costs[:, :1]).T
         extra = [] if self.plain else [*conditions.stats, problem.count]
         self.stats = np.array([*differences, *extra]).reshape(-1, len(costs))
-        whole = self.parabola is None
+        whole = self.curve is None
         self.step = _step(self.costs, self.price, self.leaf_price) if whole else 0.0
         self.tolerance = EQUAL * max(1.0, float(self.most.sum()))
         # A number of NumPy's: short sums times one of Python's would be rounded to 24 bits.
@@ -77,14 +77,14 @@ class Separable:
     def compiled(self) -> CompiledTask | None:
         """The same by the kernel, where there is one that knows how leaves choose."""
         library = kernel()
-        known = self.parabola is None or isinstance(self.parabola, Parabola)
+        known = self.curve is None or isinstance(self.curve, Parabola)
         return CompiledTask(library, self) if library is not None and known else None
 
     def _most(self) -> np.ndarray:
         """The greatest cost of each point, float64 (M,)."""
-        if self.parabola is None:
+        if self.curve is None:
             return np.asarray(self.costs.max(axis=1))
-        return self.parabola.greatest(self.costs)
+        return self.curve.greatest(self.costs)
 
     @property
     def late(self) -> bool:
@@ -131,9 +131,9 @@ class Separable:
     def least(self, sums: np.ndarray) -> np.ndarray:
         """The cost of the best label but for that of label 0, float64 (...); sums (K - 1, ...) are
         what the others cost more."""
-        if self.parabola is None:
+        if self.curve is None:
             return np.asarray(np.minimum(sums.min(axis=0), 0.0))
-        return self.parabola.least(np.moveaxis(np.stack([np.zeros_like(sums[0]), *sums]), 0, -1))
+        return self.curve.least(np.moveaxis(np.stack([np.zeros_like(sums[0]), *sums]), 0, -1))
 
     def single(self, node: int, histogram: np.ndarray, total: np.ndarray, base: float) -> Side:
         """The best tree of depth 1 below `node`; base is the cost of label 0 for all points."""
@@ -189,7 +189,7 @@ class Separable:
             return self.single(
                 self.number(node), self.bins.histogram(self.stats, rows), total, base
             )
-        if depth > 1 and self.compiled is not None:
+        if self.compiled is not None:
             return self.compiled.solve(node, depth, rows, below)
         if depth == 2:
             return TwoLevels(self, node, rows, below, known).run()

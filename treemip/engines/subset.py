@@ -230,7 +230,7 @@ class Subset:
     def _by_sums(self, left: np.ndarray, total: np.ndarray, node: int) -> np.ndarray:
         """For any number of labels."""
         task = self.task
-        if task.parabola is not None:
+        if task.curve is not None:
             both = task.least(left)
             both += task.least(total[:, None, :] - left)
             return np.asarray((both + self.price(node)[:, None]).min(axis=0))

@@ -39,7 +39,7 @@ from treemip.search.complete import has_slopes, never
 from treemip.search.sums import Sums
 
 SPEED = 1e9  # numbers a second in the sums of trees of depth 1, by numpy
-COMPILED = 10.0  # times as many by the kernel
+COMPILED = 10.0  # times as many by the kernel, in its sums alone
 HOPEFUL = 20.0  # times as long as there is time for, all trees may take: bounds rule out most
 
 
@@ -95,13 +95,13 @@ def _demand_shape(instance: Instance) -> None:
 
 def _demand_values(sums: Sums) -> None:
     """A leaf's best value is one of those listed, or follows from sums and is between those of a
-    parabola, so that no point costs more than there."""
+    curve, so that no point costs more than there."""
     if sums.answers.values is None or sums.answers.complete:
         return
-    parabola = sums.parabola
-    if parabola is None:
+    curve = sums.curve
+    if curve is None:
         raise Refusal(sums.answers.why_incomplete)
-    why = parabola.why_not(sums.sign * sums.shared[:, :, 0])
+    why = curve.why_not(sums.sign * sums.shared[:, :, 0])
     if why:
         raise Refusal(why)
 
@@ -212,7 +212,7 @@ def separable(problem: Problem, until: float) -> Separable:
 def candidate(problem: Problem, plan: Plan) -> Candidate:
     unsplit = problem.unsplit is not False
     labels, answers = problem.sums.no_labels, problem.sums.answers
-    rows = answers.table_rows if problem.sums.parabola is None else None
+    rows = answers.table_rows if problem.sums.curve is None else None
     tree = Candidate.empty(problem.topology, problem.x.shape[1], unsplit, labels, rows)
     _place(problem, tree, plan, 0)
     return tree

@@ -84,7 +84,7 @@ def _answers(problem: Problem) -> str:
     answers = problem.sums.answers
     if answers.values is None:
         return f"a leaf has one of {answers.count} labels"
-    if problem.sums.parabola is not None:
+    if problem.sums.curve is not None:
         return "a leaf has the value that is best for its points, by three sums over them"
     return f"a leaf has one of {answers.count} values of the label"
 
@@ -99,11 +99,11 @@ def _objective(case: Case, problem: Problem) -> Iterator[str]:
         return
     yield f"{objective.sense} {' '.join(objective.value.span.text.split())}"
     sign = case.sign
-    if problem.sums.parabola is None:
+    if problem.sums.curve is None:
         added = _numbers(sign * problem.points[:, :, 0])
         yield f"points with the same features add {added}, by their leaf's label"
     else:
-        yield "points add a parabola of their leaf's value"
+        yield "points add a convex curve of their leaf's value"
     splits = problem.by_split[:, :, 0][problem.allowed]
     if splits.any():
         yield f"a split adds {_numbers(sign * splits)}"

@@ -141,6 +141,10 @@ class Rows:
     def length(self) -> int:
         return self.index.length
 
+    @property
+    def is_affine(self) -> bool:
+        return not self.quadratic.count and self.slots is None
+
 
 class Method(Enum):
     """How the source asks an implication to be made linear."""

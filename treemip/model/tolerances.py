@@ -171,7 +171,7 @@ LEAST_RATE = 1e-30
 """In place of a rate of 0, of which there is no logarithm: no point of weight 1 costs more than 70
 there."""
 
-SETTLED = 1e-9
+SOLVED_COLUMN = 1e-9
 """How far a column that rows settle is from itself in their inverse, at most."""
 
 RIDGE_FLOOR = 1e-9

@@ -50,7 +50,7 @@ def closed(
     """
     lower, upper = lower.copy(), upper.copy()
     for rows in families:
-        if rows.quadratic.count or rows.slots is not None:
+        if not rows.is_affine:
             continue
         _close(rows.matrix, rows.upper, lower, upper)
         _close(scale_rows(rows.matrix, np.full(rows.length, -1.0)), -rows.lower, lower, upper)

@@ -100,7 +100,7 @@ def _without_range(polarity: Monotonicity, block: Functions, model: Model) -> np
 
 def _not_implied(rows: Rows, model: Model) -> Rows:
     """Rows without the sides that follow from the variables' bounds: `uses = 0` asks for no use."""
-    if rows.quadratic.count or rows.slots is not None:
+    if not rows.is_affine:
         return rows
     low, high = interval(rows.matrix, np.zeros(rows.length), model.lower, model.upper)
     lower = np.where(low >= rows.lower, -np.inf, rows.lower)

@@ -86,7 +86,7 @@ def random_tree(
                 tree.weights[node] = rng.normal(size=x.shape[1])
             tree.threshold[node] = x[rng.integers(len(x))] @ tree.weights[node]
     labels = rng.integers(sums.classes, size=len(tree.labels))
-    if sums.parabola is None:
+    if sums.curve is None:
         tree.labels[:] = labels
         return tree
     assert sums.answers.values is not None

@@ -44,7 +44,7 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
     answers that the sums list."""
     worth = values.relabelled(tree)
     answers = values.sums.answers
-    if values.sums.parabola is not None or answers.values is None or answers.complete:
+    if values.sums.curve is not None or answers.values is None or answers.complete:
         return worth
     leaf = values.leaf_number[tree.ends(values.x)]
     added, _ = values.of_splits(tree, leaf)

@@ -38,7 +38,7 @@ class Learned:
             more = sums_of(self.instance, self.of_point, self.families | fresh)
         except (NoSums, TreemipError):
             return None
-        same = more.answers.count == sums.answers.count and more.parabola == sums.parabola
+        same = more.answers.count == sums.answers.count and more.curve == sums.curve
         if set(more.opaque) - set(sums.opaque) or not same:
             return None
         self.families |= fresh

@@ -87,7 +87,7 @@ class Prices:
         something else than classes. Where it breaks no such row, larger leaves may, and each
         counts by the bound that it has."""
         sums = self.search.sums
-        if sums.answers.table != LABEL_TABLE or sums.parabola is not None:
+        if sums.answers.table != LABEL_TABLE or sums.curve is not None:
             return None
         rows = self._rows(self._cart)
         off = np.where(rows < sums.low, -1.0, np.where(rows > sums.high, 1.0, 0.0)) / sums.scale

@@ -32,11 +32,11 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
 
     leaves: of the topology.
     """
-    listed = sums.answers.values is not None and sums.parabola is None
+    listed = sums.answers.values is not None and sums.curve is None
     if listed:
         return -np.inf
     if any(fold.to[:, 0].any() for fold in sums.folds):
-        return -np.inf if sums.parabola is not None else least_value(sums)
+        return -np.inf if sums.curve is not None else least_value(sums)
     if sums.opaque or 0 in sums.local_rows:
         return -np.inf
     prices = sums.sign * sums.structure[:, 0]
@@ -45,9 +45,9 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
         return -np.inf
     worth = sums.sign * sums.shared[:, :, 0]
     of_label = sums.sign * sums.label[:, :, 0]
-    if sums.parabola is not None:
-        base = sums.sign * float(sums.constant[0]) + float(sums.parabola.lowest(of_label).sum())
-        return base + float(sums.parabola.lowest(worth).sum())
+    if sums.curve is not None:
+        base = sums.sign * float(sums.constant[0]) + float(sums.curve.lowest(of_label).sum())
+        return base + float(sums.curve.lowest(worth).sum())
     least_label = leaves * min(0.0, float(of_label.min(initial=0.0)))
     base = sums.sign * float(sums.constant[0]) + least_label
     return base + _by_points(worth, leaves)

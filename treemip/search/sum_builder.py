@@ -33,8 +33,8 @@ from treemip.search.sums import NoSums, Sums
 from treemip.search.tree_columns import TreeColumns
 from treemip.source.diagnostic import TreemipError
 
-MOST_PROVABLE = 1 << 25  # points times leaves times values tried, for a proof: 6 s, and
-AT_ONCE = 1 << 17  # of them at a time, within the processor's cache
+MOST_PROVABLE = 1 << 25  # points times leaves times values tried, for a proof: 6 s
+AT_ONCE = 1 << 17  # of these at a time, within the processor's cache
 
 
 def sums_of(
@@ -69,7 +69,7 @@ def provable_sums(
     """As `sums_of`, but where leaves have values and each one's best is a value of the label, as
     with absolute errors, all values of the label are candidates."""
     sums, topology = sums_of(instance, of_point, families, without), instance.topology
-    if sums.answers.values is None or sums.parabola is not None or topology is None:
+    if sums.answers.values is None or sums.curve is not None or topology is None:
         return sums
     values = breakpoints(instance)
     if values is None:
@@ -139,7 +139,7 @@ def _by_curve(
             continue
         if _is_like(sums, curve.fits):
             three = _some_labels(sums, slice(None, None, 2))
-            return replace(three, answers=curve.answers, parabola=curve)
+            return replace(three, answers=curve.answers, curve=curve)
     return None
 
 

@@ -59,8 +59,8 @@ class Sums:
     opaque: names of families whose values the sums do not know. answers: what the K labels are.
     constraints (R,) and limiting: the name of the spec's constraint that each row, and each of
     `limits`, is of; "" for none.
-    parabola: where leaves have any value, or another curve: the three labels are values of it, and
-    what a tree has as labels are the values of its leaves, float64 (L,).
+    curve: where leaves have any value, a parabola or another: the three labels are values of it,
+    and what a tree has as labels are the values of its leaves, float64 (L,).
     """
 
     shared: np.ndarray
@@ -80,7 +80,7 @@ class Sums:
     answers: LeafAnswers
     constraints: tuple[str, ...] = ()
     limiting: tuple[str, ...] = ()
-    parabola: Curve | None = None
+    curve: Curve | None = None
 
     @property
     def rows(self) -> int:
@@ -160,10 +160,10 @@ class Sums:
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """What points (m,) add in leaves (m,) with labels (L,): float64 (m, R).
 
-        points and leaf int64; labels int64, or float64 where there is a parabola.
+        points and leaf int64; labels int64, or float64 where there is a curve.
         """
-        if self.parabola is not None:
-            weights = self.parabola.weights(labels)[leaf]
+        if self.curve is not None:
+            weights = self.curve.weights(labels)[leaf]
             rows: np.ndarray = np.einsum("mk,mkr->mr", weights, self.shared[points])
             if len(self.local_rows):
                 local = self.local[points, leaf]
@@ -188,23 +188,23 @@ class Sums:
 
     def labelled(self, by_label: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Of sums for each label float64 (n, K, R) those with the labels (n,), float64 (n, R)."""
-        if self.parabola is not None:
-            return np.einsum("nk,nkr->nr", self.parabola.weights(labels), by_label)
+        if self.curve is not None:
+            return np.einsum("nk,nkr->nr", self.curve.weights(labels), by_label)
         chosen: np.ndarray = by_label[np.arange(len(labels)), labels]
         return chosen
 
     @property
     def choice(self) -> Choice:
         """How the best label of a leaf is chosen."""
-        return ONE_OF if self.parabola is None else self.parabola
+        return ONE_OF if self.curve is None else self.curve
 
     @property
     def no_labels(self) -> np.ndarray:
         """The first label for each leaf, (L,), in the form that trees have them in."""
         leaves = self.label.shape[0]
-        if self.parabola is None:
+        if self.curve is None:
             return np.zeros(leaves, np.int64)
-        return np.full(leaves, self.parabola.middle)
+        return np.full(leaves, self.curve.middle)
 
     def by_leaf(self, leaf: np.ndarray) -> np.ndarray:
         """Sums of the points of each leaf for each label it may have, float64 (L, K, R).

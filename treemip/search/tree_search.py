@@ -112,7 +112,7 @@ class TreeSearch:
         self.sums: Sums = sums_of(instance, of_point)
         self.learned = Learned(instance, model, of_point)
         self.refuted: set[bytes] = set()
-        self.tried_values = self.sums.parabola is None and self.sums.answers.values is not None
+        self.tried_values = self.sums.curve is None and self.sums.answers.values is not None
         self.slopes = has_slopes(instance)
         self.numbers = numbers_matter(self.sums) or self.slopes
         self.reformed = reformed if self.numbers or self.tried_values else None
@@ -505,7 +505,7 @@ class TreeSearch:
         constant, values = [], self.sums.answers.values
         for label in range(self.sums.classes):
             tree = replace(self.search.empty(), unsplit_left=TreeMap.of(self.instance).unsplit_left)
-            free = self.sums.parabola is not None and values is not None
+            free = self.sums.curve is not None and values is not None
             tree.labels[:] = values[label] if free and values is not None else label
             constant.append((*self._worth(tree)[::-1], label, tree))
         for _, objective, _, tree in sorted(constant, key=lambda entry: entry[:3]):

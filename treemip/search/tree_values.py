@@ -69,7 +69,7 @@ class TreeValues:
 
     def empty(self) -> Candidate:
         """A tree without splits."""
-        answers = None if self.sums.parabola is not None else self.sums.answers.table_rows
+        answers = None if self.sums.curve is not None else self.sums.answers.table_rows
         features = self.x.shape[1]
         return Candidate.empty(self.topology, features, True, self.sums.no_labels, answers)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.lower.linear import Linear
-from treemip.model.tolerances import SETTLED
+from treemip.model.tolerances import SOLVED_COLUMN
 
 MOST_PARTS = 2000  # columns
 DIGITS = 9
@@ -46,7 +46,7 @@ class PartsOfSplits:
         np.add.at(matrix, (first.count + second.row_of[~other], place), second.data[~other])
         matrix = matrix[np.append(np.arange(first.count), first.count + rows)]
         inverse = np.linalg.pinv(matrix)
-        settled = np.abs(inverse @ matrix - np.eye(len(columns))).max(axis=1) < SETTLED
+        settled = np.abs(inverse @ matrix - np.eye(len(columns))).max(axis=1) < SOLVED_COLUMN
         return cls(
             columns[settled],
             inverse[settled],

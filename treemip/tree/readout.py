@@ -45,7 +45,7 @@ def _imply(model: Model, values: np.ndarray) -> None:
     """
     for block in model.implications:
         body = block.body
-        if body.quadratic.count or body.slots is not None:
+        if not body.is_affine:
             continue
         single = (np.diff(body.matrix.indptr) == 1) & (body.lower == body.upper)
         rows = np.flatnonzero(single & guard_holds(block, values))

@@ -29,7 +29,7 @@ FLAGS = (
 )
 
 
-def library_path() -> Path:
+def built_library() -> Path:
     suffix = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
     return HERE / f"kernel{suffix}"
 
@@ -52,7 +52,7 @@ def build() -> str | None:
     found = compiler()
     if found is None:
         return "no C++ compiler is here"
-    target = library_path()
+    target = built_library()
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / target.name
         command = [*found.split(), *FLAGS, f'-DSOURCE="{source_hash()}"']
@@ -72,7 +72,7 @@ def build() -> str | None:
 
 def main() -> int:
     why = build()
-    print(f"the compiled kernel is not built: {why}" if why else f"built {library_path()}")
+    print(f"the compiled kernel is not built: {why}" if why else f"built {built_library()}")
     return int(why is not None)
 
 

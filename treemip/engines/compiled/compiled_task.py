@@ -60,7 +60,7 @@ class CompiledTask:
         bins, topology, conditions = task.bins, task.problem.topology, task.problem.conditions
         ends = np.append(bins.start[1:], bins.count)
         extra = len(task.stats) - (task.labels - 1)
-        whole = task.whole and task.parabola is None
+        whole = task.whole and task.curve is None
         self.c = c = _Task(
             points=bins.flat.shape[1],
             features=len(bins.start),
@@ -69,7 +69,7 @@ class CompiledTask:
             must_split=task.problem.unsplit is None,
             plain=task.plain,
             whole=whole,
-            parabola=task.parabola is not None,
+            parabola=task.curve is not None,
             unit=task.unit,
             step=task.step,
             tolerance=task.tolerance,
@@ -86,8 +86,8 @@ class CompiledTask:
         c.base, c.price = self._real(task.costs[:, 0]), self._real(task.feature_price)
         c.low, c.high = self._real(conditions.low), self._real(conditions.high)
         c.jump, c.size = self._real(conditions.jump), self._real(conditions.tolerance)
-        if isinstance(task.parabola, Parabola):
-            self.c.low_place, self.c.high_place = task.parabola.places
+        if isinstance(task.curve, Parabola):
+            self.c.low_place, self.c.high_place = task.curve.places
 
     def _whole(self, values: np.ndarray) -> int:
         return self._at(np.ascontiguousarray(values, np.int32))

@@ -8,7 +8,7 @@ import ctypes
 import os
 from functools import cache
 
-from treemip.engines.compiled.build import HERE, library_path, source_hash
+from treemip.engines.compiled.build import HERE, built_library, source_hash
 
 NUMPY = "TREEMIP_NUMPY"  # an environment variable; where it is set, numpy computes
 
@@ -16,7 +16,7 @@ NUMPY = "TREEMIP_NUMPY"  # an environment variable; where it is set, numpy compu
 @cache
 def kernel() -> ctypes.CDLL | None:
     """The library, None where it was not built or not from this source."""
-    path = library_path()
+    path = built_library()
     if os.environ.get(NUMPY) or not path.is_file():
         return None
     try:
@@ -32,4 +32,4 @@ def unbuilt() -> str:
     """Where numpy computes what the kernel would, how to get that; to be put behind a clause."""
     if kernel() is not None:
         return ""
-    return f"; the compiled kernel is ten times as fast: python {HERE / 'build.py'}"
+    return f"; the compiled kernel is several times as fast: python {HERE / 'build.py'}"

@@ -202,8 +202,8 @@ class Cells:
     def _empty(self) -> Candidate:
         rows = self.rows
         leaves = len(rows.label)
-        own = np.zeros(leaves, np.int64) if rows.parabola is None else np.zeros(leaves)
-        table = self.answers.table_rows if rows.parabola is None else None
+        own = np.zeros(leaves, np.int64) if rows.curve is None else np.zeros(leaves)
+        table = self.answers.table_rows if rows.curve is None else None
         width = rows.options.inputs.width
         return Candidate.empty(rows.topology, width, rows.options.unsplit_left, own, table)
 
@@ -242,7 +242,7 @@ class Cells:
                 if other.any():
                     yield Cell(self._only(mask, k, other), k, cell.value)
                 mask = self._only(mask, k, own)
-            elif self.rows.parabola is None:
+            elif self.rows.curve is None:
                 leaf = k - self.branches
                 chosen = np.arange(mask.labels.shape[1]) == tree.labels[leaf]
                 rest = mask.labels[leaf] & ~chosen

@@ -52,7 +52,7 @@ def fitted(
     except NoSums as error:
         raise Refusal(str(error)) from None
     if spec.sums.answers.values is not None and not (
-        spec.sums.answers.complete or spec.sums.parabola is not None
+        spec.sums.answers.complete or spec.sums.curve is not None
     ):
         raise Refusal(spec.sums.answers.why_incomplete)
     _demand_best_values(spec.sums)
@@ -83,10 +83,10 @@ def _demand_shape(instance: Instance) -> None:
 
 def _demand_best_values(sums: Sums) -> None:
     """Of leaves follow from sums, whatever points they have."""
-    if sums.parabola is None:
+    if sums.curve is None:
         return
     for worth in (sums.shared[:, :, 0], sums.label[:, :, 0]):
-        if not sums.parabola.is_convex(sums.sign * worth):
+        if not sums.curve.is_convex(sums.sign * worth):
             raise Refusal(NO_BEST)
 
 
@@ -161,7 +161,7 @@ def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Sum
         except (NoSums, TreemipError):
             continue
         same = sums.answers.count == spec.sums.answers.count
-        if same and (sums.parabola is None) == (spec.sums.parabola is None):
+        if same and (sums.curve is None) == (spec.sums.curve is None):
             spec = replace(spec, sums=sums, families=families)
     return spec
 
@@ -172,14 +172,14 @@ def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Sum
 def _random_tree(rows: Rows, spec: Summed, rng: np.random.Generator) -> Candidate:
     """Random options and labels, one in six branches without a split."""
     sums, options = spec.sums, rows.options
-    table = sums.answers.table_rows if sums.parabola is None else None
+    table = sums.answers.table_rows if sums.curve is None else None
     width = options.inputs.width
     tree = Candidate.empty(rows.topology, width, options.unsplit_left, sums.no_labels, table)
     for node in rows.topology.branches:
         option = 0 if rng.random() < 1 / 6 else int(rng.integers(options.count))
         options.place(tree, int(node), option)
     labels = rng.integers(sums.classes, size=len(tree.labels))
-    if sums.parabola is None:
+    if sums.curve is None:
         tree.labels[:] = labels
         return tree
     assert sums.answers.values is not None

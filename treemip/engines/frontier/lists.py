@@ -167,7 +167,7 @@ class Lists:
         if not rows.free_labels or not len(at):
             return each[:, at], at
         best = each[:, :1].copy()
-        if rows.parabola is not None:
+        if rows.curve is not None:
             best[:, 0, 0] = rows.curves[leaf].least(each[:, :, 0])
         else:
             best[:, 0, 0] = each[:, at, 0].min(axis=1)
@@ -329,7 +329,7 @@ class Lists:
         rows, leaf = self.rows, int(self.rows.leaf_number[node])
         if label == NO:  # the best one, by the objective
             sums = rows.points[rows.kind[leaf], points, :, 0].sum(axis=0) + rows.label[leaf, :, 0]
-            if rows.parabola is not None:
+            if rows.curve is not None:
                 tree.labels[leaf] = rows.curves[leaf].best(sums)
                 return
             label = int(np.where(mask.labels[leaf], sums, np.inf).argmin())

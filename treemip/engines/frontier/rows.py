@@ -38,7 +38,7 @@ class Rows:
     int64 (L,). label (L, K, W): what a leaf's label adds; occupied (L, K, W): with points besides.
     by_option (branches, O, W): what splits add. anywhere (bits, W): what a feature adds that is
     used; uses int64 (O,): the bits of each option. constant, low, high, scale (W,).
-    parabola: where leaves have any value, at three of which the points are; values: float64 low
+    curve: where leaves have any value, at three of which the points are; values: float64 low
     and high (L,) of them, beside the curve's bounds.
     constraints (W,): the name of the constraint that each row is of, "" for none.
     exact: whether a tree's rows say all of its objective, so that no completion is better.
@@ -58,7 +58,7 @@ class Rows:
     high: np.ndarray
     scale: np.ndarray
     folds: tuple[Fold, ...]
-    parabola: Curve | None
+    curve: Curve | None
     values: tuple[np.ndarray, np.ndarray] | None
     constraints: tuple[str, ...]
 
@@ -84,7 +84,7 @@ class Rows:
     @cached_property
     def curves(self) -> tuple[Curve, ...]:
         """Of each leaf, within its limits; none where leaves have labels."""
-        curve = self.parabola
+        curve = self.curve
         if curve is None:
             return ()
         if self.values is None:
@@ -223,12 +223,12 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
         high=plan.high,
         scale=splits.scale[base],
         folds=folds,
-        parabola=sums.parabola,
+        curve=sums.curve,
         values=spec.values,
         constraints=tuple(names[r] for r in base),
     )
     rows = _needed(rows)
-    if rows.parabola is not None and not rows.free_labels:
+    if rows.curve is not None and not rows.free_labels:
         raise Refusal("its rows couple leaves that may have any value")
     return rows
 

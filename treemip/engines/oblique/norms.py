@@ -58,7 +58,7 @@ def _at_most(model: Model) -> Iterator[tuple[SparseRows, np.ndarray, np.ndarray]
     """The affine rows as data x <= limit, each side of a block by itself: the matrix, whose data
     are to be taken from beside it, and the limits, infinite where a row has none."""
     for block in model.rows:
-        if block.slots is None and not block.quadratic.count and block.length:
+        if block.is_affine and block.length:
             yield block.matrix, block.matrix.data, block.upper
             yield block.matrix, -block.matrix.data, -block.lower
 

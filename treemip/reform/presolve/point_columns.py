@@ -75,7 +75,7 @@ def unfit_columns(model: Model) -> np.ndarray:
     forms = [model.objective.quadratic]
     for block in (*model.rows, *(i.body for i in model.implications)):
         forms.append(block.quadratic)
-        if block.quadratic.count or block.slots is not None:
+        if not block.is_affine:
             unfit[block.matrix.indices] = True
     for form in forms:
         unfit[form.first] = unfit[form.second] = True

@@ -77,7 +77,7 @@ def row_entries(model: Model) -> RowEntries:
         if isinstance(block, Implications):
             parts.append(_entries(block.guard, first, True))
         facts.append(_facts(block, body, family))
-        plain.append(np.full(block.length, not body.quadratic.count and body.slots is None))
+        plain.append(np.full(block.length, body.is_affine))
         first += block.length
     row, column, coef, guard = (np.concatenate(p) for p in zip(*parts, strict=True))
     order = np.argsort(row, kind="stable")
