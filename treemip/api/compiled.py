@@ -67,6 +67,7 @@ class Compiled(PickledWithoutRows, LiveModels):
         self.whole: Program | None = None
         self._target = target
         self._reformed: dict[tuple[bool, bool], Reformed] = {}
+        self._as_stated = False
 
     def _to_pickle(self) -> dict[str, Any]:
         return {**self.__dict__, "_built": None, "_reformed": {}, "way": self.way.value}
@@ -81,8 +82,25 @@ class Compiled(PickledWithoutRows, LiveModels):
 
     @property
     def stated(self) -> Model:
-        """The model as the spec states it. Raises E301 in a pickle."""
+        """The model as the spec states it. Raises E301 in a pickle, E405 where it does not fit into
+        memory."""
+        if not self.checked.is_kept:
+            began = time.perf_counter()
+            stated = self.program.stated(self.instance, self.cuts)
+            self._built = stated.instance, stated.model
+            self.seconds["compile"] += time.perf_counter() - began
+        return self.checked
+
+    @property
+    def checked(self) -> Model:
+        """The stated model as solutions are checked against it: where its rows take much memory and
+        nobody has asked for them, they are made each time (`Model.is_kept`)."""
         return self._made[1]
+
+    @property
+    def sense(self) -> str:
+        """Of the objective: "minimize" or "maximize"."""
+        return self.checked.objective.sense
 
     @property
     def _made(self) -> tuple[Instance, Model]:
@@ -95,7 +113,7 @@ class Compiled(PickledWithoutRows, LiveModels):
     def __repr__(self) -> str:
         if self._built is None:
             return f"<Compiled {self.program.source.name}: from a pickle, without its model>"
-        rows, columns = self.stated.row_count, self.stated.column_count
+        rows, columns = self.checked.row_count, self.checked.column_count
         return f"<Compiled {self.program.source.name}: {rows} rows, {columns} columns as stated>"
 
     def _repr_html_(self) -> str:
@@ -119,6 +137,8 @@ class Compiled(PickledWithoutRows, LiveModels):
         """The model for `target` and the way back. Raises E5xx."""
         from treemip.files.profiles import profile_named
 
+        if self._as_stated:
+            return Reformed(self.stated, self.stated, ())
         takes = self._takes(profile_named(self.target))
         if takes not in self._reformed:
             began = time.perf_counter()
@@ -158,10 +178,16 @@ class Compiled(PickledWithoutRows, LiveModels):
     def as_stated(self) -> Compiled:
         """This without any reformulation, for solutions that need none: its model is `stated`."""
         made = copy(self)
-        plain = Reformed(self.stated, self.stated, ())
-        takes = [(indicators, sets) for indicators in (False, True) for sets in (False, True)]
-        made._reformed = dict.fromkeys(takes, plain)
+        made._as_stated = True
         return made
+
+    @property
+    def solved(self) -> Reformed:
+        """The model whose columns an answer has, and the way back: `reformed`, but that rows need
+        not be kept to read a solution."""
+        if self._as_stated:
+            return Reformed(self.checked, self.checked, ())
+        return self.reformed
 
     def with_cuts(self, cuts: Sequence[str]) -> Compiled:
         """The spec compiled again with these families of cuts. Raises E902 for an unknown one."""

@@ -102,9 +102,10 @@ class Stages:
         data = select(self.spec, self.data, on_progress)
         return self.instance if data is self.data else bind(self.spec, data)
 
-    def stated(self, instance: Instance, cuts: CutNames = None) -> Stated:
-        """The model over an instance, with these cuts. Raises E4xx, E5xx, E902."""
-        return lower(self.file, instance, cuts)
+    def stated(self, instance: Instance, cuts: CutNames = None, keep: bool = True) -> Stated:
+        """The model over an instance, with these cuts. keep: as of `lower`. Raises E4xx, E5xx,
+        E902."""
+        return lower(self.file, instance, cuts, keep)
 
 
 def demand_kept(table: Any) -> None:
@@ -218,29 +219,46 @@ class Stated:
     model: Model
 
 
-def lower(file: File, instance: Instance, cuts: CutNames = None) -> Stated:
+def lower(file: File, instance: Instance, cuts: CutNames = None, keep: bool = True) -> Stated:
     """The model as the spec states it. Raises E4xx, E5xx, E902 for the names of cuts, and E218
     for several objectives.
+
+    keep: whether rows that take much memory are there, rather than made when they are asked for.
 
     Some rows come in only where numbers press their variables (`drop … unless uses rises`), which
     the lowered model shows: then the path goes back to `resolve` with them.
     """
     from treemip.lower.error_context import traced
     from treemip.lower.lower import lower as lowered
-    from treemip.reform.needed_rows import pressed
+    from treemip.reform.needed_rows import counted, pressed
     from treemip.strategy.settings import with_priorities
 
     while True:
         spec = instance.spec
-        model = lowered(instance, chosen_cuts(spec, cuts))
+        model = None if keep else _on_demand(instance, cuts)
+        if model is None:
+            pressing = model = lowered(instance, chosen_cuts(spec, cuts))
+        else:
+            pressing = lowered(instance, only=counted(spec)) if spec.watched else model
         with traced(spec):
-            more = pressed(model, spec)
+            more = pressed(pressing, spec)
         if not more:
             _require_separable(instance, model)
             return Stated(instance, with_priorities(model, spec.strategy))
         kept = KeptTexts(spec.modules)
         spec = resolve(file, spec.overrides, pressed=spec.pressed | more, texts=kept)
         instance = bind(spec, instance.data)
+
+
+def _on_demand(instance: Instance, cuts: CutNames) -> Model | None:
+    """The model with rows that are made when they are asked for, where that is of use."""
+    from treemip.lower.on_demand import on_demand
+
+    spec, strategy = instance.spec, instance.spec.strategy
+    asked = (*strategy.separate, *strategy.initial, strategy.select, strategy.decompose)
+    if any(asked) or chosen_cuts(spec, cuts):
+        return None
+    return on_demand(instance)
 
 
 def _require_separable(instance: Instance, model: Model) -> None:
@@ -312,6 +330,14 @@ def solve(
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
 
     began = time.perf_counter() - spent
+    early = None
+    if not compiled.checked.is_kept:
+        from treemip.api.search_alone import SearchAlone
+
+        early = SearchAlone(compiled, given, log, on_progress, began)
+        if early.answer is not None:
+            own = early.stages, early.notes, early.settings, early.end
+            return result(compiled.as_stated(), early.answer, *own)
     stated = compiled.choosing_model()
     name, settings, notes = chosen(stated, compiled.program.spec, given, keep)
     limits, compiled = settings.limits(log), compiled.for_solver(name)
@@ -329,6 +355,8 @@ def solve(
     run = Run(compiled, settings, limits, name, tell, separation, gone)
     if absent is not None:
         run.begin_with_proof(absent)
+    elif early is not None and early.begun is not None:
+        run.begun = early.begun
     elif wanted:
         notes += run.begin(kind, given.start is not None)
     run.note_start()
@@ -400,6 +428,7 @@ def result(
     from treemip.tree.readout import by_name
 
     stages = {**compiled.seconds, **stages}
+    back = compiled.solved
     warnings = [*compiled.warnings, *notes, *contradicted(answer)]
     limit = None if asked is None else asked.time_limit
     bare = Result(compiled, answer, None, None, {}, stages, warnings, time_limit=limit)
@@ -408,12 +437,12 @@ def result(
         return bare
     if answer.gap is None:
         answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
-    values = {block.name: x[block.start : block.stop] for block in compiled.model.variables}
-    given = own_cuts_in(compiled.program.spec, compiled.stated, answer)
+    values = {block.name: x[block.start : block.stop] for block in back.model.variables}
+    given = own_cuts_in(compiled.program.spec, compiled.checked, answer)
     bare = replace(bare, answer=answer, values=values, optimality=claimed(answer, given))
     began = time.perf_counter()
     try:
-        values = by_name(compiled.reformed.original, compiled.reformed.invert(x))
+        values = by_name(back.original, back.invert(x))
         bare = replace(bare, values=values)
         if compiled.program.spec.route is None:
             return bare
@@ -447,7 +476,7 @@ def _verified(bare: Result, asked: Settings | None, until: float) -> Result:
     from treemip.tree.readout import routed_by_solution
 
     compiled, answer = bare.compiled, bare.answer
-    instance, stated = compiled.instance, compiled.reformed.original
+    instance, stated = compiled.instance, compiled.solved.original
     end = routed_by_solution(instance, bare.values)
 
     def judge(values: dict[str, np.ndarray]) -> tuple[Tree, VerifyReport]:
@@ -459,7 +488,7 @@ def _verified(bare: Result, asked: Settings | None, until: float) -> Result:
     late = _later_than(until)
     values, tree, report = prune_weights(instance, stated, bare.values, judge, late)
     notes = why_unverified(replace(bare, values=values, tree=tree, report=report), end, asked)
-    sense = compiled.model.objective.sense
+    sense = compiled.sense
     assert bare.optimality is not None
     answer, optimality, false = held_against(answer, bare.optimality, report, sense)
     if is_better(report, answer.objective, sense) and not optimality.local:

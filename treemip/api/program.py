@@ -105,6 +105,7 @@ class Program(PickledWithoutRows, pipeline.Stages):
         """
         from treemip.api.compiled import Compiled
         from treemip.files.profiles import profile_named
+        from treemip.model.blocks import Method
         from treemip.reform.reform import method_named
 
         if self.spec.objective is not None and self.spec.objective.then:
@@ -122,13 +123,13 @@ class Program(PickledWithoutRows, pipeline.Stages):
         read = time.perf_counter()
         instance = self.selected(on_progress)
         selected = time.perf_counter()
-        stated = self.stated(instance, cuts)
+        stated = self.stated(instance, cuts, keep=target is not None or way is not Method.AUTO)
         seconds = {"read": read - began, "compile": time.perf_counter() - selected}
         if self.spec.strategy.select is not None:
             seconds["select"] = selected - read
         program = self.with_spec_of(stated.instance)
         compiled = Compiled(program, stated.instance, stated.model, seconds, target, way, cuts)
-        if target is not None or not compiled.depends_on_target:
+        if stated.model.is_kept and (target is not None or not compiled.depends_on_target):
             _ = compiled.reformed
         return compiled
 

@@ -56,7 +56,7 @@ def on_all(result: Result) -> OnAll:
     whole = selected.whole
     wrong = tree.predict_numbers(whole.inputs) != whole.y
     found = on_points(instance, tree, result.values, whole).objective
-    sense = result.compiled.model.objective.sense
+    sense = result.compiled.sense
     return OnAll(found, int(wrong.sum()), float(whole.weight[wrong].sum()), sense)
 
 

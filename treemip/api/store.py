@@ -72,7 +72,7 @@ def _document(result: Result) -> dict[str, Any]:
         "bound": finite(bound),
         "gap": finite(gap),
         "optimality": result.optimality.to_json() if result.optimality else None,
-        "sense": compiled.model.objective.sense,
+        "sense": compiled.sense,
         "solver": answer.solver,
         "solver_version": answer.solver_version,
         "message": answer.message,

@@ -49,11 +49,11 @@ def why_unverified(
     """
     compiled, tree, report, answer = result.compiled, result.tree, result.report, result.answer
     assert tree is not None and report is not None and answer.values is not None
-    instance, stated = compiled.instance, compiled.reformed.original
+    instance, stated = compiled.instance, compiled.solved.original
     strayed = (
         inf if end is None or not report.problems else strayed_by(tree, instance.table.inputs, end)
     )
-    return tolerance_note(compiled.model, answer.values, report, strayed, asked) or bought_note(
+    return tolerance_note(compiled.solved.model, answer.values, report, strayed, asked) or bought_note(
         instance, stated, result.values, report, answer.status
     )
 

@@ -156,7 +156,7 @@ def _why_two(result: Result) -> str:
     """Why a tree that is better than its solution has none that is worth as much."""
     from treemip.api.best_values import is_better
 
-    sense = result.compiled.model.objective.sense
+    sense = result.compiled.sense
     if result.report is None or not is_better(result.report, result.objective, sense):
         return ""
     return "  (no solution that is worth as much was found for this tree)"

@@ -235,9 +235,11 @@ def _check_all(
 
 def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> None:
     domain = requirement.domain
-    frame, _ = evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
-    holds = evaluator.known(requirement.condition, frame)
-    if holds.all():
+    for frame in evaluator.sets.slices(domain.binders, domain.guard):
+        holds = evaluator.known(requirement.condition, frame)
+        if not holds.all():
+            break
+    else:
         return
     first = int(np.argmin(holds))
     ids = [frame.column(name) for name in domain.names]

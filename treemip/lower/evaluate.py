@@ -125,6 +125,10 @@ class Evaluator:
                 return frame.down(above)
         return self._methods[type(expression)](expression, frame)
 
+    def forget(self) -> None:
+        """Drop what is kept of frames that nothing will be asked of again."""
+        self._sums.clear()
+
     def known(self, expression: t.Typed, frame: Frame) -> np.ndarray:
         """The value of an expression that mentions no free variable."""
         value = self.evaluate(expression, frame)

@@ -43,6 +43,10 @@ class IndexLookup:
             self._frames[symbol] = frame
         return self._frames[symbol]
 
+    def forget(self, symbol: Symbol) -> None:
+        """Drop its index tuples, which are made again when they are asked for."""
+        self._frames.pop(symbol, None)
+
     def lookup(self, symbol: Symbol) -> Lookup:
         if symbol.name in self.instance.values and not symbol.domain.binders:
             return self.instance.values[symbol.name].lookup

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,8 +24,11 @@ from treemip.source.span import Span
 KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
 
 
-def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
-    """All families of the spec as blocks. `cuts` are cut families to add, marked as cuts.
+def lower(
+    instance: Instance, cuts: Sequence[Constraint] = (), only: Container[str] | None = None
+) -> Model:
+    """All families of the spec as blocks, or `only` those of rows by these names. `cuts` are cut
+    families to add, marked as cuts.
 
     Raises TreemipError (E401 to E404) at the place in the source that is to blame, and E218 for
     several objectives.
@@ -33,10 +36,12 @@ def lower(instance: Instance, cuts: Sequence[Constraint] = ()) -> Model:
     if instance.spec.objective is not None and instance.spec.objective.then:
         raise several_objectives(instance.spec.objective.span)
     with np.errstate(all="ignore"):  # numbers that are not finite are refused where they are used
-        return _lowered(instance, cuts)
+        return _lowered(instance, cuts, only)
 
 
-def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
+def _lowered(
+    instance: Instance, cuts: Sequence[Constraint], only: Container[str] | None
+) -> Model:
     spec = instance.spec
     building = ModelBuilder(instance)
     evaluator = Evaluator(instance, ModelColumns(building))
@@ -45,7 +50,8 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
         with used_from(symbol.span):
             add_variables(symbol, building, evaluator)
     relations = Relations(building, evaluator)
-    for constraint in (*spec.constraints, *cuts):
+    own = [c for c in spec.constraints if only is None or c.name in only]
+    for constraint in (*own, *cuts):
         before = len(building.rows)
         building.place = constraint.used_from or constraint.name_span
         with used_from(building.place):
@@ -54,9 +60,9 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint]) -> Model:
             building.rows[before:] = [replace(b, cut=True) for b in building.rows[before:]]
     if spec.objective is not None:
         building.place = spec.objective.value.span
-    objective = _objective(instance, evaluator)
-    own = evaluator.empty.warnings(spec.file.span.source)
-    instance.warnings += [w for w in own if w not in instance.warnings]
+    objective = objective_of(instance, evaluator)
+    empty = evaluator.empty.warnings(spec.file.span.source)
+    instance.warnings += [w for w in empty if w not in instance.warnings]
     return Model(
         spec.name,
         tuple(building.variables),
@@ -111,7 +117,8 @@ def bounds_of(symbol: Symbol, frame: Frame, evaluator: Evaluator) -> tuple[np.nd
     return lower, upper
 
 
-def _objective(instance: Instance, evaluator: Evaluator) -> Objective:
+def objective_of(instance: Instance, evaluator: Evaluator) -> Objective:
+    """Raises TreemipError E402 for a coefficient that is not finite."""
     stated = instance.spec.objective
     if stated is None:
         return Objective()

@@ -41,14 +41,21 @@ class ModelBuilder:
         self.tape = TapeBuilder(lambda: self.bounds)
 
     def index(self, names: tuple[str, ...], sorts: tuple[Sort, ...], frame: Frame) -> Index:
-        """Index columns as labels; a name made up for a `*` is shown as what it ranges over."""
-        pairs = list(zip(names, sorts, strict=True))
+        """Index columns as labels."""
+        pairs = zip(names, sorts, strict=True)
         columns = tuple(self.instance.labels(s, frame.column(name)) for name, s in pairs)
+        return Index(*self.index_names(names, sorts), columns, frame.size)
+
+    def index_names(
+        self, names: tuple[str, ...], sorts: tuple[Sort, ...]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names of an index, and what they range over, which is what a name is shown as that
+        was made up for a `*`."""
         shown = tuple(s.of if isinstance(s, Element) else "number" for s in sorts)
         labels = tuple(
             s if name.startswith("*") else name for name, s in zip(names, shown, strict=True)
         )
-        return Index(labels, shown, columns, frame.size)
+        return labels, shown
 
     def add_variables(
         self,

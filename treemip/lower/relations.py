@@ -41,7 +41,7 @@ class Relations:
         frame = self.frame(constraint)
         if frame.size == 0:
             return
-        for suffix, relation in _sides(constraint.relation):
+        for suffix, relation in sides(constraint.relation):
             rows = self.rows(constraint, relation, frame, constraint.name + suffix)
             if not constraint.guards:
                 rest = self.without_trivial(rows, frame, constraint)
@@ -55,7 +55,10 @@ class Relations:
         if domain not in self._frames:
             grown, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
             self._frames[domain] = grown
-        frame = self._frames[domain]
+        return self.with_local_sets(constraint, self._frames[domain])
+
+    def with_local_sets(self, constraint: Constraint, frame: Frame) -> Frame:
+        """The frame with the sets that the constraint gives names to."""
         for name, local in constraint.local_sets:
             distinct, which = frame.project(local.free, local.local)
             frame = frame.with_local(name, self.evaluator.sets.lists(local, distinct), which)
@@ -216,8 +219,8 @@ def _is_nonlinear(relation: Relation) -> bool:
     return any(s is not None and s.degree is Degree.NONLINEAR for s in sides)
 
 
-def _sides(relation: Relation) -> list[tuple[str, Relation]]:
-    """A double row with variables in its outer sides becomes two rows."""
+def sides(relation: Relation) -> list[tuple[str, Relation]]:
+    """Relations that are one row each, with what their names end in. A double row with variables in its outer sides becomes two rows."""
     if relation.right2 is None:
         return [("", relation)]
     if not (relation.left.degree or relation.right2.degree):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from treemip.resolve.typed_sets import Listed, Section
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 CHUNK = 200_000
+SLICE = 1 << 16  # rows of a frame at a time, where nobody needs them together
 LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen
 
 
@@ -60,6 +61,24 @@ class Sets:
             assert child.rows is not None
             rows = rows[child.rows]
         return child, rows
+
+    def slices(
+        self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], most: int = SLICE
+    ) -> Iterator[Frame]:
+        """The rows that `expand` makes of the empty frame, in their order, about `most` of them at a
+        time."""
+        yield from self._slices(binders, self.expand((), guard, Frame.empty())[0], most)
+
+    def _slices(
+        self, binders: tuple[t.Binder, ...], frame: Frame, most: int
+    ) -> Iterator[Frame]:
+        for start in range(0, frame.size, most):
+            stop = min(start + most, frame.size)
+            part = frame if stop - start == frame.size else frame.take(np.arange(start, stop))
+            if binders:
+                yield from self._slices(binders[1:], self.expand(binders[:1], (), part)[0], most)
+            else:
+                yield part
 
     def filtered(self, binder: t.Binder, frame: Frame) -> tuple[Ragged, np.ndarray]:
         """The elements that pass the binder's conditions, per distinct tuple they depend on.

@@ -17,6 +17,7 @@ from treemip.model.blocks import (
     SpecialSets,
     Variables,
 )
+from treemip.model.on_demand import OnDemand, lengths
 from treemip.model.tape import NO_TAPE, Tape
 from treemip.source.span import Span
 
@@ -43,13 +44,14 @@ class Model:
     """Columns are numbered through all `variables` blocks in order, rows through `rows`.
 
     `implications` and `functions` are what reform passes turn into rows and variables; a model
-    without them is ready for a linear or quadratic target. `special_sets` stay as they are.
+    without them is ready for a linear or quadratic target. `special_sets` stay as they are. Rows
+    that would take too much memory are made on demand; see `is_kept`.
     """
 
     name: str
     variables: tuple[Variables, ...]
-    rows: tuple[Rows, ...]
-    implications: tuple[Implications, ...] = ()
+    rows: tuple[Rows, ...] | OnDemand[Rows]
+    implications: tuple[Implications, ...] | OnDemand[Implications] = ()
     functions: tuple[Functions, ...] = ()
     objective: Objective = Objective()
     tape: Tape = NO_TAPE
@@ -65,11 +67,19 @@ class Model:
 
     @property
     def row_count(self) -> int:
-        return sum(block.length for block in self.rows)
+        return sum(lengths(self.rows).values())
 
     @property
     def nonzeros(self) -> int:
+        if isinstance(self.rows, OnDemand):
+            return self.rows.entries
         return sum(block.matrix.nonzeros for block in self.rows)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether its rows are there, rather than made when they are gone through: then a block is
+        a slice of a family, and numbers of rows and nonzeros are estimates."""
+        return not isinstance(self.rows, OnDemand)
 
     @property
     def lower(self) -> np.ndarray:
@@ -102,7 +112,7 @@ class Model:
             or self.special_sets
             or self.tape.steps
             or self.objective.quadratic.count
-            or any(block.quadratic.count for block in self.rows)
+            or (self.is_kept and any(block.quadratic.count for block in self.rows))
         )
 
     def block(self, name: str) -> Variables:

@@ -29,7 +29,7 @@ def pressed(model: Model, spec: Spec) -> frozenset[Press]:
     watched = [(blocks[name], name, way) for name, way in spec.watched if name in blocks]
     if not watched:
         return frozenset()
-    polarity = _polarity(model, _counted(spec))
+    polarity = _polarity(model, _blocks(spec))
     held = set()
     for block, name, way in watched:
         may = polarity.can_fall if way == "rises" else polarity.can_rise
@@ -38,16 +38,21 @@ def pressed(model: Model, spec: Spec) -> frozenset[Press]:
     return frozenset(held)
 
 
-def _counted(spec: Spec) -> set[str]:
-    """Names of the row blocks that are the spec's own, or came in because of them."""
-    names = {c.name for c in spec.constraints if c.module == "spec"} | spec.called_back
+def counted(spec: Spec) -> set[str]:
+    """Names of the constraints that are the spec's own, or came in because of them."""
+    return {c.name for c in spec.constraints if c.module == "spec"} | spec.called_back
+
+
+def _blocks(spec: Spec) -> set[str]:
+    """Names of their row blocks."""
+    names = counted(spec)
     return {name + side for name in names for side in ("", "_first", "_second")}
 
 
-def _polarity(model: Model, counted: set[str]) -> Monotonicity:
+def _polarity(model: Model, names: set[str]) -> Monotonicity:
     own = model.with_(
-        rows=tuple(r for r in model.rows if r.name in counted),
-        implications=tuple(i for i in model.implications if i.name in counted),
+        rows=tuple(r for r in model.rows if r.name in names),
+        implications=tuple(i for i in model.implications if i.name in names),
     )
     polarity = Monotonicity(model.column_count)
     for rows in own.rows:

@@ -268,7 +268,8 @@ def completion_of(
     """
     values = _by_meaning(instance, model, tables, of_tree)
     unknown = tuple(n for n, v in values.items() if np.isnan(v).any())
-    rows, known = (model, values) if not unknown else _of_known(model, values)
+    apart = unknown and model.is_kept
+    rows, known = _of_known(model, values) if apart else (model, values)
     return Completion(values, tuple(model_violations(rows, known)), unknown)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
+from treemip.model.on_demand import lengths
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
@@ -23,7 +24,7 @@ class Learned:
         self.instance, self.of_point = instance, of_point
         self.families: frozenset[str] = frozenset()
         self.tried: set[str] = set()
-        self.lengths = {block.name: block.length for block in model.rows}
+        self.lengths = lengths(model.rows)
 
     def from_broken(self, broken: Iterable[str], sums: Sums) -> Sums | None:
         """The sums with the families that a tree has broken; None where there is nothing new that

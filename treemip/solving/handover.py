@@ -39,6 +39,8 @@ def for_solving(limit: float | None, spent: float, after: float) -> float | None
 
 def nonzeros(model: Model) -> int:
     """Entries of rows and implications."""
+    if not model.is_kept:
+        return model.nonzeros
     bodies = [*model.rows, *(block.body for block in model.implications)]
     return sum(len(block.matrix.data) for block in bodies)
 

@@ -140,7 +140,7 @@ def _measured(result: Result) -> Row:
         "train_errors": whole.errors if isinstance(whole, Score) else result.train_errors,
         "test_errors": result.test_errors,
         **scored(train, test),
-        "sense": result.compiled.model.objective.sense,
+        "sense": result.compiled.sense,
         "objective": finite(result.objective),
         "bound": finite(result.bound),
         "gap": finite(result.gap),

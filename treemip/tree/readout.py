@@ -33,7 +33,8 @@ def by_name(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
     """Values float64 (columns,) cut into families; integers rounded, the solver's dust removed."""
     clean = np.where(model.integer, np.round(values), values)
     clean[np.abs(clean) < DUST] = 0.0
-    _imply(model, clean)
+    if model.is_kept:  # else no solver has touched it
+        _imply(model, clean)
     return {block.name: clean[block.start : block.stop] for block in model.variables}
 
 

@@ -11,6 +11,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.numbers import compare
 from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
+from treemip.model.on_demand import to_check
 from treemip.model.text import label
 from treemip.model.tolerances import VERIFIED
 from treemip.model.values import slot_values
@@ -34,7 +35,8 @@ class Violation:
 def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violation]:
     """Bounds, rows and implications that a solution breaks, the worst of each block.
 
-    A row may be off by `VERIFIED` times the size of its terms.
+    A row may be off by `VERIFIED` times the size of its terms. Rows of values that are not known,
+    nan, are passed over.
     """
     x = (
         np.concatenate([values[b.name] for b in model.variables])
@@ -47,16 +49,25 @@ def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
         part = values[block.name]
         off = np.maximum(block.lower - part, part - block.upper)
         violations += _worst(block.name, block.index, off, np.full(len(off), VERIFIED), block.span)
-    for rows in model.rows:
+    for rows in to_check(model.rows, values):
         off, allowed = row_distance(rows, x, slots)
         violations += _worst(rows.name, rows.index, off, allowed, rows.span)
-    for implication in model.implications:
+    for implication in to_check(model.implications, values):
         off, allowed = row_distance(implication.body, x, slots)
         off = np.where(guard_holds(implication, x), off, -np.inf)
         violations += _worst(
             implication.name, implication.body.index, off, allowed, implication.body.span
         )
-    return violations
+    return violations if model.is_kept else _worst_of_each(violations)
+
+
+def _worst_of_each(violations: list[Violation]) -> list[Violation]:
+    """One for each name, where slices of its rows have several."""
+    worst: dict[str, Violation] = {}
+    for one in violations:
+        if one.name not in worst or one.amount > worst[one.name].amount:
+            worst[one.name] = one
+    return list(worst.values())
 
 
 def row_distance(
@@ -101,6 +112,7 @@ def guard_holds(block: Implications, x: np.ndarray) -> np.ndarray:
 
 def _worst(name, index, off, allowed, span) -> list[Violation]:  # type: ignore[no-untyped-def]
     over = off - allowed
+    over[np.isnan(over)] = -np.inf  # of values that are not known
     if not len(over) or over.max() <= 0:
         return []
     row = int(over.argmax())

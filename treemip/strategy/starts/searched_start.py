@@ -236,7 +236,8 @@ class SearchedStart:
         begun = replace(begun, notes=tuple(notes))
         values = with_implied(self.model, searched.values)
         whole = not self.model.special_sets and not np.isnan(values).any()
-        if not whole or not holds(self.model, values):
+        checked = self.model is self.stated  # every row of it, where the tree was completed
+        if not whole or not (checked or holds(self.model, values)):
             return self._by_solver(begun, searched.values, values)
         if searched.stopped:
             return replace(begun, stopped=with_start(self.model, stopped, values))

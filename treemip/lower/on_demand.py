@@ -1,0 +1,215 @@
+"""A model whose rows are made when they are asked for, where they would take too much memory.
+
+Only what a solution can be checked against without the rest: affine rows, and implications between
+affine rows. Whatever else a spec has, functions, products or a tape, is lowered as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import Frame
+from treemip.lower.lower import KINDS, bounds_of, objective_of
+from treemip.lower.model_columns import ModelBuilder, ModelColumns
+from treemip.lower.numbers import compare
+from treemip.lower.relations import Relations, sides
+from treemip.lower.value_sources import Solution
+from treemip.model.blocks import Implications, Index, Rows
+from treemip.model.model import Model
+from treemip.model.on_demand import Block, Family, OnDemand
+from treemip.model.tolerances import VERIFIED
+from treemip.resolve.sorts import Degree
+from treemip.resolve.spec import Constraint, Relation
+from treemip.resolve.typed import Symbol
+
+MOST_KEPT = 10_000_000
+"""Entries of a model that is kept as a whole: 120 MB, and as much again for each pass."""
+
+AT_LEAST = 4
+"""Families that have an entry for each point, node and feature: no model with fewer is looked at."""
+
+HEAD = 256
+"""Rows that tell how many entries the others have."""
+
+
+def on_demand(instance: Instance, most: float = MOST_KEPT) -> Model | None:
+    """The model of a spec with more entries than `most`; None where it has fewer, and where its
+    rows cannot be made apart from each other."""
+    spec = instance.spec
+    if instance.data is None or instance.topology is None:
+        return None
+    wide = len(instance.table.y) * instance.topology.size * (1 + len(instance.table.features))
+    plain = spec.objective is None or spec.objective.value.degree <= Degree.AFFINE
+    if AT_LEAST * wide <= most or not plain or not all(map(_is_affine, spec.constraints)):
+        return None
+    with np.errstate(all="ignore"):
+        families = [_Family(instance, constraint) for constraint in spec.constraints]
+        if sum(family.entries for family in families) <= most:
+            return None
+        return _model(instance, families)
+
+
+def _is_affine(constraint: Constraint) -> bool:
+    relation = constraint.relation
+    parts = [relation.left, relation.right, relation.right2]
+    parts += [guard.left for guard in constraint.guards]
+    return all(part is None or part.degree <= Degree.AFFINE for part in parts)
+
+
+def _model(instance: Instance, families: list[_Family]) -> Model:
+    building = ModelBuilder(instance)
+    evaluator = Evaluator(instance, ModelColumns(building))
+    for symbol in instance.spec.variables:
+        _add_variables(symbol, building, evaluator)
+    rows = [f.as_rows(building) for f in families if f.length and not f.constraint.guards]
+    guarded = [f.as_implications(building) for f in families if f.length and f.constraint.guards]
+    return Model(
+        instance.spec.name,
+        tuple(building.variables),
+        OnDemand(tuple(rows)),
+        OnDemand(tuple(guarded)) if guarded else (),
+        (),
+        objective_of(instance, evaluator),
+    )
+
+
+def _add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) -> None:
+    """The family with its indices on demand, and with one value for bounds that are the same."""
+    frame = evaluator.places.domain_frame(symbol)
+    alike = all(not expression.free for _, expression in symbol.bounds)
+    lower, upper = bounds_of(symbol, Frame.empty() if alike else frame, evaluator)
+    if alike:
+        lower, upper = np.broadcast_to(lower, frame.size), np.broadcast_to(upper, frame.size)
+    index = _index(building.instance, symbol, frame.size)
+    kind = KINDS[symbol.kind]
+    start = building.add_variables(symbol.name, index, lower, upper, kind, symbol.span)
+    building.starts[symbol.name] = start
+    evaluator.places.forget(symbol)
+
+
+class _Columns:
+    """Columns of an index, all made when one of them is asked for."""
+
+    def __init__(self, make: Callable[[], tuple[np.ndarray, ...]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter(self._make())
+
+    def __getitem__(self, at: int) -> np.ndarray:
+        return self._make()[at]
+
+
+def _index(instance: Instance, symbol: Symbol, length: int) -> Index:
+    building = ModelBuilder(instance)
+
+    def whole() -> Index:
+        frame = Evaluator(instance, ModelColumns(building)).places.domain_frame(symbol)
+        return building.index(symbol.domain.names, symbol.domain.sorts, frame)
+
+    names, sorts = building.index_names(symbol.domain.names, symbol.domain.sorts)
+    columns = _Columns(lambda: whole().columns)
+    return Index(names, sorts, columns, length)  # type: ignore[arg-type]
+
+
+class _Family:
+    """The rows of one constraint; `length` and `entries` as its first rows tell."""
+
+    def __init__(self, instance: Instance, constraint: Constraint) -> None:
+        self.instance, self.constraint = instance, constraint
+        self.length, self.entries = self._counted()
+
+    def as_rows(self, building: ModelBuilder) -> Family[Rows]:
+        def lowered(frame: Frame, evaluator: Evaluator) -> Iterator[Rows]:
+            for relations, relation, suffix in self._relations(building, evaluator):
+                rows = self._rows(relations, relation, frame, suffix)
+                yield relations.without_trivial(rows, frame, self.constraint)
+
+        return self._family(building, lowered)
+
+    def as_implications(self, building: ModelBuilder) -> Family[Implications]:
+        def lowered(frame: Frame, evaluator: Evaluator) -> Iterator[Implications]:
+            for relations, relation, suffix in self._relations(building, evaluator):
+                rows = self._rows(relations, relation, frame, suffix)
+                yield relations.implication(self.constraint, rows, frame)
+
+        return self._family(building, lowered)
+
+    def _family(
+        self, building: ModelBuilder, lowered: Callable[[Frame, Evaluator], Iterator[Block]]
+    ) -> Family[Block]:
+        def make() -> Iterator[Block]:
+            evaluator = Evaluator(self.instance, ModelColumns(building))
+            for frame in self._slices(evaluator):
+                yield from lowered(frame, evaluator)
+                evaluator.forget()
+
+        def broken(values: dict[str, np.ndarray]) -> Iterator[Block]:
+            evaluator = Evaluator(self.instance, Solution(values))
+            for frame in self._slices(evaluator):
+                off = self._off(evaluator, frame)
+                evaluator.forget()
+                if len(off):
+                    columns = Evaluator(self.instance, ModelColumns(building))
+                    yield from lowered(frame.take(off), columns)
+
+        return Family(self.constraint.name, self.length, self.entries, make, broken)
+
+    def _relations(
+        self, building: ModelBuilder, evaluator: Evaluator
+    ) -> Iterator[tuple[Relations, Relation, str]]:
+        for suffix, relation in sides(self.constraint.relation):
+            yield Relations(building, evaluator), relation, suffix
+
+    def _rows(self, relations: Relations, relation: Relation, frame: Frame, suffix: str) -> Rows:
+        return relations.rows(self.constraint, relation, frame, self.constraint.name + suffix)
+
+    def _slices(self, evaluator: Evaluator) -> Iterator[Frame]:
+        relations = Relations(ModelBuilder(self.instance), evaluator)
+        domain = self.constraint.domain
+        for frame in evaluator.sets.slices(domain.binders, domain.guard):
+            yield relations.with_local_sets(self.constraint, frame)
+
+    def _off(self, evaluator: Evaluator, frame: Frame) -> np.ndarray:
+        """Rows of the frame that may not hold, int64; those with unknown values are passed over."""
+        rows = np.arange(frame.size)
+        for guard in self.constraint.guards:
+            left, value = (evaluator.known(e, frame) for e in (guard.left, guard.value))
+            on = np.flatnonzero(np.abs(left - value) < 0.5)
+            frame, rows = frame.take(on), rows[on]
+        far, relation = np.zeros(frame.size), self.constraint.relation
+        pairs = [(relation.left, relation.op, relation.right)]
+        if relation.op2 is not None and relation.right2 is not None:
+            pairs.append((relation.right, relation.op2, relation.right2))
+        with np.errstate(all="ignore"):
+            for left, op, right in pairs if frame.size else ():
+                a = np.asarray(evaluator.known(left, frame), float)
+                b = np.asarray(evaluator.known(right, frame), float)
+                far = np.fmax(far, np.where(compare(op, a, b), 0.0, np.abs(a - b)))
+        return rows[far > VERIFIED]
+
+    def _counted(self) -> tuple[int, int]:
+        """Rows and entries, as the first rows of each set tell of the others."""
+        building = ModelBuilder(self.instance)
+        building.starts = {symbol.name: 0 for symbol in self.instance.spec.variables}
+        evaluator = Evaluator(self.instance, ModelColumns(building))
+        frame = evaluator.expand((), self.constraint.domain.guard, Frame.empty())[0]
+        rows = float(frame.size)
+        for binder in self.constraint.domain.binders:
+            some = frame.take(np.arange(min(HEAD, frame.size)))
+            frame = evaluator.expand((binder,), (), some)[0]
+            rows *= frame.size / max(1, some.size)
+        some = frame.take(np.arange(min(HEAD, frame.size)))
+        if not some.size:
+            return round(rows), 0
+        relations = Relations(building, evaluator)
+        some = relations.with_local_sets(self.constraint, some)
+        entries = 0
+        for _, relation in sides(self.constraint.relation):
+            body, _, _ = relations.between(relation, some)
+            entries += sum(len(part.var) for part in body.parts)
+        return round(rows), round(rows * entries / some.size)
