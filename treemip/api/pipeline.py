@@ -170,10 +170,11 @@ def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
 
     if spec.data is None:
         return None
+    bits = spec.split == "univariate"  # other splits multiply all features
     if table is not None:
-        data = from_frame(spec.data, columns_of(table, label=spec.data.label.text))
+        data = from_frame(spec.data, columns_of(table, label=spec.data.label.text), bits)
     else:
-        data = load_table(spec.data, base)
+        data = load_table(spec.data, base, bits)
     return with_tables(spec, data, base)
 
 

@@ -1,4 +1,4 @@
-"""A solve whose model is never whole: engine and search go to work on the spec and its data, and the
+"""A solve whose model is never whole: engine and search go to work on the spec and its data, and
 rows are made only to check the trees that they find.
 
 A solver is called where these prove nothing and where it has time and memory for the model, which

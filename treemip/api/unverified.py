@@ -53,7 +53,8 @@ def why_unverified(
     strayed = (
         inf if end is None or not report.problems else strayed_by(tree, instance.table.inputs, end)
     )
-    return tolerance_note(compiled.solved.model, answer.values, report, strayed, asked) or bought_note(
+    model = compiled.solved.model
+    return tolerance_note(model, answer.values, report, strayed, asked) or bought_note(
         instance, stated, result.values, report, answer.status
     )
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from treemip.engines.duals import directions
 from treemip.engines.lowered import Lowered, about, lowered, unknown_columns
-from treemip.engines.problem import counts, has_shape, problem_of
+from treemip.engines.problem import Problem, counts, has_shape, problem_of
 from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
@@ -30,7 +31,7 @@ from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.tree_map import TreeMap
 
-TREES = 6, 20  # random trees, at least and at most
+TREES = 3, 20  # random trees, at least and at most
 POINTS = 20_000  # of all these trees together, beyond the least number
 MOST_ROWS = 64  # of a family
 
@@ -48,6 +49,7 @@ class Summed:
     (L,) of leaves' values, by constraints among `relaxed` that say nothing else.
     """
 
+    instance: Instance
     x: np.ndarray
     of_point: np.ndarray
     sums: Sums
@@ -57,18 +59,23 @@ class Summed:
     broken: frozenset[str] = frozenset()
     values: tuple[np.ndarray, np.ndarray] | None = None
 
+    @cached_property
+    def problem(self) -> Problem:
+        """The same as arrays. Raises Refusal where it is not of that form."""
+        return problem_of(self.instance, self.sums, self.x, counts(self.instance, self.x))
+
 
 def summed(instance: Instance, late: Callable[[], bool] = never) -> Summed:
     """The spec's objective and constraints, with rows of the formulation as far as they leave a
     problem as separable as it is without them. Raises NoSums, also once the time is used up."""
     x, of_point = instance.table.distinct
     _demand_time(late)
-    spec = Summed(x, of_point, provable_sums(instance, of_point))
+    spec = Summed(instance, x, of_point, provable_sums(instance, of_point))
     if instance.spec.split != "univariate" or not has_shape(instance.topology):
         return spec
     if unknown_columns(instance, spec.sums):
         spec = _counting(instance, spec, _about_unknown(instance, spec.sums))
-    if spec.sums.folds and _coupled_rows(instance, spec.x, spec.sums) is None:
+    if spec.sums.folds and _coupled_rows(spec) is None:
         spec = _without_epigraphs(instance, spec)
     _demand_time(late)
     broken = broken_families(instance, _random_trees(instance, spec), MOST_ROWS)
@@ -85,32 +92,33 @@ def without_constraints(instance: Instance) -> Summed:
     x, of_point = instance.table.distinct
     own = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
     sums = provable_sums(instance, of_point, without=own)
-    return Summed(x, of_point, sums, relaxed=own)
+    return Summed(instance, x, of_point, sums, relaxed=own)
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
     """With constraints of the formulation by these names, as far as sums can say them."""
-    before = _coupled_rows(instance, spec.x, spec.sums)
     own = {c.name for c in instance.spec.constraints if c.module == "spec"}
-    for name in sorted(set(names) - spec.families - own):
+    fresh = sorted(set(names) - spec.families - own)
+    before = _coupled_rows(spec) if fresh else None
+    for name in fresh:
         try:
             more = _counting(instance, spec, spec.relaxed, spec.families | {name})
         except (NoSums, TreemipError):
             continue
-        after = _coupled_rows(instance, spec.x, more.sums)
+        after = _coupled_rows(more)
         if after is not None and (before is None or after <= before):
             spec, before = more, after
     return spec
 
 
-def _coupled_rows(instance: Instance, x: np.ndarray, sums: Sums) -> int | None:
+def _coupled_rows(spec: Summed) -> int | None:
     """How many rows couple leaves; None where the engine does not take the sums. A ratio counts as
     its numerator does."""
-    ratio = ratio_of(sums)
+    ratio = ratio_of(spec.sums)
     if ratio is not None:
-        sums = ratio.at(ratio.fraction.top)
+        spec = replace(spec, sums=ratio.at(ratio.fraction.top))
     try:
-        problem = problem_of(instance, sums, x, counts(instance, x))
+        problem = spec.problem
         if problem.coupled:
             directions(problem)
         return len(problem.constant)

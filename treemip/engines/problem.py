@@ -75,10 +75,7 @@ def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarr
     columns of each, several where they are nested, by growing sets of points that go left."""
     lengths = np.array([sum(len(thresholds[j]) for j in columns) + 1 for columns in features])
     start = np.cumsum(lengths) - lengths
-    rank = [
-        sum(np.searchsorted(thresholds[j], x[:, j], side="left") for j in columns)
-        for columns in features
-    ]
+    rank = [sum(_above(thresholds[j], x[:, j]) for j in columns) for columns in features]
     last = np.zeros(int(lengths.sum()), bool)
     last[start + lengths - 1] = True
     own = [(j, t) for columns in features for j in columns for t in thresholds[j]]
@@ -92,6 +89,13 @@ def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarr
         last=last,
         column=column,
     )
+
+
+def _above(thresholds: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """How many of the thresholds each value is above, int64 (M,)."""
+    if len(thresholds) == 1:
+        return (values > thresholds[0]).astype(np.int64)
+    return np.searchsorted(thresholds, values, side="left")
 
 
 @dataclass(frozen=True)
@@ -521,7 +525,7 @@ def _midpoints(values: np.ndarray) -> np.ndarray:
 def counts(instance: Instance, x: np.ndarray) -> np.ndarray:
     """How many points of the table each distinct point stands for, float64 (M,)."""
     distinct, of_point = instance.table.distinct
-    if not np.array_equal(distinct, x):
+    if x is not distinct and not np.array_equal(distinct, x):
         raise Refusal("the points are not the distinct points of the table in order")
     return np.bincount(of_point, minlength=len(x)).astype(float)
 

@@ -20,10 +20,8 @@ from treemip.engines.own_rows import Summed
 from treemip.engines.plans import Plan
 from treemip.engines.problem import (
     Problem,
-    counts,
     deepest,
     has_shape,
-    problem_of,
     widths,
     with_splits,
 )
@@ -50,10 +48,10 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
     The text completes "there is no engine for this spec: ...". late: whether the time for finding
     out is used up.
     """
-    sums, x = spec.sums, spec.x
+    sums = spec.sums
     try:
         demand_form(instance, sums)
-        problem = problem_of(instance, sums, x, counts(instance, x))
+        problem = spec.problem
         if problem.coupled:
             if sums.answers.values is not None:
                 raise Refusal("its rows or prices couple leaves that have values")
@@ -135,7 +133,7 @@ def best_tree(
     gaps float64 (p,): the optimum over trees that cut no feature between values closer than that.
     """
     began, sums = time.perf_counter(), spec.sums
-    problem = problem_of(instance, sums, spec.x, counts(instance, spec.x))
+    problem = spec.problem
     if gaps is not None:
         least = gaps[problem.bins.column] * (1 - SAME_WORTH)
         problem, _ = with_splits(problem, widths(problem) >= least)

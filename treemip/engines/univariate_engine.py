@@ -21,7 +21,7 @@ from treemip.engines.engine import Case, Effort, Engine, ExactEngine, Listing
 from treemip.engines.lowered import is_reached, worth_completed
 from treemip.engines.near_optimal import near_optimal
 from treemip.engines.own_rows import Summed, with_families
-from treemip.engines.problem import counts, has_shape, problem_of
+from treemip.engines.problem import has_shape
 from treemip.engines.refusal import Refusal
 from treemip.engines.univariate import HOPEFUL, EngineResult, best_tree, fits, work
 from treemip.engines.univariate_text import described
@@ -113,8 +113,7 @@ class UnivariateEngine(Engine):
         return values, spec.sums.sign * inf if worth is None else worth
 
     def doubt(self, seconds: float) -> str:
-        spec, instance = self.case.spec, self.instance
-        least = work(problem_of(instance, spec.sums, spec.x, counts(instance, spec.x)))
+        least = work(self.case.spec.problem)
         return f"goes through {least}" if least.seconds > HOPEFUL * seconds else ""
 
     def described(self) -> str:

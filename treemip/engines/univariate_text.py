@@ -25,7 +25,7 @@ MOST_NUMBERS = 4  # different ones that are listed
 def described(case: Case) -> str:
     """Plain text in sections. Call it where the engine takes the case. Raises NoSums."""
     spec = case.spec
-    problem = problem_of(case.instance, spec.sums, spec.x, counts(case.instance, spec.x))
+    problem = spec.problem
     parts = {
         "Trees": _trees(case, problem),
         "Objective": _objective(case, problem),

@@ -22,11 +22,17 @@ from treemip.instance.roles import Roles, assign, read_as_numbers, roles_of
 from treemip.instance.row_location import RowLocation
 from treemip.instance.selected import Selected
 from treemip.instance.train_test import point_weights, training_part
-from treemip.model.arrays import Ragged
+from treemip.model.arrays import Ragged, distinct_rows
 from treemip.resolve.settings.data_spec import DataSpec, Ref
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 from treemip.source.suggest import listed
+
+BITS = 4_000_000
+"""Entries of x from which on 0 and 1 are bytes."""
+
+SORTED = 20_000
+"""Points up to which the distinct ones are in order."""
 
 WITHOUT_CLASSES = {
     "class": "",
@@ -40,7 +46,8 @@ WITHOUT_CLASSES = {
 class Table:
     """N points with p encoded features and K classes.
 
-    x float64 (N, p), C-contiguous and finite. `label_kind` "class": y int64 (N,), class numbers
+    x float64 (N, p), C-contiguous and finite; uint8 where there are many of 0 and 1 (`BITS`).
+    `label_kind` "class": y int64 (N,), class numbers
     from 0, and `classes` sorted (as numbers where all are); "number": y float64 (N,), finite, and
     no classes; "none": y int64 (N,) zeros, and no classes. weight float64 (N,), positive. `groups`
     and `categorical` have codes int64 (N,) and the values they number, `numbers` float64 (N,) each,
@@ -144,8 +151,11 @@ class Table:
 
     @cached_property
     def distinct(self) -> tuple[np.ndarray, np.ndarray]:
-        """The distinct rows of `inputs` in order, float64 (M, p + categories), and which of them
-        each point is, int64 (N,)."""
+        """The distinct rows of `inputs`, float64 (M, p + categories), and which of them each point
+        is, int64 (N,); in order, and where there are many points by their first appearance."""
+        if len(self.y) > SORTED:
+            first, of_point = distinct_rows(self.inputs)
+            return self.inputs[first] if len(first) < len(self.y) else self.inputs, of_point
         x, of_point = np.unique(self.inputs, axis=0, return_inverse=True)
         return x, of_point.ravel()
 
@@ -177,13 +187,14 @@ class Data:
         return self.train if self.selected is None else self.selected.whole
 
 
-def load_table(spec: DataSpec, base: Path) -> Data:
-    """The data file of a spec; its path is taken from the folder `base`.
+def load_table(spec: DataSpec, base: Path, bits: bool = False) -> Data:
+    """The data file of a spec; its path is taken from the folder `base`. bits: whether features of 0
+    and 1 may be bytes.
 
     Raises TreemipError (E2xx and E3xx), at the setting of the data block that is concerned.
     """
     try:
-        return _bind(spec, read_table(base / spec.path, spec.separator, spec.marks))
+        return _bind(spec, read_table(base / spec.path, spec.separator, spec.marks), bits)
     except Unreadable as fault:
         _unreadable(spec, fault)
 
@@ -210,13 +221,16 @@ def other_rows(spec: DataSpec, raw: RawTable, encoder: Encoder, file: str) -> Ta
     return _Tables(roles, columns, y, weight, encoder, place).part(np.arange(len(left)))
 
 
-def from_frame(spec: DataSpec, columns: Mapping[str, np.ndarray]) -> Data:
-    """Columns (N,) in memory in place of the spec's file; see `data_frames.columns_of`.
+def from_frame(
+    spec: DataSpec, columns: Mapping[str, np.ndarray], bits: bool = False
+) -> Data:
+    """Columns (N,) in memory in place of the spec's file; see `data_frames.columns_of`. bits: as of
+    `load_table`.
 
     Raises as `load_table`.
     """
     try:
-        return _bind(spec, table_of_arrays(columns, spec.marks))
+        return _bind(spec, table_of_arrays(columns, spec.marks), bits)
     except Unreadable as fault:
         _unreadable(spec, fault)
 
@@ -240,7 +254,7 @@ def _unreadable(spec: DataSpec, fault: Unreadable) -> NoReturn:
     raise TreemipError(Diagnostic("E301", message, spec.span, fault.remedy)) from None
 
 
-def _bind(spec: DataSpec, raw: RawTable) -> Data:
+def _bind(spec: DataSpec, raw: RawTable, bits: bool) -> Data:
     roles = assign(spec, raw.names)
     columns = {name: raw[name] for name in roles.all}
     place = RowLocation(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
@@ -272,7 +286,8 @@ def _bind(spec: DataSpec, raw: RawTable) -> Data:
         tuple(known_number(spec, name, place) for name in roles.numbers),
     )
     weight = point_weights(columns.get(roles.weight or ""), len(y), roles.weight or "", place)
-    tables = _Tables(roles, columns, y, weight, encoder, place)
+    bits = bits and encoder.is_binary and len(y) * len(encoder.names) > BITS
+    tables = _Tables(roles, columns, y, weight, encoder, place, np.uint8 if bits else np.float64)
     train = tables.part(here)
     rest = np.flatnonzero(~training)
     test = tables.part(rest) if len(rest) else None
@@ -292,6 +307,7 @@ class _Tables:
     weight: np.ndarray
     encoder: Encoder
     place: RowLocation
+    kind: type = np.float64
 
     def part(self, rows: np.ndarray) -> Table:
         columns, name = _taken(self.columns, rows), self.roles.name
@@ -299,7 +315,7 @@ class _Tables:
         known = self.encoder.point_numbers(columns, place)
         return Table(
             features=self.encoder.names,
-            x=self.encoder.encode(columns, place),
+            x=self.encoder.encode(columns, place, self.kind),
             y=self.y[rows],
             classes=self.encoder.classes.names,
             weight=self.weight[rows],

@@ -201,7 +201,8 @@ class Evaluator:
             return table[positions] if isinstance(table, np.ndarray) else table.spread(positions)
         if symbol.role is Role.VARIABLE:
             return self.source.variable(symbol, positions, span)
-        return self.places.values(symbol).values[positions]
+        values = self.places.values(symbol).values[positions]
+        return values if values.dtype != np.uint8 else values.astype(float)
 
     def _outside(
         self,

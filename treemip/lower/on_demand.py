@@ -7,6 +7,7 @@ affine rows. Whatever else a spec has, functions, products or a tape, is lowered
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -30,7 +31,7 @@ MOST_KEPT = 10_000_000
 """Entries of a model that is kept as a whole: 120 MB, and as much again for each pass."""
 
 AT_LEAST = 4
-"""Families that have an entry for each point, node and feature: no model with fewer is looked at."""
+"""Families with an entry for each point, node and feature: no model with fewer is looked at."""
 
 HEAD = 256
 """Rows that tell how many entries the others have."""
@@ -148,9 +149,9 @@ class _Family:
                 yield from lowered(frame, evaluator)
                 evaluator.forget()
 
-        def broken(values: dict[str, np.ndarray]) -> Iterator[Block]:
+        def broken(values: dict[str, np.ndarray], first: bool) -> Iterator[Block]:
             evaluator = Evaluator(self.instance, Solution(values))
-            for frame in self._slices(evaluator):
+            for frame in islice(self._slices(evaluator), 1 if first else None):
                 off = self._off(evaluator, frame)
                 evaluator.forget()
                 if len(off):

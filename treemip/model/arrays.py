@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,8 @@ def unique(values: np.ndarray) -> np.ndarray:
 
     What numpy.unique gives, but that imports numpy.ma, 6 ms at every start.
     """
+    if values.dtype == np.uint8:
+        return np.flatnonzero(np.bincount(values.ravel())).astype(np.uint8)
     ordered = np.sort(values, axis=None)
     return ordered[begins(ordered)]
 
@@ -75,3 +78,53 @@ def offsets_of(lengths: np.ndarray) -> np.ndarray:
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
+
+
+def distinct_rows(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first of all rows of x (N, p), float64, or uint8 of 0 and 1, that are equal, int64 (M,) ascending, and which
+    of these each row is, int64 (N,).
+
+    Rows are told apart by a hash and compared where that is the same, so that it takes one pass
+    over x and the sorting of one number a row.
+    """
+    keys = _hashes(x)
+    _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)
+    for rows in _blocks(x):  # a hash of two different rows: once in 10^7 tables of 10^6 rows
+        if not np.array_equal(x[rows], x[first[of_row[rows]]]):
+            _, first, of_row = np.unique(x, axis=0, return_index=True, return_inverse=True)
+            break
+    order = np.argsort(first)
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    return first[order], number[of_row.ravel()]
+
+
+BLOCK = 1 << 15  # rows at a time
+
+
+def _blocks(x: np.ndarray) -> Iterator[slice]:
+    return (slice(start, start + BLOCK) for start in range(0, len(x), BLOCK))
+
+
+def _hashes(x: np.ndarray) -> np.ndarray:
+    """A number for each row, uint64 (N,): the same where rows are equal, 0 and -0 too."""
+    words = _words(x[:1]).shape[1]
+    odd = np.random.default_rng(0).integers(1 << 62, size=words, dtype=np.uint64) * 2 + 1
+    keys = np.zeros(len(x), np.uint64)
+    for rows in _blocks(x):
+        bits = _words(x[rows])
+        bits ^= bits >> np.uint64(29)
+        bits *= odd
+        bits ^= bits >> np.uint64(32)
+        keys[rows] = bits.sum(axis=1, dtype=np.uint64)
+    return keys
+
+
+def _words(x: np.ndarray) -> np.ndarray:
+    """The rows as words of 64 bits, uint64 (N, w), the same where they are equal."""
+    if x.dtype != np.uint8:
+        return (x + 0.0).view(np.uint64)  # -0.0 + 0.0 is 0.0
+    packed = np.packbits(x, axis=1)
+    words = np.zeros((len(x), -(-packed.shape[1] // 8) * 8), np.uint8)
+    words[:, : packed.shape[1]] = packed
+    return words.view(np.uint64)

@@ -7,8 +7,9 @@ of them at once. Whoever needs them together, as a solver or a file does, has th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -20,13 +21,14 @@ Block = TypeVar("Block", Rows, Implications)
 @dataclass(frozen=True)
 class Family(Generic[Block]):
     """length, entries: its rows and their nonzeros, about. make: its rows, in slices that have the
-    family's name. broken: of these the rows that values of the variables, by name, may break."""
+    family's name. broken: of these the rows that values of the variables, by name, may break;
+    with True, among the first slice alone."""
 
     name: str
     length: int
     entries: int
     make: Callable[[], Iterator[Block]]
-    broken: Callable[[dict[str, np.ndarray]], Iterator[Block]]
+    broken: Callable[[dict[str, np.ndarray], bool], Iterator[Block]]
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,14 @@ class OnDemand(Generic[Block]):
     """Stands for a tuple of blocks: it can be gone through, and each time makes them anew."""
 
     families: tuple[Family[Block], ...]
+    found: dict[bytes, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, key: bytes, find: Callable[[], Any]) -> Any:
+        """What `find` gives of the rows, or gave when it was last asked with this key."""
+        if key not in self.found:
+            self.found.clear()
+            self.found[key] = find()
+        return self.found[key]
 
     def __iter__(self) -> Iterator[Block]:
         for family in self.families:
@@ -52,14 +62,24 @@ class OnDemand(Generic[Block]):
 
 
 def to_check(
-    blocks: tuple[Block, ...] | OnDemand[Block], values: dict[str, np.ndarray]
+    blocks: tuple[Block, ...] | OnDemand[Block], values: dict[str, np.ndarray], first: bool
 ) -> Iterator[Block]:
-    """Blocks with all rows that the values may break, and of rows on demand with few others."""
+    """Blocks with all rows that the values may break, and of rows on demand with few others.
+    first: of these, the first slice of each family."""
     if not isinstance(blocks, OnDemand):
         yield from blocks
         return
     for family in blocks.families:
-        yield from family.broken(values)
+        yield from family.broken(values, first)
+
+
+def digest(values: dict[str, np.ndarray]) -> bytes:
+    """Of values by name, to know them again by."""
+    total = blake2b()
+    for name in sorted(values):
+        total.update(name.encode())
+        total.update(np.ascontiguousarray(values[name]).data)
+    return total.digest()
 
 
 def lengths(blocks: Iterable[Block]) -> dict[str, int]:

@@ -24,7 +24,9 @@ from treemip.search.sums import Structure, Sums
 from treemip.source.diagnostic import TreemipError
 from treemip.tree.inputs import Inputs
 
-TREES = 50
+TREES = 50  # among few points
+POINTS = 1_000_000  # of all trees together, beyond FEWEST
+FEWEST = 4
 NO_VALUE = ""  # among the names of constraints: a function has no value on the tree
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 
@@ -37,7 +39,7 @@ def agrees(
     late: Callable[[], bool] = never,
     families: frozenset[str] = frozenset(),
     relaxed: frozenset[str] = frozenset(),
-    trees: int = TREES,
+    trees: int | None = None,
     given: Mapping[str, np.ndarray] = NOTHING,
 ) -> bool:
     """Whether objective and constraints are the same on so many random trees.
@@ -47,9 +49,12 @@ def agrees(
     breaks: a tree at random may break some, and say nothing of the others as a whole.
     late: whether the time is used up; what was not compared by then does not agree. families:
     constraints of the formulation that the sums count; relaxed: those of the spec that they do not;
-    given: the variables by name that have values of their own in the objective of the sums.
+    given: the variables by name that have values of their own in the objective of the sums. trees:
+    how many; fewer among many points where it is None.
     """
     rng = np.random.default_rng(0)
+    if trees is None:
+        trees = min(TREES, max(FEWEST, POINTS // len(instance.table.y)))
     for _ in range(trees):
         if late():
             return False

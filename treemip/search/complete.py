@@ -31,7 +31,7 @@ from treemip.search.sums import Sums
 from treemip.solving.handover import has_room_for, is_hopeless, why_not
 from treemip.solving.solve import choose_continuous, solve
 from treemip.tree.inputs import Inputs
-from treemip.tree.residuals import Violation, guard_holds, model_violations, row_distance
+from treemip.tree.residuals import Violation, first_violations, guard_holds, row_distance
 from treemip.tree.tree_map import SPLITS, TreeMap
 
 PROBES = (np.nan, 0.0, 1.0)
@@ -270,7 +270,7 @@ def completion_of(
     unknown = tuple(n for n, v in values.items() if np.isnan(v).any())
     apart = unknown and model.is_kept
     rows, known = _of_known(model, values) if apart else (model, values)
-    return Completion(values, tuple(model_violations(rows, known)), unknown)
+    return Completion(values, tuple(first_violations(rows, known)), unknown)
 
 
 def _by_meaning(

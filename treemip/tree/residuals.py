@@ -11,7 +11,7 @@ from treemip.lower.frame import Frame
 from treemip.lower.numbers import compare
 from treemip.model.blocks import Implications, Rows
 from treemip.model.model import Model
-from treemip.model.on_demand import to_check
+from treemip.model.on_demand import OnDemand, digest, to_check
 from treemip.model.text import label
 from treemip.model.tolerances import VERIFIED
 from treemip.model.values import slot_values
@@ -38,6 +38,21 @@ def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
     A row may be off by `VERIFIED` times the size of its terms. Rows of values that are not known,
     nan, are passed over.
     """
+    if not isinstance(model.rows, OnDemand):
+        return _violations(model, values, False)
+    found: list[Violation] = model.rows.once(
+        digest(values), lambda: _worst_of_each(_violations(model, values, False))
+    )
+    return found
+
+
+def first_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violation]:
+    """The same; where rows are made on demand, some of them if there are any among the first."""
+    some = [] if model.is_kept else _violations(model, values, True)
+    return _worst_of_each(some) if some else model_violations(model, values)
+
+
+def _violations(model: Model, values: dict[str, np.ndarray], first: bool) -> list[Violation]:
     x = (
         np.concatenate([values[b.name] for b in model.variables])
         if model.variables
@@ -49,16 +64,16 @@ def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
         part = values[block.name]
         off = np.maximum(block.lower - part, part - block.upper)
         violations += _worst(block.name, block.index, off, np.full(len(off), VERIFIED), block.span)
-    for rows in to_check(model.rows, values):
+    for rows in to_check(model.rows, values, first):
         off, allowed = row_distance(rows, x, slots)
         violations += _worst(rows.name, rows.index, off, allowed, rows.span)
-    for implication in to_check(model.implications, values):
+    for implication in to_check(model.implications, values, first):
         off, allowed = row_distance(implication.body, x, slots)
         off = np.where(guard_holds(implication, x), off, -np.inf)
         violations += _worst(
             implication.name, implication.body.index, off, allowed, implication.body.span
         )
-    return violations if model.is_kept else _worst_of_each(violations)
+    return violations
 
 
 def _worst_of_each(violations: list[Violation]) -> list[Violation]:

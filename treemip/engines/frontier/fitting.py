@@ -132,7 +132,7 @@ def _summed(instance: Instance) -> Summed:
             except NoSums:
                 continue
     ends = None if limits is None else (limits.low, limits.high)
-    spec = Summed(x, of_point, sums, relaxed=relaxed, values=ends)
+    spec = Summed(instance, x, of_point, sums, relaxed=relaxed, values=ends)
     return with_families(instance, spec, (c.name for c in instance.spec.constraints if c.guards))
 
 
