@@ -31,7 +31,7 @@ MOST_BRANCHES = 15  # all sets of which are priced
 
 @dataclass(frozen=True)
 class Bins:
-    """Bins numbered through all features: B in all. flat int64 (p, M): the bin of each point.
+    """Bins numbered through all features: B in all. flat int32 (p, M): the bin of each point.
 
     start int64 (p,): a feature's first bin. feature int64 (B,): of each bin. threshold float64
     (B,): the upper end of each bin; a split at a bin sends it and the bins below it left, and there
@@ -52,8 +52,13 @@ class Bins:
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The points by increasing bin of each feature, int64 (p, M)."""
-        return np.argsort(self.flat, axis=1, kind="stable")
+        """The points by increasing bin of each feature, int32 (p, M)."""
+        order = np.empty_like(self.flat)
+        for row, flat, start in zip(order, self.flat, self.start, strict=True):
+            rank = flat - start  # few bins are sorted by their digits
+            few = rank.max(initial=0) < 1 << 16
+            row[:] = np.argsort(rank.astype(np.uint16) if few else rank, kind="stable")
+        return order
 
     def histogram(self, stats: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Sums of stats float64 (s, M) over the points `rows` in each bin, float64 (s, B)."""
@@ -75,14 +80,14 @@ def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarr
     columns of each, several where they are nested, by growing sets of points that go left."""
     lengths = np.array([sum(len(thresholds[j]) for j in columns) + 1 for columns in features])
     start = np.cumsum(lengths) - lengths
-    rank = [sum(_above(thresholds[j], x[:, j]) for j in columns) for columns in features]
+    rank = [_ranks(thresholds, x, columns) for columns in features]
     last = np.zeros(int(lengths.sum()), bool)
     last[start + lengths - 1] = True
     own = [(j, t) for columns in features for j in columns for t in thresholds[j]]
     threshold, column = np.full(len(last), np.inf), np.repeat([c[-1] for c in features], lengths)
     column[~last], threshold[~last] = [j for j, _ in own], [t for _, t in own]
     return Bins(
-        flat=np.array(rank).reshape(len(start), len(x)) + start[:, None],
+        flat=np.array(rank, np.int32).reshape(len(start), len(x)) + start[:, None].astype(np.int32),
         start=start,
         feature=np.repeat(np.arange(len(start)), lengths),
         threshold=threshold,
@@ -91,11 +96,13 @@ def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarr
     )
 
 
-def _above(thresholds: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """How many of the thresholds each value is above, int64 (M,)."""
-    if len(thresholds) == 1:
-        return (values > thresholds[0]).astype(np.int64)
-    return np.searchsorted(thresholds, values, side="left")
+def _ranks(thresholds: list[np.ndarray], x: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """How many of the thresholds of some columns each point is above, int32 (M,)."""
+    rank = np.zeros(len(x), np.int32)
+    for j in columns:
+        one = thresholds[j]
+        rank += x[:, j] > one[0] if len(one) == 1 else np.searchsorted(one, x[:, j], side="left")
+    return rank
 
 
 @dataclass(frozen=True)

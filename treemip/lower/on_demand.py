@@ -37,10 +37,10 @@ HEAD = 256
 """Rows that tell how many entries the others have."""
 
 
-def on_demand(instance: Instance, most: float = MOST_KEPT) -> Model | None:
-    """The model of a spec with more entries than `most`; None where it has fewer, and where its
-    rows cannot be made apart from each other."""
-    spec = instance.spec
+def on_demand(instance: Instance, most: float | None = None) -> Model | None:
+    """The model of a spec with more entries than `most`, which is MOST_KEPT if None; None where it
+    has fewer, and where its rows cannot be made apart from each other."""
+    spec, most = instance.spec, MOST_KEPT if most is None else most
     if instance.data is None or instance.topology is None:
         return None
     wide = len(instance.table.y) * instance.topology.size * (1 + len(instance.table.features))

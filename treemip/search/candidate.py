@@ -91,9 +91,14 @@ class Candidate:
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x go left at a branch, bool."""
+        return self.on_left(node, weighted(x, self.weights[node]))
+
+    def on_left(self, node: int, value: np.ndarray) -> np.ndarray:
+        """Which values of the weighted sum at a branch, float64, are on its left side, bool."""
         if not self.weights[node].any():
-            return np.full(len(x), self.unsplit(node))
-        return is_left(x, self.weights[node], float(self.threshold[node]))
+            return np.full(len(value), self.unsplit(node))
+        left: np.ndarray = value <= float(self.threshold[node])
+        return left
 
     def ends(self, x: np.ndarray, node: int = 0) -> np.ndarray:
         """The leaf below `node` that each row ends in, int64: a node of the topology."""
@@ -105,12 +110,7 @@ class Candidate:
         if self.topology.is_leaf[node]:
             ends[rows] = node
             return
-        used = np.flatnonzero(self.weights[node])
-        if len(used) == 1:  # without a copy of all features
-            weight = self.weights[node, used[0]]
-            left = x[rows, used[0]] * weight <= float(self.threshold[node])
-        else:
-            left = self.goes_left(node, x[rows])
+        left = self.on_left(node, weighted(x, self.weights[node], rows))
         self._descend(int(self.topology.left[node]), x, rows[left], ends)
         self._descend(int(self.topology.right[node]), x, rows[~left], ends)
 
@@ -120,10 +120,20 @@ def is_left(x: np.ndarray, weights: np.ndarray, threshold: float) -> np.ndarray:
 
     A single feature is compared without rounding that depends on the number of rows.
     """
-    used = np.flatnonzero(weights)
-    value = x[:, used[0]] * weights[used[0]] if len(used) == 1 else x @ weights
-    left: np.ndarray = value <= threshold
+    left: np.ndarray = weighted(x, weights) <= threshold
     return left
+
+
+def weighted(x: np.ndarray, weights: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+    """weights . x of each row, or of `rows` int64 (R,), float64. A single feature is multiplied
+    without a copy of the others, and without rounding that depends on the number of rows."""
+    used = np.flatnonzero(weights)
+    if len(used) == 1:
+        column = x[:, used[0]] if rows is None else x[rows, used[0]]
+        return np.asarray(column * weights[used[0]])
+    if not len(used):
+        return np.zeros(len(x) if rows is None else len(rows))
+    return np.asarray((x if rows is None else x[rows]) @ weights)
 
 
 Label = int | float

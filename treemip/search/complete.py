@@ -25,7 +25,7 @@ from treemip.model.values import function_values, objective_value, slot_values
 from treemip.resolve.modules import own_cuts
 from treemip.resolve.typed import at_all
 from treemip.search.answer_columns import answer_tables, answer_values, split_values
-from treemip.search.candidate import Candidate, canonical
+from treemip.search.candidate import Candidate, canonical, weighted
 from treemip.search.open_columns import without_room
 from treemip.search.sums import Sums
 from treemip.solving.handover import has_room_for, is_hopeless, why_not
@@ -246,11 +246,11 @@ def _edges(tree: Candidate, x: np.ndarray) -> dict[int, tuple[float, float]]:
     edges, rows = {}, {0: np.arange(len(x))}
     for node in tree.topology.branches:
         here = rows[int(node)]
-        left = tree.goes_left(int(node), x[here])
+        value = weighted(x, tree.weights[node], here)
+        left = tree.on_left(int(node), value)
         rows[int(tree.topology.left[node])] = here[left]
         rows[int(tree.topology.right[node])] = here[~left]
         if tree.weights[node].any() and left.any() and not left.all():
-            value = x[here] @ tree.weights[node]
             edges[int(node)] = float(value[left].max()), float(value[~left].min())
     return edges
 
