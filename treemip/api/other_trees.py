@@ -124,7 +124,7 @@ def _checked(
     found = broken_by_tree(instance, stated, tree, late) if small else None
     broken = {} if found is None else found
     asked = {c.span for c in instance.spec.constraints if asked_by_selection(c)}
-    for rows in stated.rows:
+    for rows in stated.rows if broken else ():
         if rows.span in asked:  # of the tree before alone, not of the spec
             broken.pop(rows.name, None)
     misses = _misses(instance, stated, tree, broken)
@@ -136,6 +136,8 @@ def _misses(
 ) -> tuple[str, ...]:
     """The spec's own constraints among the broken families. In a spec that holds its formulation,
     those that the tree violates by what they mean: the others are how the formulation says it."""
+    if not broken:
+        return ()
     spec = instance.spec
     spans = {rows.span for rows in stated.rows if rows.name in broken}
     own = [c for c in spec.constraints if c.module == "spec" and c.span in spans]

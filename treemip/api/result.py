@@ -169,7 +169,7 @@ class Result(PickledWithoutRows):
 
         if self.tree is None:
             return ()
-        return other_trees(self.compiled.instance, self.compiled.stated)
+        return other_trees(self.compiled.instance, self.compiled.checked)
 
     @property
     def errors_of_others(self) -> dict[str, int]:

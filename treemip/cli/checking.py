@@ -66,7 +66,7 @@ def _checked(
             label = {"number": "a label of numbers", "none": "no label"}
             what = label.get(table.label_kind, f"{len(table.classes)} classes")
             found += f"; {points} points, {features} features, {what}"
-        if note := engine_note(instance, lambda: program.compile().stated):
+        if note := engine_note(instance, lambda: program.compile().checked):
             warnings.append(note)
     complain(warnings)
     return found

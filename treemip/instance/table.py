@@ -188,8 +188,8 @@ class Data:
 
 
 def load_table(spec: DataSpec, base: Path, bits: bool = False) -> Data:
-    """The data file of a spec; its path is taken from the folder `base`. bits: whether features of 0
-    and 1 may be bytes.
+    """The data file of a spec; its path is taken from the folder `base`. bits: whether features of
+    0 and 1 may be bytes.
 
     Raises TreemipError (E2xx and E3xx), at the setting of the data block that is concerned.
     """
@@ -221,9 +221,7 @@ def other_rows(spec: DataSpec, raw: RawTable, encoder: Encoder, file: str) -> Ta
     return _Tables(roles, columns, y, weight, encoder, place).part(np.arange(len(left)))
 
 
-def from_frame(
-    spec: DataSpec, columns: Mapping[str, np.ndarray], bits: bool = False
-) -> Data:
+def from_frame(spec: DataSpec, columns: Mapping[str, np.ndarray], bits: bool = False) -> Data:
     """Columns (N,) in memory in place of the spec's file; see `data_frames.columns_of`. bits: as of
     `load_table`.
 

@@ -39,9 +39,7 @@ def lower(
         return _lowered(instance, cuts, only)
 
 
-def _lowered(
-    instance: Instance, cuts: Sequence[Constraint], only: Container[str] | None
-) -> Model:
+def _lowered(instance: Instance, cuts: Sequence[Constraint], only: Container[str] | None) -> Model:
     spec = instance.spec
     building = ModelBuilder(instance)
     evaluator = Evaluator(instance, ModelColumns(building))

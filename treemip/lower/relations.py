@@ -220,7 +220,8 @@ def _is_nonlinear(relation: Relation) -> bool:
 
 
 def sides(relation: Relation) -> list[tuple[str, Relation]]:
-    """Relations that are one row each, with what their names end in. A double row with variables in its outer sides becomes two rows."""
+    """Relations that are one row each, with what their names end in: a double row with variables in
+    its outer sides becomes two."""
     if relation.right2 is None:
         return [("", relation)]
     if not (relation.left.degree or relation.right2.degree):

@@ -65,13 +65,10 @@ class Sets:
     def slices(
         self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], most: int = SLICE
     ) -> Iterator[Frame]:
-        """The rows that `expand` makes of the empty frame, in their order, about `most` of them at a
-        time."""
+        """The rows that `expand` makes of the empty frame, in order, about `most` at a time."""
         yield from self._slices(binders, self.expand((), guard, Frame.empty())[0], most)
 
-    def _slices(
-        self, binders: tuple[t.Binder, ...], frame: Frame, most: int
-    ) -> Iterator[Frame]:
+    def _slices(self, binders: tuple[t.Binder, ...], frame: Frame, most: int) -> Iterator[Frame]:
         for start in range(0, frame.size, most):
             stop = min(start + most, frame.size)
             part = frame if stop - start == frame.size else frame.take(np.arange(start, stop))

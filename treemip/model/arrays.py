@@ -81,8 +81,8 @@ def offsets_of(lengths: np.ndarray) -> np.ndarray:
 
 
 def distinct_rows(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of all rows of x (N, p), float64, or uint8 of 0 and 1, that are equal, int64 (M,) ascending, and which
-    of these each row is, int64 (N,).
+    """The first of all rows of x (N, p), float64, or uint8 of 0 and 1, that are equal, int64 (M,)
+    ascending, and which of these each row is, int64 (N,).
 
     Rows are told apart by a hash and compared where that is the same, so that it takes one pass
     over x and the sorting of one number a row.

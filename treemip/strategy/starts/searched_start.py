@@ -11,7 +11,7 @@ import numpy as np
 
 from treemip.engines.engine import Case, Effort
 from treemip.engines.obstacle import noted, unknown_split, unproven
-from treemip.engines.refusal import Refusal
+from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.model.answer import Limits, Status
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
@@ -29,6 +29,7 @@ from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import SHOWN, in_words
 from treemip.strategy.starts.from_tree import holds, of_cart, with_implied
 from treemip.strategy.starts.problem import Asked, Problem, WarmStart
+from treemip.strategy.starts.sampled import has_time, is_sampled, search_sampled
 from treemip.strategy.starts.second_look import second_look
 from treemip.strategy.starts.start_notes import excluded, not_completed, without_start
 
@@ -95,7 +96,8 @@ class SearchedStart:
             engine = self._engine()
             if engine is not None and (engine.proven or self._is_all(engine)):
                 return engine
-            prover = self._prover(none=engine is None)
+            if self.stated.is_kept:  # their proofs read all rows
+                prover = self._prover(none=engine is None)
         best = searched = self._settled(self._search(prover))
         if engine is not None:
             best = exact.better_of(engine, searched, self.case.sign)
@@ -120,6 +122,10 @@ class SearchedStart:
 
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
+        sampled = is_sampled(self.instance, self.stated)
+        if sampled and not has_time(self.instance, asked.engine_seconds):
+            self.obstacle = noted(self.instance, Refusal(NO_TIME))
+            return None
         effort = Effort(asked.engine_seconds, self._seed, asked.on_progress)
         searched, refusal = exact.answered(self.case, effort)
         if searched is None:
@@ -174,6 +180,9 @@ class SearchedStart:
 
     def _searched(self, seconds: float | None, seed: int | None, longest: float) -> Searched:
         patient, tell = self.asked.seconds is not None, self.asked.on_progress
+        if is_sampled(self.instance, self.stated):
+            limit = tree_search.SECONDS if seconds is None else seconds
+            return search_sampled(self.instance, self.stated, limit, seed, tell)
         models, first = (self.stated, self.model), self._cart()
         return tree_search.search(
             self.instance, *models, seconds, seed, patient, tell, first, longest

@@ -1,0 +1,157 @@
+"""The best tree of a search among some of the points, where a table is too large to search whole.
+
+The points of the sample weigh as much as all together, so that what splits cost and what points add
+keep their proportion. The trees found are then held against all points: each leaf gets its best
+answer, and every row is checked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from treemip.instance.instance import Instance
+from treemip.lower.bind import bind
+from treemip.lower.lower import lower
+from treemip.lower.on_demand import on_demand
+from treemip.model.answer import OnProgress
+from treemip.model.model import Model
+from treemip.model.tolerances import SAME_WORTH
+from treemip.model.values import objective_value
+from treemip.search.agreement import by_sums
+from treemip.search.candidate import Candidate
+from treemip.search.complete import complete, never
+from treemip.search.start import BY_CATEGORY, Searched, as_columns
+from treemip.search.sum_builder import sums_of
+from treemip.search.sums import Sums
+from treemip.search.tree_search import TreeSearch
+from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.from_tree import of_cart
+
+POINTS = 20_000
+"""Of a sample."""
+
+SHARE = 0.6
+"""Of the time, for the search."""
+
+PACE = 2e6
+"""Points times leaves a second in the sums of a spec."""
+
+ENGINE = 4.0
+"""Times as long as it takes for its sums, an engine needs at least."""
+
+
+def is_sampled(instance: Instance, stated: Model) -> bool:
+    """Whether a search is among some of the points: the rows are not kept, and there are more."""
+    few = instance.data is None or len(instance.table.y) <= POINTS
+    return not (stated.is_kept or few) and instance.spec.split in BY_CATEGORY
+
+
+def has_time(instance: Instance, seconds: float) -> bool:
+    """Whether an engine that has so many seconds can read the spec as sums over all points, and
+    see that they are what it means."""
+    return seconds > ENGINE * len(instance.table.y) * len(_leaves(instance)) / PACE
+
+
+def search_sampled(
+    instance: Instance,
+    stated: Model,
+    seconds: float,
+    seed: int | None,
+    on_progress: OnProgress | None = None,
+) -> Searched:
+    """As `search`, without a bound. CART's tree of the sample is completed however little time
+    there is. Raises NoSums."""
+    began, far = time.perf_counter(), _far(stated)
+    sample = sample_of(instance, seed or 0)
+    with_sums = seconds > 2 * len(instance.table.y) * len(_leaves(instance)) / PACE
+    trees, starts = _trees(sample, SHARE * seconds if with_sums else 0.0, seed or 0, on_progress)
+    sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
+    if with_sums:
+        sums = sums_of(instance, instance.table.distinct[1])
+    failed: Counter[str] = Counter()
+    for tree in _in_order(instance, sums, x, trees):
+        late = never if not failed else lambda: _since(began) > seconds
+        completion = complete(instance, stated, tree, late=late)
+        failed.update(violation.name for violation in completion.violations)
+        if not completion.violations and not completion.unknown:
+            values = as_columns(stated, completion.values)
+            worth = objective_value(stated, values)
+            return Searched(values, {}, far, starts, _since(began), worth)
+        if _since(began) > seconds:
+            break
+    return Searched(None, dict(failed), far, starts, _since(began))
+
+
+def sample_of(instance: Instance, seed: int) -> Instance:
+    """The spec over POINTS of its points, drawn by the seed, that weigh as much as all."""
+    data, table = instance.data, instance.table
+    assert data is not None
+    rows = np.random.default_rng(seed).choice(len(table.y), POINTS, replace=False)
+    part = table.take(np.sort(rows))
+    part = replace(part, weight=part.weight * (table.weight.sum() / part.weight.sum()))
+    return bind(instance.spec, replace(data, train=part, test=None))
+
+
+def _trees(
+    sample: Instance, seconds: float, seed: int, on_progress: OnProgress | None
+) -> tuple[list[Candidate], int]:
+    """Trees of the sample, and how many were tried: those that a search remembers, and CART's."""
+    own: list[Candidate] = []
+    if not (sample.spec.other_answers or sample.table.without_classes):
+        own = [of_cart(sample, cart(sample))]
+    if seconds <= 0 and own:
+        return own, 0
+    model = on_demand(sample) or lower(sample)
+    search = TreeSearch(sample, model, seconds, seed, on_progress)
+    report = search.run(-inf, True, own)
+    best = [] if report.best is None else [report.best.tree]
+    return [*best, *(entry.tree for pool in search.pools for entry in pool.entries), *own], (
+        report.starts
+    )
+
+
+def _in_order(
+    instance: Instance, sums: Sums | None, x: np.ndarray, trees: list[Candidate]
+) -> Iterator[Candidate]:
+    """The trees, those first that are worth most among all points, with the best answers of their
+    leaves there; as they are where the sums are not known."""
+    if sums is None:
+        yield from trees
+        return
+    ranked = []
+    for number, tree in enumerate(trees):
+        for one in (_answered(sums, x, tree), tree):
+            value, violation = by_sums(instance, sums, x, one)
+            ranked.append(((violation > SAME_WORTH, sums.sign * value, number), one))
+    ranked.sort(key=lambda pair: pair[0])
+    yield from (tree for _, tree in ranked)
+
+
+def _answered(sums: Sums, x: np.ndarray, tree: Candidate) -> Candidate:
+    """The tree with the answer in each leaf that is worth most among all points alone."""
+    if sums.curve is not None:
+        return tree
+    leaf = np.searchsorted(tree.topology.leaves, tree.ends(x))
+    best = tree.copy()
+    best.labels[:] = sums.choice.best(sums.sign * sums.by_leaf(leaf)[:, :, 0])
+    return best
+
+
+def _leaves(instance: Instance) -> np.ndarray:
+    assert instance.topology is not None
+    return instance.topology.leaves
+
+
+def _since(began: float) -> float:
+    return time.perf_counter() - began
+
+
+def _far(stated: Model) -> float:
+    """As a bound of the objective."""
+    return inf if stated.objective.sense == "maximize" else -inf
