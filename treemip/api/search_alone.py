@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from treemip.model.answer import Answer, Limits, OnProgress
+from treemip.model.answer import Answer, Limits, OnProgress, Status
 from treemip.model.values import objective_value
 from treemip.solving.handover import (
     AFTERWARDS,
@@ -125,7 +125,7 @@ class SearchAlone:
         if not (proven or stopped) and self._solver_has(left):
             return None
         who = begun.by or ("search" if "search" in begun.seconds else "engine")
-        status = "feasible" if proven else "interrupted" if stopped else "time_limit"
+        status: Status = "feasible" if proven else "interrupted" if stopped else "time_limit"
         note = "" if proven or stopped else why_not(model, choose(self.plain))
         answer = with_start(model, unsolved(who, status, self.seconds, note), start)
         if isfinite(most):

@@ -286,7 +286,7 @@ class Encoder:
         where = where or RowLocation()
         raw = self._columns(columns, self.features or self.kept, where)
         rows = len(next(iter(raw.values()), ()))
-        x = np.empty((rows, len(self.names)), kind)
+        x: np.ndarray = np.empty((rows, len(self.names)), kind)
         at = 0
         for feature in self.features:
             stop = at + len(feature.names)

@@ -1,7 +1,7 @@
 """A model whose rows are made when they are asked for, where they would take too much memory.
 
-Only what a solution can be checked against without the rest: affine rows, and implications between
-affine rows. Whatever else a spec has, functions, products or a tape, is lowered as a whole.
+Those are affine rows, and implications between affine rows. Constraints about functions or products
+are lowered as they are elsewhere, unless there is one for each point: then the whole model is.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import islice
 import numpy as np
 
 from treemip.instance.instance import Instance
+from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.lower import KINDS, bounds_of, objective_of
@@ -23,7 +24,7 @@ from treemip.model.blocks import Implications, Index, Rows
 from treemip.model.model import Model
 from treemip.model.on_demand import Block, Family, OnDemand
 from treemip.model.tolerances import VERIFIED
-from treemip.resolve.sorts import Degree
+from treemip.resolve.sorts import POINT, Degree
 from treemip.resolve.spec import Constraint, Relation
 from treemip.resolve.typed import Symbol
 
@@ -44,14 +45,20 @@ def on_demand(instance: Instance, most: float | None = None) -> Model | None:
     if instance.data is None or instance.topology is None:
         return None
     wide = len(instance.table.y) * instance.topology.size * (1 + len(instance.table.features))
-    plain = spec.objective is None or spec.objective.value.degree <= Degree.AFFINE
-    if AT_LEAST * wide <= most or not plain or not all(map(_is_affine, spec.constraints)):
+    if AT_LEAST * wide <= most or any(map(_is_each_point, spec.constraints)):
+        return None
+    if spec.objective is not None and spec.objective.value.degree > Degree.PIECEWISE:
         return None
     with np.errstate(all="ignore"):
-        families = [_Family(instance, constraint) for constraint in spec.constraints]
-        if sum(family.entries for family in families) <= most:
+        affine = [_Family(instance, c) for c in spec.constraints if _is_affine(c)]
+        if sum(family.entries for family in affine) <= most:
             return None
-        return _model(instance, families)
+        return _model(instance, {family.constraint.name: family for family in affine})
+
+
+def _is_each_point(constraint: Constraint) -> bool:
+    """Whether it is a function or product for each point."""
+    return not _is_affine(constraint) and POINT in constraint.domain.sorts
 
 
 def _is_affine(constraint: Constraint) -> bool:
@@ -61,21 +68,36 @@ def _is_affine(constraint: Constraint) -> bool:
     return all(part is None or part.degree <= Degree.AFFINE for part in parts)
 
 
-def _model(instance: Instance, families: list[_Family]) -> Model:
+def _model(instance: Instance, affine: dict[str, _Family]) -> Model | None:
     building = ModelBuilder(instance)
     evaluator = Evaluator(instance, ModelColumns(building))
     for symbol in instance.spec.variables:
         _add_variables(symbol, building, evaluator)
-    rows = [f.as_rows(building) for f in families if f.length and not f.constraint.guards]
-    guarded = [f.as_implications(building) for f in families if f.length and f.constraint.guards]
+    relations = Relations(building, evaluator)
+    for constraint in instance.spec.constraints:
+        if constraint.name not in affine:
+            building.place = constraint.used_from or constraint.name_span
+            with used_from(building.place):
+                relations.lower(constraint)
+    objective = objective_of(instance, evaluator)
+    if building.tape.tape().steps:
+        return None
+    families = [family for family in affine.values() if family.length]
+    rows = [f.as_rows(building) for f in families if not f.constraint.guards]
+    guarded = [f.as_implications(building) for f in families if f.constraint.guards]
     return Model(
         instance.spec.name,
         tuple(building.variables),
-        OnDemand(tuple(rows)),
-        OnDemand(tuple(guarded)) if guarded else (),
-        (),
-        objective_of(instance, evaluator),
+        OnDemand((*map(_kept, building.rows), *rows)),
+        OnDemand((*map(_kept, building.implications), *guarded)),
+        tuple(building.functions),
+        objective,
     )
+
+
+def _kept(block: Block) -> Family[Block]:
+    """A family whose rows are there."""
+    return Family(block.name, block.length, 0, lambda: iter((block,)), lambda *_: iter((block,)))
 
 
 def _add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) -> None:
@@ -179,8 +201,8 @@ class _Family:
         """Rows of the frame that may not hold, int64; those with unknown values are passed over."""
         rows = np.arange(frame.size)
         for guard in self.constraint.guards:
-            left, value = (evaluator.known(e, frame) for e in (guard.left, guard.value))
-            on = np.flatnonzero(np.abs(left - value) < 0.5)
+            own, value = (evaluator.known(e, frame) for e in (guard.left, guard.value))
+            on = np.flatnonzero(np.abs(own - value) < 0.5)
             frame, rows = frame.take(on), rows[on]
         far, relation = np.zeros(frame.size), self.constraint.relation
         pairs = [(relation.left, relation.op, relation.right)]
@@ -188,8 +210,7 @@ class _Family:
             pairs.append((relation.right, relation.op2, relation.right2))
         with np.errstate(all="ignore"):
             for left, op, right in pairs if frame.size else ():
-                a = np.asarray(evaluator.known(left, frame), float)
-                b = np.asarray(evaluator.known(right, frame), float)
+                a, b = (np.asarray(evaluator.known(e, frame), float) for e in (left, right))
                 far = np.fmax(far, np.where(compare(op, a, b), 0.0, np.abs(a - b)))
         return rows[far > VERIFIED]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -50,8 +51,8 @@ class Model:
 
     name: str
     variables: tuple[Variables, ...]
-    rows: tuple[Rows, ...] | OnDemand[Rows]
-    implications: tuple[Implications, ...] | OnDemand[Implications] = ()
+    rows: Sequence[Rows]
+    implications: Sequence[Implications] = ()
     functions: tuple[Functions, ...] = ()
     objective: Objective = Objective()
     tape: Tape = NO_TAPE

@@ -6,10 +6,10 @@ of them at once. Whoever needs them together, as a solver or a file does, has th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class Family(Generic[Block]):
 
 
 @dataclass(frozen=True)
-class OnDemand(Generic[Block]):
+class OnDemand(Sequence[Block]):
     """Stands for a tuple of blocks: it can be gone through, and each time makes them anew."""
 
     families: tuple[Family[Block], ...]
@@ -52,6 +52,9 @@ class OnDemand(Generic[Block]):
     def __len__(self) -> int:
         return len(self.families)
 
+    def __getitem__(self, at: object) -> NoReturn:
+        raise TypeError("rows that are made on demand can only be gone through")
+
     @property
     def length(self) -> int:
         return sum(family.length for family in self.families)
@@ -62,7 +65,7 @@ class OnDemand(Generic[Block]):
 
 
 def to_check(
-    blocks: tuple[Block, ...] | OnDemand[Block], values: dict[str, np.ndarray], first: bool
+    blocks: Sequence[Block], values: dict[str, np.ndarray], first: bool
 ) -> Iterator[Block]:
     """Blocks with all rows that the values may break, and of rows on demand with few others.
     first: of these, the first slice of each family."""

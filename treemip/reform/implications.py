@@ -14,6 +14,7 @@ column z >= g within 0..1: z must be 1 where all guards hold, and may be 0 elsew
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -207,7 +208,7 @@ def _require_whole(
         raise _refused(block, "it has a coefficient that is not whole")
 
 
-def _packing(rows: tuple[Rows, ...], lower: np.ndarray) -> sparse.csr_matrix:
+def _packing(rows: Sequence[Rows], lower: np.ndarray) -> sparse.csr_matrix:
     """0/1 matrix of the rows that allow at most one of their variables to be 1."""
     from scipy import sparse
 

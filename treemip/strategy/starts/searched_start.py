@@ -182,7 +182,10 @@ class SearchedStart:
         patient, tell = self.asked.seconds is not None, self.asked.on_progress
         if is_sampled(self.instance, self.stated):
             limit = tree_search.SECONDS if seconds is None else seconds
-            return search_sampled(self.instance, self.stated, limit, seed, tell)
+            found = search_sampled(self.instance, self.stated, limit, seed, tell)
+            if found.values is not None or found.seconds >= limit:
+                return found
+            seconds = limit - found.seconds
         models, first = (self.stated, self.model), self._cart()
         return tree_search.search(
             self.instance, *models, seconds, seed, patient, tell, first, longest
