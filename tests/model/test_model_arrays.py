@@ -7,11 +7,13 @@ import sys
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from treemip.model.arrays import Ragged, numbered, offsets_of, unique
+from treemip.model import arrays as own_arrays
+from treemip.model.arrays import Ragged, distinct_rows, numbered, offsets_of, unique
 
 
 @given(arrays(np.int32, array_shapes(max_dims=2, min_side=0)))
@@ -84,3 +86,27 @@ def test_from_pairs_keeps_the_order_within_a_row(pairs: list[tuple[int, int]]) -
 @given(st.lists(st.integers(0, 9), max_size=4), st.integers(0, 3))
 def test_same(items: list[int], count: int) -> None:
     assert lists(Ragged.same(np.array(items, np.int64), count)) == [items] * count
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([np.float64, np.uint8]))
+def test_distinct_rows_are_those_of_numpy(seed: int, kind: type) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 2, (int(rng.integers(1, 60)), int(rng.integers(1, 12)))).astype(kind)
+    first, of_row = distinct_rows(x)
+    assert len(first) == len(np.unique(x, axis=0))
+    assert (np.diff(first) > 0).all()
+    assert np.array_equal(x[first[of_row]], x)
+    assert (first[of_row] <= np.arange(len(x))).all()
+
+
+def test_zeros_of_either_sign_are_equal_rows() -> None:
+    first, of_row = distinct_rows(np.array([[0.0, 1.0], [-0.0, 1.0], [0.0, -1.0]]))
+    assert first.tolist() == [0, 2]
+    assert of_row.tolist() == [0, 0, 1]
+
+
+def test_rows_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_arrays, "_hashes", lambda x: np.zeros(len(x), np.uint64))
+    first, of_row = distinct_rows(np.array([[2.0], [1.0], [2.0], [3.0]]))
+    assert first.tolist() == [0, 1, 3]
+    assert of_row.tolist() == [0, 1, 0, 2]

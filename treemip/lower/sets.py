@@ -63,10 +63,12 @@ class Sets:
         return child, rows
 
     def slices(
-        self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], most: int = SLICE
+        self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], most: int | None = None
     ) -> Iterator[Frame]:
-        """The rows that `expand` makes of the empty frame, in order, about `most` at a time."""
-        yield from self._slices(binders, self.expand((), guard, Frame.empty())[0], most)
+        """The rows that `expand` makes of the empty frame, in order, at most so many at a time,
+        SLICE if None."""
+        frame = self.expand((), guard, Frame.empty())[0]
+        yield from self._slices(binders, frame, SLICE if most is None else most)
 
     def _slices(self, binders: tuple[t.Binder, ...], frame: Frame, most: int) -> Iterator[Frame]:
         for start in range(0, frame.size, most):

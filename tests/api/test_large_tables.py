@@ -1,0 +1,123 @@
+"""Large tables: no row of the model is kept, features of 0 and 1 are bytes, a search is among a
+sample. Here on small tables, by lower limits."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.instance import table as tables
+from treemip.lower import lower as lowering
+from treemip.lower import on_demand
+from treemip.solving import handover
+from treemip.strategy.starts import sampled
+
+SPECS = Path(__file__).parents[2] / "specs"
+BINNED = """
+data "t.csv" { label class; bin quantile(4); }
+topology complete(depth = 2);
+split univariate by oct;
+"""
+
+
+@pytest.fixture(autouse=True)
+def _large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_demand, "MOST_KEPT", 0)
+    monkeypatch.setattr(tables, "BITS", 0)
+
+
+@pytest.fixture(name="never_lowered")
+def _never_lowered(monkeypatch: pytest.MonkeyPatch) -> None:
+    lowered = lowering.lower
+
+    def lower(instance, cuts=(), only=None):  # type: ignore[no-untyped-def]
+        assert only is not None, "the model is lowered as a whole"
+        return lowered(instance, cuts, only)
+
+    monkeypatch.setattr(lowering, "lower", lower)
+
+
+def table(points: int = 400, seed: int = 0) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(points, 4))
+    label = (x[:, 0] > 0.2) ^ (x[:, 1] * x[:, 2] > 0.5) ^ (rng.random(points) < 0.1)
+    columns = {f"a{j}": x[:, j] for j in range(4)}
+    return {**columns, "class": np.where(label, "yes", "no")}
+
+
+@pytest.mark.usefixtures("never_lowered")
+@pytest.mark.parametrize("name", ["iris_binoct", "credit_fair", "monks_flow_oct"])
+def test_an_engine_answers_without_the_model(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = treemip.load(SPECS / f"{name}.tree").compile().solve()
+    assert result.report is not None
+    assert (result.status, result.report.verdict) == ("optimal", "verified")
+    assert result.others
+    monkeypatch.undo()
+    kept = treemip.load(SPECS / f"{name}.tree").compile().solve()
+    assert kept.objective == pytest.approx(result.objective)
+
+
+@pytest.mark.usefixtures("never_lowered")
+def test_binned_features_are_bytes_and_the_tree_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program = treemip.loads(BINNED, data=table())
+    assert program.data is not None
+    assert program.data.train.x.dtype == np.uint8
+    result = program.compile().solve()
+    monkeypatch.undo()
+    whole = treemip.loads(BINNED, data=table())
+    assert whole.data is not None
+    assert whole.data.train.x.dtype == np.float64
+    other = whole.compile().solve()
+    assert result.objective == pytest.approx(other.objective, abs=1e-12)
+    assert str(result.tree) == str(other.tree)
+
+
+def test_the_model_can_be_had_all_the_same(tmp_path: Path) -> None:
+    compiled = treemip.load(SPECS / "iris_binoct.tree").compile()
+    assert not compiled.checked.is_kept
+    result = compiled.solve()
+    written = result.compiled.write(tmp_path / "m.mps")
+    assert written.rows == compiled.model.row_count
+    assert result.compiled.stated.is_kept
+
+
+def test_a_solver_by_name_gets_the_model() -> None:
+    compiled = treemip.load(SPECS / "iris_binoct.tree").compile()
+    result = compiled.solve("highs", time_limit=20, start="none")
+    assert result.answer.solver == "highs"
+
+
+def search_of_sample(text: str, monkeypatch: pytest.MonkeyPatch, **options: float) -> treemip.Result:
+    """The answer where there are more points than a sample has, no engine and no solver."""
+    monkeypatch.setattr(sampled, "POINTS", 150)
+    monkeypatch.setattr(sampled, "ENGINE", 1e9)
+    monkeypatch.setattr(handover, "SHARE", 0.0)
+    result = treemip.loads(text, data=table()).compile().solve(**options)
+    assert result.report is not None
+    assert result.report.verdict == "verified"
+    assert "no time" in " ".join(w.message for w in result.warnings)
+    return result
+
+
+@pytest.mark.usefixtures("never_lowered")
+def test_a_search_among_a_sample_finds_a_good_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = search_of_sample(BINNED, monkeypatch, time_limit=4)
+    assert (result.status, result.answer.solver) == ("time_limit", "search")
+    assert result.report is not None
+    assert result.report.errors is not None
+    monkeypatch.undo()
+    best = treemip.loads(BINNED, data=table()).compile().solve()
+    assert best.report is not None
+    assert best.report.errors is not None
+    assert result.report.errors <= 1.15 * best.report.errors
+
+
+@pytest.mark.usefixtures("never_lowered")
+def test_without_time_the_tree_of_cart_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = search_of_sample(BINNED, monkeypatch, time_limit=0.01)
+    assert result.report is not None
+    assert result.report.errors is not None
+    assert result.report.errors < min(np.unique(table()["class"], return_counts=True)[1])

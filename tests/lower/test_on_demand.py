@@ -1,0 +1,101 @@
+"""Rows that are made on demand are those that a kept model has, and are checked alike."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.lower import on_demand as rows_on_demand
+from treemip.lower import sets
+from treemip.lower.lower import lower
+from treemip.model.model import Model
+from treemip.model.on_demand import OnDemand
+from treemip.tree.residuals import first_violations, model_violations
+
+SPECS = Path(__file__).parents[2] / "specs"
+NAMES = (
+    "iris",
+    "iris_binoct",
+    "monks_flow_oct",
+    "credit_fair",
+    "credit_equal_chances",
+    "wine_svm1",
+    "monks_categorical",
+)
+
+
+@pytest.fixture(params=(7, 1 << 16), ids=("short slices", "long slices"))
+def _slices(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sets, "SLICE", request.param)
+
+
+def both(name: str) -> tuple[Model, Model]:
+    """A spec's model with rows on demand, and kept."""
+    instance = treemip.load(SPECS / f"{name}.tree").instance
+    model = rows_on_demand.on_demand(instance, 0)
+    assert model is not None, name
+    return model, lower(instance)
+
+
+def table_of(blocks: object) -> dict[str, list[tuple[object, ...]]]:
+    """The rows of each name in order: entries, sides and labels."""
+    found = defaultdict(list)
+    for block in blocks:  # type: ignore[attr-defined]
+        rows = getattr(block, "body", block)
+        for r in range(rows.length):
+            at = slice(rows.matrix.indptr[r], rows.matrix.indptr[r + 1])
+            entries = rows.matrix.indices[at].tolist(), rows.matrix.data[at].tolist()
+            labels = tuple(column[r] for column in rows.index.columns)
+            found[block.name].append((*entries, rows.lower[r], rows.upper[r], labels))
+    return found
+
+
+@pytest.mark.usefixtures("_slices")
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_are_those_of_a_kept_model(name: str) -> None:
+    model, kept = both(name)
+    assert isinstance(model.rows, OnDemand)
+    assert table_of(model.rows) == table_of(kept.rows)
+    assert table_of(model.implications) == table_of(kept.implications)
+    for own, other in zip(model.variables, kept.variables, strict=True):
+        assert (own.name, own.start, own.kind) == (other.name, other.start, other.kind)
+        assert np.array_equal(own.lower, other.lower)
+        assert np.array_equal(own.upper, other.upper)
+        assert [c.tolist() for c in own.index.columns] == [c.tolist() for c in other.index.columns]
+
+
+@pytest.mark.usefixtures("_slices")
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_rows_are_broken(name: str) -> None:
+    model, kept = both(name)
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        values = {
+            b.name: rng.integers(0, 2, b.length).astype(float) * rng.choice([1.0, 0.5])
+            for b in kept.variables
+        }
+        wanted = {(v.name, round(v.amount, 9)) for v in model_violations(kept, values)}
+        assert {(v.name, round(v.amount, 9)) for v in model_violations(model, values)} == wanted
+        assert bool(first_violations(model, values)) == bool(wanted)
+
+
+def test_numbers_of_rows_and_entries_are_close() -> None:
+    model, kept = both("iris_binoct")
+    assert model.row_count == kept.row_count
+    assert 0.5 * kept.nonzeros <= model.nonzeros <= 2 * kept.nonzeros
+
+
+def test_a_model_of_few_rows_is_kept() -> None:
+    assert rows_on_demand.on_demand(treemip.load(SPECS / "iris.tree").instance) is None
+
+
+def test_rows_about_functions_of_each_point_are_lowered_with_all_others() -> None:
+    assert rows_on_demand.on_demand(treemip.load(SPECS / "iris_mrct.tree").instance, 0) is None
+
+
+def test_rows_on_demand_have_no_places() -> None:
+    model, _ = both("iris")
+    with pytest.raises(TypeError, match="gone through"):
+        model.rows[0]
