@@ -90,7 +90,9 @@ def test_a_solver_by_name_gets_the_model() -> None:
     assert result.answer.solver == "highs"
 
 
-def search_of_sample(text: str, monkeypatch: pytest.MonkeyPatch, **options: float) -> treemip.Result:
+def search_of_sample(
+    text: str, monkeypatch: pytest.MonkeyPatch, **options: float
+) -> treemip.Result:
     """The answer where there are more points than a sample has, no engine and no solver."""
     monkeypatch.setattr(sampled, "POINTS", 150)
     monkeypatch.setattr(sampled, "ENGINE", 1e9)

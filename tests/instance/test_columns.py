@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from treemip.instance import decimals
 from treemip.instance.columns import (
     CellColumn,
     NumberColumn,
@@ -178,3 +179,20 @@ def test_minus_zero_keeps_its_sign() -> None:
 def test_no_cells() -> None:
     values, found = parse_decimals(b"\n", np.zeros(0, np.int64), np.zeros(0, np.int64))
     assert len(values) == len(found) == 0
+
+
+LIKE_NUMBERS = st.text("0123456789.+-eE x", max_size=24)
+
+
+@given(st.lists(LIKE_NUMBERS | st.floats(allow_nan=False).map(repr), min_size=1))
+def test_numbers_are_read_alike_with_and_without_the_kernel(cells: list[str]) -> None:
+    data = b"".join(cell.encode() for cell in cells)
+    stop = np.cumsum([len(cell) for cell in cells])
+    start = stop - [len(cell) for cell in cells]
+    ends = np.frombuffer(data or b"\n", np.uint8), start.astype(np.int64), stop.astype(np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        own = decimals._scan(*ends)
+        patch.setattr(decimals, "kernel", lambda: None)
+        plain = decimals._scan(*ends)
+    for one, other in zip(own, plain, strict=True):
+        np.testing.assert_array_equal(one, other)

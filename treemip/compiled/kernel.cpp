@@ -34,3 +34,4 @@ static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 #endif
 
 #include "export.h"
+#include "decimals.h"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from ctypes import CDLL, c_int64, c_void_p
 from math import isfinite
 
 import numpy as np
+
+from treemip.compiled.library import kernel
 
 LONGEST = 20
 POWERS = 10.0 ** np.arange(LONGEST)
@@ -46,7 +49,11 @@ def _first_is(data: bytes, start: np.ndarray, stop: np.ndarray, sign: int) -> np
 def _scan(
     buffer: np.ndarray, start: np.ndarray, stop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Digits as one integer, the number of decimals, and where these two determine the value."""
+    """Digits as one integer, the number of decimals, and where these two determine the value; the
+    first two are 0 elsewhere."""
+    library = kernel()
+    if library is not None:
+        return _compiled(library, buffer, start, stop)
     length = stop - start
     mantissa, decimals, digits = np.zeros((3, len(start)), np.int64)
     seen_point = np.zeros(len(start), bool)
@@ -66,7 +73,19 @@ def _scan(
         digits += digit
         seen_point |= point
     plain &= (digits > 0) & (digits <= 18) & (mantissa <= 2**53)
-    return mantissa, decimals, plain
+    return mantissa * plain, decimals * plain, plain
+
+
+def _compiled(
+    library: CDLL, buffer: np.ndarray, start: np.ndarray, stop: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same by the compiled library."""
+    numbers, plain = np.zeros((2, len(start)), np.int64), np.zeros(len(start), bool)
+    ends = [np.ascontiguousarray(end, np.int64) for end in (start, stop)]
+    arrays = (buffer, *ends, *numbers, plain)
+    text, first, last, mantissa, decimals, known = (c_void_p(a.ctypes.data) for a in arrays)
+    library.treemip_scan(text, first, last, c_int64(len(start)), mantissa, decimals, known)
+    return *numbers, plain
 
 
 def number_of(text: str) -> float | None:
