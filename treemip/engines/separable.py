@@ -18,7 +18,7 @@ from treemip.engines.compiled.compiled_task import CompiledTask
 from treemip.engines.compiled.library import kernel
 from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
-from treemip.engines.sweep import Sweep
+from treemip.engines.sweep import NEIGHBOURS, Sweep
 from treemip.engines.two_levels import TwoLevels
 from treemip.model.tolerances import EQUAL, NO_COST, UNIT_RATIO
 from treemip.search.candidate import Label
@@ -27,6 +27,8 @@ from treemip.solving.interrupt import asked_to_stop
 
 VALUES = 60  # of a feature, on average, up to which matrix products pay
 LARGE = 1 << 30  # sums that 32 bits hold
+WINDOW = 16  # cuts of the root that are evaluated at once, at most
+KNOWN = 1 << 26  # bytes of bounds that a sweep keeps, about
 PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
 
@@ -71,6 +73,9 @@ class Separable:
         self.indicators = _indicators(self.bins, self.units)
         self.evaluated = 0
         self.complete = True
+        self.threads, self.window = 1, WINDOW
+        self.kept = max(NEIGHBOURS, KNOWN // (16 * self.bins.count * len(self.bins.start)))
+        self.top = problem.depth  # levels of what is being solved
         self.above_root: float | None = None  # the objective less the root's value, to report it
 
     @cached_property
@@ -166,7 +171,14 @@ class Separable:
 
     # ------------------------------------------------------------------- more levels
 
-    def solve(
+    def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
+        """The best tree of some depth below `node` for the points `rows`, if below `below`."""
+        self.top = depth
+        if self.compiled is not None and depth > 1 and len(rows):
+            return self.compiled.solve(node, depth, rows, below)
+        return self.subtree(node, depth, rows, below)
+
+    def subtree(
         self,
         node: int,
         depth: int,
@@ -174,7 +186,7 @@ class Separable:
         below: float,
         known: np.ndarray | None = None,
     ) -> Side:
-        """The best tree of some depth below `node` for the points `rows`, if below `below`.
+        """The same of a part of the tree that is being solved, by numpy.
 
         known float64 (B,): what trees with each cut at `node` are at least worth.
         """
@@ -189,8 +201,6 @@ class Separable:
             return self.single(
                 self.number(node), self.bins.histogram(self.stats, rows), total, base
             )
-        if self.compiled is not None:
-            return self.compiled.solve(node, depth, rows, below)
         if depth == 2:
             return TwoLevels(self, node, rows, below, known).run()
         return Sweep(self, node, depth, rows, below).run()

@@ -30,6 +30,7 @@ class _Task(ctypes.Structure):
 
     _fields_ = [
         *_fields("points features stats extra must_split plain whole parabola", ctypes.c_int64),
+        *_fields("threads window kept", ctypes.c_int64),
         *_fields("bin bins order short_units stat most base price", ctypes.c_void_p),
         *_fields("left right number low high jump size", ctypes.c_void_p),
         *_fields("unit step tolerance least_price leaf_price", ctypes.c_double),
@@ -70,6 +71,9 @@ class CompiledTask:
             plain=task.plain,
             whole=whole,
             parabola=task.curve is not None,
+            threads=task.threads,
+            window=task.window,
+            kept=task.kept,
             unit=task.unit,
             step=task.step,
             tolerance=task.tolerance,

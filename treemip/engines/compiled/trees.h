@@ -43,6 +43,10 @@ struct Engine {
   vector<int> place;  // scratch: global -> local
   vector<int> first_bin;  // p + 1, where bounds of a feature begin
   int root_depth = 0;
+  int64_t evaluated = 0;
+  bool complete = true;
+  Pool* pool = nullptr;  // where this is the engine of the whole tree
+  std::deque<Engine> helpers;  // one for each thread of the pool
 
   Engine(const Task& t, Control& c)
       : task(t), control(c), N(t.points), P(t.features), Q(t.stats), E(t.extra),
@@ -55,12 +59,24 @@ struct Engine {
     for (int g = 0; g < P; g++) first_bin[g + 1] = first_bin[g] + t.bins[g];
   }
 
-  bool late() {
-    if (control.stop || Clock::now() > until) {
-      control.complete = 0;
-      return true;
+  void share(Pool& among) {
+    pool = &among;
+    for (int t = 0; t < among.threads(); t++) {
+      helpers.emplace_back(task, control);
+      helpers.back().until = until;
+      helpers.back().root_depth = root_depth;
     }
-    return false;
+  }
+
+  // Takes over what a helper has counted.
+  void join(int64_t trees, bool whole) {
+    evaluated += trees;
+    complete = complete && whole;
+  }
+
+  bool late() {
+    if (control.stop || Clock::now() > until) complete = false;
+    return !complete;
   }
 
   double price(int number, int feature) const { return task.price[(size_t)number * P + feature]; }
@@ -416,7 +432,7 @@ struct Engine {
         sides<int32_t>(s, &picks[at], k, numbers, &left[at], &right[at]);
       else
         sides<double>(s, &picks[at], k, numbers, &left[at], &right[at]);
-      control.evaluated += 2 * k;
+      evaluated += 2 * k;
     }
     return true;
   }
