@@ -74,6 +74,9 @@ def test_the_kernel_finds_what_numpy_finds(form: str, seed: int) -> None:
     rng = np.random.default_rng([seed, len(form)])
     depth = int(rng.choice([2, 2, 3, 3, 4]))
     task = random_task(rng, form, depth)
+    task.threads = int(rng.integers(1, 4))
+    if rng.random() < 0.5:  # what only large tables meet
+        task.window, task.few, task.kept = int(rng.integers(1, 9)), int(rng.integers(1, 4)), 4
     points = len(task.problem.x)
     for share in (1.0, 0.7):
         rows = np.flatnonzero(rng.random(points) < share)
@@ -87,7 +90,24 @@ def test_the_kernel_finds_what_numpy_finds(form: str, seed: int) -> None:
 
 
 @needs_kernel
-def test_the_kernel_heeds_its_time_limit() -> None:
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(4))
+def test_any_number_of_threads_finds_the_same_tree(form: str, depth: int, seed: int) -> None:
+    """Small whole numbers make many trees worth the same."""
+    task = random_task(np.random.default_rng([seed, depth, len(form), 7]), form, depth)
+    task.few = 1
+    found = []
+    for threads in (1, 2, 3, 3):
+        task.threads, task.evaluated = threads, 0
+        side = task.solve(0, depth, np.arange(len(task.problem.x)), np.inf)
+        found.append((side, task.evaluated))
+    assert all(one == found[0] for one in found)
+
+
+@needs_kernel
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_kernel_heeds_its_time_limit(threads: int) -> None:
     rng = np.random.default_rng(1)
     data: dict = {f"a{j}": rng.random(4000) for j in range(20)}
     data["c"] = [str(k) for k in rng.integers(0, 2, 4000)]
@@ -96,6 +116,7 @@ def test_the_kernel_heeds_its_time_limit() -> None:
     spec = summed(instance)
     problem = problem_of(instance, spec.sums, spec.x, counts(instance, spec.x))
     task = separable(problem, time.perf_counter() + 0.3)
+    task.threads = threads
     side = task.solve(0, 3, np.arange(4000), np.inf)
     assert not task.complete
     assert side.relaxed < side.exact < np.inf

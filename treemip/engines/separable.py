@@ -28,6 +28,7 @@ from treemip.solving.interrupt import asked_to_stop
 VALUES = 60  # of a feature, on average, up to which matrix products pay
 LARGE = 1 << 30  # sums that 32 bits hold
 WINDOW = 16  # cuts of the root that are evaluated at once, at most
+FEW = 32  # cuts in a row that wait for one under way beside them, which may rule them out at once
 KNOWN = 1 << 26  # bytes of bounds that a sweep keeps, about
 PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
@@ -73,7 +74,7 @@ class Separable:
         self.indicators = _indicators(self.bins, self.units)
         self.evaluated = 0
         self.complete = True
-        self.threads, self.window = 1, WINDOW
+        self.threads, self.window, self.few = problem.threads, WINDOW, FEW
         self.kept = max(NEIGHBOURS, KNOWN // (16 * self.bins.count * len(self.bins.start)))
         self.top = problem.depth  # levels of what is being solved
         self.above_root: float | None = None  # the objective less the root's value, to report it

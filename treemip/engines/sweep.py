@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from treemip.engines.separable import Separable
 
 NEIGHBOURS = 4  # whose bounds a cut inherits
-FEW = 32  # cuts in a row that wait for one under way beside them, which may rule them out at once
 OPEN, FLYING, DONE = range(3)
 
 
@@ -246,7 +245,7 @@ class FeatureCuts:
         begin = np.append(0, np.flatnonzero(np.diff(left) > 1) + 1)
         first, last = left[begin], left[np.append(begin[1:], len(left)) - 1]
         flying = np.pad(self.state == FLYING, 1)
-        waits = (last - first < FEW) & (flying[first] | flying[last + 2])
+        waits = (last - first < self.task.few) & (flying[first] | flying[last + 2])
         least = np.minimum.reduceat(self.task.rank(bounds[left]), begin)
         least[waits] = np.inf
         one = int(least.argmin())

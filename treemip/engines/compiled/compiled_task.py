@@ -30,7 +30,7 @@ class _Task(ctypes.Structure):
 
     _fields_ = [
         *_fields("points features stats extra must_split plain whole parabola", ctypes.c_int64),
-        *_fields("threads window kept", ctypes.c_int64),
+        *_fields("threads window few kept", ctypes.c_int64),
         *_fields("bin bins order short_units stat most base price", ctypes.c_void_p),
         *_fields("left right number low high jump size", ctypes.c_void_p),
         *_fields("unit step tolerance least_price leaf_price", ctypes.c_double),
@@ -71,9 +71,6 @@ class CompiledTask:
             plain=task.plain,
             whole=whole,
             parabola=task.curve is not None,
-            threads=task.threads,
-            window=task.window,
-            kept=task.kept,
             unit=task.unit,
             step=task.step,
             tolerance=task.tolerance,
@@ -109,6 +106,8 @@ class CompiledTask:
         Signals are heeded and progress is told while the kernel runs beside. Raises MemoryError.
         """
         task, control = self.task, _Control(complete=1, best=np.inf, bound=-np.inf)
+        for name in ("threads", "window", "few", "kept"):
+            setattr(self.c, name, getattr(task, name))
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
         points = np.ascontiguousarray(rows, np.int32)
         lines = (_Line * (2 << depth))()  # leaves without points have one, too

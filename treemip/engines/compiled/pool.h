@@ -53,6 +53,21 @@ class Pool {
     if (ticket->failed) std::rethrow_exception(ticket->failed);
   }
 
+  // Until the work is done, however it ends.
+  void settle(const std::shared_ptr<Ticket>& ticket) {
+    std::unique_lock<std::mutex> hold(lock_);
+    done_.wait(hold, [&] { return ticket->done; });
+  }
+
+  // The numbers below count, each as work of its own: work(number, thread).
+  void each(size_t count, const std::function<void(size_t, int)>& work) {
+    std::vector<std::shared_ptr<Ticket>> tickets;
+    for (size_t k = 0; k < count; k++)
+      tickets.push_back(hand_in([&work, k](int thread) { work(k, thread); }));
+    for (auto& ticket : tickets) settle(ticket);
+    for (auto& ticket : tickets) wait(ticket);
+  }
+
  private:
   void serve(int number) {
     std::unique_lock<std::mutex> hold(lock_);

@@ -63,7 +63,8 @@ struct Sweep {
     explicit Flight(const Sweep& one) : sweep(one) {}
     ~Flight() {
       if (!empty()) sweep.e.control.stop = 1;
-      for (auto& job : *this) sweep.settle(*job);
+      for (auto& job : *this)
+        if (job->ticket) sweep.e.pool->settle(job->ticket);
     }
   };
 
@@ -262,7 +263,7 @@ struct Sweep {
         least = std::min(least, e.rank(bound(f, c)));
         continue;
       }
-      if (least < f.least && (c - from > FEW || !(beside || flies))) {
+      if (least < f.least && (c - from > e.task.few || !(beside || flies))) {
         f.least = least;
         f.next = from + (c - from) / 2;
       }
@@ -294,11 +295,11 @@ struct Sweep {
     for (int side = 0; side < 2; side++)
       job->inherits[side] = inherited(*f, pick, side, job->near[side]);
     Job& one = *job;
+    flight.push_back(std::move(job));
     if (whole())
       one.ticket = e.pool->hand_in([this, &one](int thread) { evaluate(e.helpers[thread], one); });
     else
       evaluate(e, one);
-    flight.push_back(std::move(job));
     return true;
   }
 
@@ -321,14 +322,6 @@ struct Sweep {
     by.make(&s, std::move(rows), part);
     const vector<double>* near = job.inherits[side] ? &job.near[side] : nullptr;
     found = solve(by, children[side], depth - 1, part, below_goal, near, true);
-  }
-
-  // Until a job is done.
-  void settle(Job& job) const {
-    try {
-      if (job.ticket) e.pool->wait(job.ticket);
-    } catch (...) {
-    }
   }
 
   void merge(Job& job) {

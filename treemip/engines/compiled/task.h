@@ -3,7 +3,7 @@
 struct Task {
   int64_t points, features, stats, extra;  // N, P, Q label sums, E sums for conditions of leaves
   int64_t must_split, plain, whole, parabola;
-  int64_t threads, window, kept;  // cuts of the root at once; bounds kept of a feature's cuts
+  int64_t threads, window, few, kept;  // as in separable.py
   const int32_t *bin, *bins, *order;  // (P, N) within features, (P,), (P, N)
   const int32_t* short_units;         // (Q, N) where `whole`
   const double* stat;                 // (Q + E, N)

@@ -418,23 +418,32 @@ struct Engine {
   // Of any number of cuts; false where time was too short for all of them.
   bool both_sides(const Subset& s, const vector<int>& picks, const int* numbers,
                   vector<double>& left, vector<double>& right) {
-    int step = lanes();
+    const size_t step = lanes();
     left.resize(picks.size());
     right.resize(picks.size());
-    for (size_t at = 0; at < picks.size(); at += step) {
-      if (at && late()) {
-        left.resize(at);
-        right.resize(at);
-        return false;
-      }
+    auto evaluate = [&](Engine& by, size_t at) {
       int k = (int)std::min<size_t>(step, picks.size() - at);
       if (task.whole)
-        sides<int32_t>(s, &picks[at], k, numbers, &left[at], &right[at]);
+        by.sides<int32_t>(s, &picks[at], k, numbers, &left[at], &right[at]);
       else
-        sides<double>(s, &picks[at], k, numbers, &left[at], &right[at]);
-      evaluated += 2 * k;
+        by.sides<double>(s, &picks[at], k, numbers, &left[at], &right[at]);
+    };
+    size_t done = 0;
+    if (pool && pool->threads() > 1) {
+      vector<char> skipped(picks.size() / step + 1, 0);
+      pool->each((picks.size() + step - 1) / step, [&](size_t k, int thread) {
+        if (k && helpers[thread].late())
+          skipped[k] = 1;
+        else
+          evaluate(helpers[thread], k * step);
+      });
+      while (done < picks.size() && !skipped[done / step]) done += step;
+    } else {
+      for (; done < picks.size() && !(done && late()); done += step) evaluate(*this, done);
     }
-    return true;
+    if (done < picks.size()) left.resize(done), right.resize(done), complete = false;
+    evaluated += 2 * left.size();
+    return complete;
   }
 
   // The same of one side of a cut, with conditions and prices of leaves.
