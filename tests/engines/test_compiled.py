@@ -24,6 +24,7 @@ FORMS = {
     "oct": "scale minmax;",
     "flow_oct": "bin thresholds;",
     "ort": "scale minmax;",
+    "ost": "",
 }
 SIZES = ("", "size {l in leaves}: points_in[l] >= 3 * occupied[l];")
 
@@ -35,6 +36,8 @@ def random_task(rng: np.random.Generator, form: str, depth: int) -> Separable:
     values = 2 if form == "flow_oct" else int(rng.integers(2, 12))
     x = rng.integers(0, values, (points, features)).astype(float)
     data: dict = {f"a{j}": column for j, column in enumerate(x.T)}
+    if form == "ost":
+        return task_of(likelihood_of_times(rng, data, points, depth), data)
     classes = int(rng.choice([2, 2, 3, 4, 12]))
     answers = rng.integers(0, classes, points)
     answers[:classes] = np.arange(min(classes, points))
@@ -53,6 +56,20 @@ def random_task(rng: np.random.Generator, form: str, depth: int) -> Separable:
         f'data "t.csv" {{ {number} {weight} {FORMS[form]} }} topology complete(depth = {depth}); '
         f"split univariate by {form}; minimize {objective}; {rows}"
     )
+    return task_of(text, data)
+
+
+def likelihood_of_times(rng: np.random.Generator, data: dict, points: int, depth: int) -> str:
+    data["time"] = rng.integers(1, 2 + points // 2, points).astype(float)
+    data["event"] = rng.integers(0, 2, points)
+    data["event"][0] = 1
+    return (
+        f'data "t" {{ label none; number time, event; scale minmax; }} topology '
+        f"complete(depth = {depth}); split univariate by ost(alpha = {rng.choice([0.01, 0.1])});"
+    )
+
+
+def task_of(text: str, data: dict) -> Separable:
     instance = treemip.loads(text, data=data).compile().instance
     spec = summed(instance)
     return separable(problem_of(instance, spec.sums, spec.x, counts(instance, spec.x)), np.inf)

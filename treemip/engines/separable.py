@@ -22,7 +22,6 @@ from treemip.engines.sweep import NEIGHBOURS, Sweep
 from treemip.engines.two_levels import TwoLevels
 from treemip.model.tolerances import EQUAL, NO_COST, UNIT_RATIO
 from treemip.search.candidate import Label
-from treemip.search.leaf_answers import Parabola
 from treemip.solving.interrupt import asked_to_stop
 
 VALUES = 60  # of a feature, on average, up to which matrix products pay
@@ -81,10 +80,9 @@ class Separable:
 
     @cached_property
     def compiled(self) -> CompiledTask | None:
-        """The same by the kernel, where there is one that knows how leaves choose."""
+        """The same by the kernel, where there is one."""
         library = kernel()
-        known = self.curve is None or isinstance(self.curve, Parabola)
-        return CompiledTask(library, self) if library is not None and known else None
+        return None if library is None else CompiledTask(library, self)
 
     def _most(self) -> np.ndarray:
         """The greatest cost of each point, float64 (M,)."""
