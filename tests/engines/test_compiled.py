@@ -91,6 +91,7 @@ def demand_agreement(rng: np.random.Generator, form: str) -> None:
     task.threads = int(rng.integers(1, 4))
     if rng.random() < 0.5:  # what only large tables meet
         task.window, task.few, task.kept = int(rng.integers(1, 9)), int(rng.integers(1, 4)), 4
+        task.patience = float(rng.choice([0, np.inf]))
     points = len(task.problem.x)
     for share in (1.0, 0.7):
         rows = np.flatnonzero(rng.random(points) < share)

@@ -28,6 +28,8 @@ VALUES = 60  # of a feature, on average, up to which matrix products pay
 LARGE = 1 << 30  # sums that 32 bits hold
 WINDOW = 16  # cuts of the root that are evaluated at once, at most
 FEW = 32  # cuts in a row that wait for one under way beside them, which may rule them out at once
+PATIENCE = 2e10  # steps in the sums of trees of depth 1: some seconds by the kernel
+PART = 0.25  # of the best value, which all trees of depth 4 and more are first held against then
 KNOWN = 1 << 26  # bytes of bounds that a sweep keeps, about
 PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
@@ -74,6 +76,7 @@ class Separable:
         self.evaluated = 0
         self.complete = True
         self.threads, self.window, self.few = problem.threads, WINDOW, FEW
+        self.patience, self.part = PATIENCE, PART
         self.kept = max(NEIGHBOURS, KNOWN // (16 * self.bins.count * len(self.bins.start)))
         self.top = problem.depth  # levels of what is being solved
         self.above_root: float | None = None  # the objective less the root's value, to report it

@@ -42,11 +42,26 @@ class Sweep:
         self.below: tuple[Side, Side] | None = None
         self.similar = self._similar()
         self.features: list[FeatureCuts] = []
-        self.begun = self.at = 0
+        self.begun = self.at = self.flying = 0
+        self.parts_proven = False
 
     @property
     def target(self) -> float:
         return min(self.task.below(self.best), self.goal)
+
+    @property
+    def aim(self) -> float:
+        """What trees are held against. Deep ones may take long for each cut of the root: so that
+        something is proven of all cuts before the end of a time limit, that is a part of the
+        target first."""
+        return self.task.part * self.target if self.in_parts else self.target
+
+    @property
+    def in_parts(self) -> bool:
+        task = self.task
+        steps = task.evaluated * len(self.rows) * len(task.bins.start)
+        possible = self.whole and self.depth > 3 and self.begun and not self.parts_proven
+        return bool(possible and 0 < self.target < np.inf and steps >= task.patience)
 
     def run(self) -> Side:
         task, points = self.task, self.points
@@ -97,13 +112,20 @@ class Sweep:
     def _next(self) -> tuple[FeatureCuts, int] | None:
         """The best cut of each feature by its own leaves, then one of least bound, and below the
         root feature by feature."""
+        if self.in_parts:
+            found = self._of_least_bound()
+            if found is not None or self.flying:
+                return found
+            self.parts_proven = True
+            for one in self.features:
+                one.forget_next()
         while self.begun < len(self.features):
             one = self.features[self.begun]
             self.begun += 1
             if len(one.cuts):
                 one.by_similar()
                 first = int(one.first.argmin())
-                if one.bounds()[first] < self.target:
+                if one.state[first] == OPEN and one.bounds()[first] < self.target:
                     return one, first
                 one.survey()
         return self._of_least_bound() if self.whole else self._of_next_feature()
@@ -126,7 +148,7 @@ class Sweep:
             if not some:
                 return None
             one = min(some, key=lambda f: (f.flying, f.least))
-            if not one.by_similar() and one.aim == self.target:
+            if not one.by_similar() and one.aim == self.aim:
                 return one, one.next
             one.survey()
 
@@ -214,7 +236,12 @@ class FeatureCuts:
         self.seen = [0, 0]  # similar points of each side whose bounds are in
         self.known: tuple[dict[int, np.ndarray], dict[int, np.ndarray]] = ({}, {})
         self.evaluated: tuple[list[int], list[int]] = ([], [])  # cuts with known sides, in order
-        self.flying, self.next, self.least, self.aim = 0, NONE, np.inf, np.inf
+        self.proven = np.full(count, -np.inf)  # what trees are not below, by what they were held to
+        self.flying = 0
+        self.forget_next()
+
+    def forget_next(self) -> None:
+        self.next, self.least, self.aim = 0, -np.inf, np.inf
 
     def bounds(self) -> np.ndarray:
         """Of each cut, float64 (c,)."""
@@ -237,9 +264,10 @@ class FeatureCuts:
 
     def survey(self) -> None:
         """Finds the next cut: the middle of those around the first one of least bound."""
-        self.next, self.least, self.aim = NONE, np.inf, self.sweep.target
+        self.next, self.least, self.aim = NONE, np.inf, self.sweep.aim
         bounds = self.bounds()
-        left = np.flatnonzero((bounds < self.aim) & (self.state == OPEN))
+        possible = np.maximum(bounds, self.proven) < self.aim
+        left = np.flatnonzero(possible & (self.state == OPEN))
         if not len(left):
             return
         begin = np.append(0, np.flatnonzero(np.diff(left) > 1) + 1)
@@ -263,9 +291,11 @@ class FeatureCuts:
         task, sweep = self.task, self.sweep
         self.state[pick] = FLYING
         self.flying += 1
+        sweep.flying += 1
         self.survey()
         rows = self.order[: self.position[pick]], self.order[self.position[pick] :]
-        rest, high = sweep.target - self.price[pick], self.high[pick]
+        aim, high = sweep.aim, self.high[pick]
+        rest = aim - self.price[pick]
         depth = sweep.depth - 1
         left = task.subtree(
             sweep.children[0], depth, rows[0], rest - high, self._inherited(pick, 0)
@@ -273,7 +303,7 @@ class FeatureCuts:
         room, right = rest - left.relaxed, None
         if not np.isinf(left.exact) and high < room:
             right = task.subtree(sweep.children[1], depth, rows[1], room, self._inherited(pick, 1))
-        return Job(self, pick, rows, (left, right))
+        return Job(self, pick, aim, rows, (left, right))
 
     def learn(self, pick: int, side: int, rows: np.ndarray, found: Side) -> None:
         """Bounds of other cuts by one side of a cut."""
@@ -316,6 +346,7 @@ class Job:
 
     of: FeatureCuts
     pick: int
+    aim: float
     rows: tuple[np.ndarray, np.ndarray]
     sides: tuple[Side, Side | None]
 
@@ -323,7 +354,10 @@ class Job:
         one, pick, (left, right) = self.of, self.pick, self.sides
         sweep = one.sweep
         one.flying -= 1
-        one.state[pick] = DONE
+        sweep.flying -= 1
+        solved = right is not None and np.isfinite(right.exact)
+        one.state[pick] = DONE if solved or self.aim >= sweep.target else OPEN
+        one.proven[pick] = self.aim
         one.learn(pick, 0, self.rows[0], left)
         if right is not None:
             one.learn(pick, 1, self.rows[1], right)

@@ -36,7 +36,7 @@ class _Task(ctypes.Structure):
         *_fields("unit step tolerance least_price leaf_price", ctypes.c_double),
         *_fields("low_place high_place equal", ctypes.c_double),
         ("parts", ctypes.c_double * 6),
-        *_fields("seconds", ctypes.c_double),
+        *_fields("patience part seconds", ctypes.c_double),
     ]
 
 
@@ -111,7 +111,7 @@ class CompiledTask:
         Signals are heeded and progress is told while the kernel runs beside. Raises MemoryError.
         """
         task, control = self.task, _Control(complete=1, best=np.inf, bound=-np.inf)
-        for name in ("threads", "window", "few", "kept"):
+        for name in ("threads", "window", "few", "kept", "patience", "part"):
             setattr(self.c, name, getattr(task, name))
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
         points = np.ascontiguousarray(rows, np.int32)

@@ -35,20 +35,26 @@ struct Sweep {
     vector<int> bin, position;
     vector<double> low, high, weight;
     vector<char> done;  // 0, FLYING while being evaluated, or DONE
-    double price, least, aim;  // of the next one: its rank, and the target by which it is chosen
-    int next = -1, flying = 0;
+    vector<double> proven;  // what trees with each cut are not below, by what it was held against
+    double price;
+    // of the next one: the rank of its bound, and by which aim it was chosen; not yet looked for
+    double least = -INFINITY, aim = INFINITY;
+    int next = 0, flying = 0;
     size_t seen[2] = {0, 0};  // of the similar points of each side, whose bounds are in
     std::map<int, vector<double>> known[2];
     std::deque<int> kept[2];  // whose bounds are known, the oldest first
+
+    void forget_next() { least = -INFINITY, aim = INFINITY, next = 0; }
   };
   vector<Cuts> features;
-  size_t begun = 0, at = 0, merged = 0;
+  size_t begun = 0, at = 0, merged = 0, flying = 0;
+  bool parts_proven = false;
 
   // The evaluation of a cut: what it starts from, and what it finds.
   struct Job {
     Cuts& f;
     int pick;
-    double rest, high;
+    double aim, rest, high;
     bool inherits[2];
     vector<double> near[2];
     Found left, right;
@@ -88,6 +94,15 @@ struct Sweep {
   }
 
   double target() const { return std::min(e.below(best), goal); }
+
+  // Deep trees may take long for each cut of the root. So that something is proven of all cuts before
+  // the end of a time limit, they are held against a part of the target first.
+  bool in_parts() const {
+    double steps = (double)e.evaluated * s.n * e.P;
+    return whole() && depth > 3 && begun && !parts_proven && target() > 0 &&
+           target() < INFINITY && steps >= e.task.patience;
+  }
+  double aim() const { return in_parts() ? e.task.part * target() : target(); }
 
   double bound(const Cuts& f, size_t c) const { return f.price + f.low[c] + f.high[c]; }
 
@@ -174,6 +189,7 @@ struct Sweep {
     f.low.assign(f.bin.size(), least);
     f.high.assign(f.bin.size(), least);
     f.done.assign(f.bin.size(), 0);
+    f.proven.assign(f.bin.size(), -INFINITY);
     return f;
   }
 
@@ -203,12 +219,18 @@ struct Sweep {
   // The next cut to evaluate, false where none is left: first the best one of each feature by its
   // own leaves, then by least bound, and below the root feature by feature.
   bool next(Cuts*& f, int& pick) {
+    if (in_parts()) {
+      if (of_least_bound(f, pick)) return true;
+      if (flying) return false;
+      parts_proven = true;
+      for (Cuts& one : features) one.forget_next();
+    }
     while (begun < features.size()) {
       f = &features[begun++];
       if (f->bin.empty()) continue;
       by_similar(*f);
       pick = f->best;
-      if (bound(*f, pick) < target()) return true;
+      if (!f->done[pick] && bound(*f, pick) < target()) return true;
       survey(*f);
     }
     return whole() ? of_least_bound(f, pick) : of_next_feature(f, pick);
@@ -238,7 +260,7 @@ struct Sweep {
         if (one.next >= 0 && (!f || key(one) < key(*f))) f = &one;
       if (!f) return false;
       bool more = by_similar(*f);
-      if (!more && f->aim == target()) break;
+      if (!more && f->aim == aim()) break;
       survey(*f);
     }
     pick = f->next;
@@ -253,13 +275,13 @@ struct Sweep {
   void survey(Cuts& f) const {
     f.next = -1;
     f.least = INFINITY;
-    f.aim = target();
+    f.aim = aim();
     int count = (int)f.bin.size(), from = 0;
     double least = INFINITY;
     bool beside = false;
     for (int c = 0; c <= count; c++) {
       bool flies = c < count && f.done[c] == FLYING;
-      if (c < count && !f.done[c] && bound(f, c) < f.aim) {
+      if (c < count && !f.done[c] && std::max(bound(f, c), f.proven[c]) < f.aim) {
         least = std::min(least, e.rank(bound(f, c)));
         continue;
       }
@@ -289,9 +311,11 @@ struct Sweep {
     auto job = std::make_unique<Job>(*f, pick);
     f->done[pick] = FLYING;
     f->flying++;
+    flying++;
     if (whole()) survey(*f);
     job->high = f->high[pick];
-    job->rest = target() - f->price;
+    job->aim = aim();
+    job->rest = job->aim - f->price;
     for (int side = 0; side < 2; side++)
       job->inherits[side] = inherited(*f, pick, side, job->near[side]);
     Job& one = *job;
@@ -332,7 +356,10 @@ struct Sweep {
     merged++;
     Cuts& f = job.f;
     f.flying--;
-    f.done[job.pick] = DONE;
+    flying--;
+    bool solved = job.both && std::isfinite(job.right.exact);
+    f.done[job.pick] = solved || job.aim >= target() ? DONE : 0;
+    f.proven[job.pick] = job.aim;
     learn(f, job.pick, 0, job.left);
     if (job.both) learn(f, job.pick, 1, job.right);
     if (whole()) survey(f);
