@@ -1,22 +1,4 @@
-// The best tree of depth 3 and more: feature by feature, each cut bounding its neighbours, as in
-// sweep.py.
-
-// Points whose best tree is known; those of others lack at most what the points in which they
-// differ may cost.
-struct Similar {
-  vector<vector<char>> inside;
-  vector<double> worth, total;
-
-  // Those from one position of an order to another.
-  void add(const Engine& e, const Subset& s, const int* order, int from, int to, double known) {
-    vector<char> in(s.n, 0);
-    double sum = 0.0;
-    for (int r = from; r < to; r++) in[order[r]] = 1, sum += e.task.most[s.rows[order[r]]];
-    inside.push_back(std::move(in));
-    worth.push_back(known);
-    total.push_back(sum);
-  }
-};
+// The best tree of depth 3 and more: the cuts of its first branch, each bounding others, as in sweep.py.
 
 struct Sweep {
   Engine& e;
@@ -30,22 +12,6 @@ struct Sweep {
   Similar of_side[2];
   bool alike;  // whether splits below both children cost the same
 
-  struct Cuts {  // of one feature
-    int feature, best;
-    vector<int> bin, position;
-    vector<double> low, high, weight;
-    vector<char> done;  // 0, FLYING while being evaluated, or DONE
-    vector<double> proven;  // what trees with each cut are not below, by what it was held against
-    double price;
-    // of the next one: the rank of its bound, and by which aim it was chosen; not yet looked for
-    double least = -INFINITY, aim = INFINITY;
-    int next = 0, flying = 0;
-    size_t seen[2] = {0, 0};  // of the similar points of each side, whose bounds are in
-    std::map<int, vector<double>> known[2];
-    std::deque<int> kept[2];  // whose bounds are known, the oldest first
-
-    void forget_next() { least = -INFINITY, aim = INFINITY, next = 0; }
-  };
   vector<Cuts> features;
   size_t begun = 0, at = 0, merged = 0, flying = 0;
   bool parts_proven = false;

@@ -564,6 +564,7 @@ Found solve(Engine& engine, int node, int depth, const Subset& s, double goal,
             const vector<double>* known, bool bounds);
 
 #include "two_levels.h"
+#include "cuts.h"
 #include "sweep.h"
 
 // The best tree of some depth below a branch, if below `goal`.
