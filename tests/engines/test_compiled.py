@@ -33,6 +33,9 @@ def random_task(rng: np.random.Generator, form: str, depth: int) -> Separable:
     """Ties, weights that are whole or not, prices of splits, features and leaves, sizes of leaves,
     prices by branch."""
     points, features = int(rng.integers(4, 60)), int(rng.integers(1, 5))
+    if depth > 3:  # numpy takes long for many
+        most = 20 if depth == 4 else 9
+        points, features = min(points, most), min(features, most // 7 + 1)
     values = 2 if form == "flow_oct" else int(rng.integers(2, 12))
     x = rng.integers(0, values, (points, features)).astype(float)
     data: dict = {f"a{j}": column for j, column in enumerate(x.T)}

@@ -263,7 +263,9 @@ class FeatureCuts:
         return more
 
     def survey(self) -> None:
-        """Finds the next cut: the middle of those around the first one of least bound."""
+        """Finds the next cut of a root: the middle of those around the first of least bound."""
+        if not self.sweep.whole:
+            return
         self.next, self.least, self.aim = NONE, np.inf, self.sweep.aim
         bounds = self.bounds()
         possible = np.maximum(bounds, self.proven) < self.aim

@@ -62,9 +62,16 @@ class Pool {
   // The numbers below count, each as work of its own: work(number, thread).
   void each(size_t count, const std::function<void(size_t, int)>& work) {
     std::vector<std::shared_ptr<Ticket>> tickets;
-    for (size_t k = 0; k < count; k++)
-      tickets.push_back(hand_in([&work, k](int thread) { work(k, thread); }));
-    for (auto& ticket : tickets) settle(ticket);
+    std::exception_ptr failed;
+    tickets.reserve(count);
+    try {
+      for (size_t k = 0; k < count; k++)
+        tickets.push_back(hand_in([&work, k](int thread) { work(k, thread); }));
+    } catch (...) {
+      failed = std::current_exception();
+    }
+    for (auto& ticket : tickets) settle(ticket);  // none may outlive `work`
+    if (failed) std::rethrow_exception(failed);
     for (auto& ticket : tickets) wait(ticket);
   }
 

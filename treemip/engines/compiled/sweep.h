@@ -197,7 +197,7 @@ struct Sweep {
       by_similar(*f);
       pick = f->best;
       if (!f->done[pick] && bound(*f, pick) < target()) return true;
-      survey(*f);
+      if (whole()) survey(*f);
     }
     return whole() ? of_least_bound(f, pick) : of_next_feature(f, pick);
   }
