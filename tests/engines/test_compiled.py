@@ -24,6 +24,7 @@ FORMS = {
     "oct": "scale minmax;",
     "flow_oct": "bin thresholds;",
     "ort": "scale minmax;",
+    "ost": "",
 }
 SIZES = ("", "size {l in leaves}: points_in[l] >= 3 * occupied[l];")
 
@@ -32,9 +33,14 @@ def random_task(rng: np.random.Generator, form: str, depth: int) -> Separable:
     """Ties, weights that are whole or not, prices of splits, features and leaves, sizes of leaves,
     prices by branch."""
     points, features = int(rng.integers(4, 60)), int(rng.integers(1, 5))
+    if depth > 3:  # numpy takes long for many
+        most = 20 if depth == 4 else 9
+        points, features = min(points, most), min(features, most // 7 + 1)
     values = 2 if form == "flow_oct" else int(rng.integers(2, 12))
     x = rng.integers(0, values, (points, features)).astype(float)
     data: dict = {f"a{j}": column for j, column in enumerate(x.T)}
+    if form == "ost":
+        return task_of(likelihood_of_times(rng, data, points, depth), data)
     classes = int(rng.choice([2, 2, 3, 4, 12]))
     answers = rng.integers(0, classes, points)
     answers[:classes] = np.arange(min(classes, points))
@@ -53,6 +59,20 @@ def random_task(rng: np.random.Generator, form: str, depth: int) -> Separable:
         f'data "t.csv" {{ {number} {weight} {FORMS[form]} }} topology complete(depth = {depth}); '
         f"split univariate by {form}; minimize {objective}; {rows}"
     )
+    return task_of(text, data)
+
+
+def likelihood_of_times(rng: np.random.Generator, data: dict, points: int, depth: int) -> str:
+    data["time"] = rng.integers(1, 2 + points // 2, points).astype(float)
+    data["event"] = rng.integers(0, 2, points)
+    data["event"][0] = 1
+    return (
+        f'data "t" {{ label none; number time, event; scale minmax; }} topology '
+        f"complete(depth = {depth}); split univariate by ost(alpha = {rng.choice([0.01, 0.1])});"
+    )
+
+
+def task_of(text: str, data: dict) -> Separable:
     instance = treemip.loads(text, data=data).compile().instance
     spec = summed(instance)
     return separable(problem_of(instance, spec.sums, spec.x, counts(instance, spec.x)), np.inf)
@@ -67,13 +87,14 @@ def demand_same(one: Side, other: Side, size: float) -> None:
             demand_same(a, b, size)
 
 
-@needs_kernel
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("seed", range(60))
-def test_the_kernel_finds_what_numpy_finds(form: str, seed: int) -> None:
-    rng = np.random.default_rng([seed, len(form)])
-    depth = int(rng.choice([2, 2, 3, 3, 4]))
+def demand_agreement(rng: np.random.Generator, form: str) -> None:
+    """Of kernel and numpy, for all and some points of a random spec, with and without a goal."""
+    depth = int(rng.choice([2, 2, 3, 3, 4, 5], p=[0.2, 0.2, 0.2, 0.2, 0.18, 0.02]))
     task = random_task(rng, form, depth)
+    task.threads = int(rng.integers(1, 4))
+    if rng.random() < 0.5:  # what only large tables meet
+        task.window, task.few, task.kept = int(rng.integers(1, 9)), int(rng.integers(1, 4)), 4
+        task.patience = float(rng.choice([0, np.inf]))
     points = len(task.problem.x)
     for share in (1.0, 0.7):
         rows = np.flatnonzero(rng.random(points) < share)
@@ -87,7 +108,40 @@ def test_the_kernel_finds_what_numpy_finds(form: str, seed: int) -> None:
 
 
 @needs_kernel
-def test_the_kernel_heeds_its_time_limit() -> None:
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", range(50))
+def test_the_kernel_finds_what_numpy_finds(form: str, seed: int) -> None:
+    demand_agreement(np.random.default_rng([seed, len(form)]), form)
+
+
+@needs_kernel
+@pytest.mark.truth
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("hundred", range(20))
+def test_it_does_on_10_000_random_specs(form: str, hundred: int) -> None:
+    for seed in range(100):
+        demand_agreement(np.random.default_rng([hundred, seed, len(form)]), form)
+
+
+@needs_kernel
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("depth", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(4))
+def test_any_number_of_threads_finds_the_same_tree(form: str, depth: int, seed: int) -> None:
+    """Small whole numbers make many trees worth the same."""
+    task = random_task(np.random.default_rng([seed, depth, len(form), 7]), form, depth)
+    task.few = 1
+    found = []
+    for threads in (1, 2, 3, 3):
+        task.threads, task.evaluated = threads, 0
+        side = task.solve(0, depth, np.arange(len(task.problem.x)), np.inf)
+        found.append((side, task.evaluated))
+    assert all(one == found[0] for one in found)
+
+
+@needs_kernel
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_kernel_heeds_its_time_limit(threads: int) -> None:
     rng = np.random.default_rng(1)
     data: dict = {f"a{j}": rng.random(4000) for j in range(20)}
     data["c"] = [str(k) for k in rng.integers(0, 2, 4000)]
@@ -96,6 +150,7 @@ def test_the_kernel_heeds_its_time_limit() -> None:
     spec = summed(instance)
     problem = problem_of(instance, spec.sums, spec.x, counts(instance, spec.x))
     task = separable(problem, time.perf_counter() + 0.3)
+    task.threads = threads
     side = task.solve(0, 3, np.arange(4000), np.inf)
     assert not task.complete
     assert side.relaxed < side.exact < np.inf

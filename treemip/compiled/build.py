@@ -23,6 +23,7 @@ FLAGS = (
     "-O3",
     "-fPIC",
     "-shared",
+    "-pthread",
     "-fvisibility=hidden",
     "-ffp-contract=off",
     "-Wno-psabi",

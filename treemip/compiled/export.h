@@ -22,9 +22,13 @@ template <class Found> static int64_t write(const Found& f, Line* lines, int64_t
   {                                                                                      \
     SET::Engine engine(*task, *control);                                                 \
     engine.root_depth = (int)depth;                                                      \
+    Pool pool((int)task->threads);                                                       \
+    engine.share(pool);                                                                  \
     SET::Subset subset;                                                                  \
     engine.make(nullptr, std::vector<int>(rows, rows + count), subset);                  \
     SET::Found found = SET::solve(engine, (int)node, (int)depth, subset, goal, nullptr, false); \
+    control->evaluated = engine.evaluated;                                               \
+    control->complete = engine.complete;                                                 \
     int64_t used = 0;                                                                    \
     write(found, lines, used);                                                           \
     SET::forget();                                                                       \

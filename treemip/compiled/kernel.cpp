@@ -4,20 +4,30 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "task.h"
+#include "pool.h"
 
 using Clock = std::chrono::steady_clock;
 static constexpr size_t AT_ONCE = 256;  // cuts of a branch evaluated in one round
 static constexpr size_t EXACT = 16;      // of those whose relaxed value is good enough
 static constexpr int MANY = 8;          // label sums that are kept beside each other without a vector
 static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
+enum { PARABOLA = 1, LOG_LINEAR = 2 };
+static constexpr char FLYING = 1, DONE = 2;
 
 #define TREES plain_instructions
 #include "trees.h"

@@ -1,21 +1,4 @@
-// The best tree of depth 3 and more: feature by feature, each cut bounding its neighbours, as in
-// sweep.py.
-
-// Points whose best tree is known; those of others lack at most what the points in which they
-// differ may cost.
-struct Similar {
-  vector<vector<char>> inside;
-  vector<double> worth, total;
-
-  void add(const Engine& e, const Subset& s, const Subset& part, double known) {
-    vector<char> in(s.n, 0);
-    double sum = 0.0;
-    for (int row : part.rows) in[e.place[row]] = 1, sum += e.task.most[row];
-    inside.push_back(std::move(in));
-    worth.push_back(known);
-    total.push_back(sum);
-  }
-};
+// The best tree of depth 3 and more: the cuts of its first branch, each bounding others, as in sweep.py.
 
 struct Sweep {
   Engine& e;
@@ -29,16 +12,33 @@ struct Sweep {
   Similar of_side[2];
   bool alike;  // whether splits below both children cost the same
 
-  struct Cuts {  // of one feature
-    int feature, best;
-    vector<int> bin, position;
-    vector<double> low, high, weight;
-    vector<char> done;
-    double price;
-    size_t seen[2] = {0, 0};  // of the similar points of each side, whose bounds are in
-    std::map<int, vector<double>> known[2];
-  };
   vector<Cuts> features;
+  size_t begun = 0, at = 0, merged = 0, flying = 0;
+  bool parts_proven = false;
+
+  // The evaluation of a cut: what it starts from, and what it finds.
+  struct Job {
+    Cuts& f;
+    int pick;
+    double aim, rest, high;
+    bool inherits[2];
+    vector<double> near[2];
+    Found left, right;
+    bool both = false, complete = true;
+    int64_t evaluated = 0;
+    std::shared_ptr<Pool::Ticket> ticket;
+    Job(Cuts& feature, int cut) : f(feature), pick(cut) {}
+  };
+  // Jobs are never left behind.
+  struct Flight : std::deque<std::unique_ptr<Job>> {
+    const Sweep& sweep;
+    explicit Flight(const Sweep& one) : sweep(one) {}
+    ~Flight() {
+      if (!empty()) sweep.e.control.stop = 1;
+      for (auto& job : *this)
+        if (job->ticket) sweep.e.pool->settle(job->ticket);
+    }
+  };
 
   Sweep(Engine& engine, int at, int levels, const Subset& subset, double below_goal)
       : e(engine), s(subset), node(at), depth(levels), goal(below_goal) {
@@ -61,6 +61,15 @@ struct Sweep {
 
   double target() const { return std::min(e.below(best), goal); }
 
+  // Deep trees may take long for each cut of the root. So that something is proven of all cuts before
+  // the end of a time limit, they are held against a part of the target first.
+  bool in_parts() const {
+    double steps = (double)e.evaluated * s.n * e.P;
+    return whole() && depth > 3 && begun && !parts_proven && target() > 0 &&
+           target() < INFINITY && steps >= e.task.patience;
+  }
+  double aim() const { return in_parts() ? e.task.part * target() : target(); }
+
   double bound(const Cuts& f, size_t c) const { return f.price + f.low[c] + f.high[c]; }
 
   double bound(const Cuts& f) const {
@@ -69,17 +78,27 @@ struct Sweep {
     return least;
   }
 
+  bool whole() const { return depth == e.root_depth; }
+
+  // Cuts of the root are evaluated several at once, each knowing those merged before it started.
+  // How many are under way depends on the number merged, never on when threads end.
+  size_t window() const {
+    return whole() ? std::min<size_t>(e.task.window, 1 + merged / 2) : 1;
+  }
+
   Found run() {
     order_features();
-    for (Cuts& f : features)
-      if (!f.bin.empty() && !e.late()) {
-        by_similar(f);
-        if (bound(f, f.best) < target()) step(f, f.best);
+    Flight flight(*this);
+    while (true) {
+      while (flight.size() < window() && start(flight)) {
       }
-    for (Cuts& f : features) {
-      sweep(f);
-      relaxed = std::min(relaxed, bound(f));
+      if (flight.empty()) break;
+      std::unique_ptr<Job> job = std::move(flight.front());
+      flight.pop_front();
+      merge(*job);
+      report();
     }
+    for (Cuts& f : features) relaxed = std::min(relaxed, bound(f));
     Found found;
     found.relaxed = std::min(relaxed, best);
     found.exact = best < goal ? best : INFINITY;
@@ -136,16 +155,19 @@ struct Sweep {
     f.low.assign(f.bin.size(), least);
     f.high.assign(f.bin.size(), least);
     f.done.assign(f.bin.size(), 0);
+    f.proven.assign(f.bin.size(), -INFINITY);
     return f;
   }
 
-  // Bounds by all points whose trees are known.
-  void by_similar(Cuts& f) {
+  // Bounds by all points whose trees are known; whether some were new.
+  bool by_similar(Cuts& f) {
+    bool more = false;
     const int* order = s.order.data() + (size_t)f.feature * s.n;
     for (int side = 0; side < 2; side++) {
       Similar& similar = of_side[alike ? 0 : side];
       vector<double>& bounds = side == 0 ? f.low : f.high;
       for (size_t& k = f.seen[side]; k < similar.worth.size(); k++) {
+        more = true;
         const char* in = similar.inside[k].data();
         double within = 0.0, whole = similar.total[k], worth = similar.worth[k];
         int r = 0;
@@ -157,82 +179,185 @@ struct Sweep {
         }
       }
     }
+    return more;
   }
 
-  void sweep(Cuts& f) {
-    if (f.bin.empty()) return;
-    by_similar(f);
-    vector<int> left;
-    while (true) {
-      left.clear();
-      double aim = target();
-      for (size_t c = 0; c < f.bin.size(); c++)
-        if (!f.done[c] && bound(f, c) < aim) left.push_back((int)c);
-      if (left.empty()) break;
-      report();
-      if (e.late()) return;
-      step(f, left[left.size() / 2]);
+  // The next cut to evaluate, false where none is left: first the best one of each feature by its
+  // own leaves, then by least bound, and below the root feature by feature.
+  bool next(Cuts*& f, int& pick) {
+    if (in_parts()) {
+      if (of_least_bound(f, pick)) return true;
+      if (flying) return false;
+      parts_proven = true;
+      for (Cuts& one : features) one.forget_next();
     }
-    f.known[0].clear();
-    f.known[1].clear();
+    while (begun < features.size()) {
+      f = &features[begun++];
+      if (f->bin.empty()) continue;
+      by_similar(*f);
+      pick = f->best;
+      if (!f->done[pick] && bound(*f, pick) < target()) return true;
+      if (whole()) survey(*f);
+    }
+    return whole() ? of_least_bound(f, pick) : of_next_feature(f, pick);
+  }
+
+  bool of_next_feature(Cuts*& f, int& pick) {
+    for (; at < features.size(); at++) {
+      f = &features[at];
+      by_similar(*f);
+      vector<int> left;
+      double aim = target();
+      for (size_t c = 0; c < f->bin.size(); c++)
+        if (!f->done[c] && bound(*f, c) < aim) left.push_back((int)c);
+      if (!left.empty()) {
+        pick = left[left.size() / 2];
+        return true;
+      }
+      for (int side = 0; side < 2; side++) f->known[side].clear(), f->kept[side].clear();
+    }
+    return false;
+  }
+
+  bool of_least_bound(Cuts*& f, int& pick) {
+    while (true) {
+      f = nullptr;
+      for (Cuts& one : features)
+        if (one.next >= 0 && (!f || key(one) < key(*f))) f = &one;
+      if (!f) return false;
+      bool more = by_similar(*f);
+      if (!more && f->aim == aim()) break;
+      survey(*f);
+    }
+    pick = f->next;
+    return true;
+  }
+
+  // Features of which no cut is under way come first, and of those the one of least bound.
+  std::pair<int, double> key(const Cuts& f) const { return {f.flying, f.least}; }
+
+  // The next cut of a feature: the middle of those around the first one of least bound. What is
+  // under way beside them may rule out a few at once, so that they wait for it.
+  void survey(Cuts& f) const {
+    f.next = -1;
+    f.least = INFINITY;
+    f.aim = aim();
+    int count = (int)f.bin.size(), from = 0;
+    double least = INFINITY;
+    bool beside = false;
+    for (int c = 0; c <= count; c++) {
+      bool flies = c < count && f.done[c] == FLYING;
+      if (c < count && !f.done[c] && std::max(bound(f, c), f.proven[c]) < f.aim) {
+        least = std::min(least, e.rank(bound(f, c)));
+        continue;
+      }
+      if (least < f.least && (c - from > e.task.few || !(beside || flies))) {
+        f.least = least;
+        f.next = from + (c - from) / 2;
+      }
+      least = INFINITY;
+      from = c + 1;
+      beside = flies;
+    }
   }
 
   // What is ruled out so far, where this is the whole tree.
   void report() {
-    if (depth != e.root_depth || Clock::now() - e.told < std::chrono::milliseconds(100)) return;
+    if (!whole() || Clock::now() - e.told < std::chrono::milliseconds(100)) return;
     e.told = Clock::now();
     double low = std::min(relaxed, best);
     for (const Cuts& f : features) low = std::min(low, bound(f));
     if (low > e.control.bound) e.control.bound = low;
   }
 
-  void step(Cuts& f, int pick) {
-    const int* order = s.order.data() + (size_t)f.feature * s.n;
-    auto rows = [&](int from, int to) {
-      vector<int> some(to - from);
-      for (int r = from; r < to; r++) some[r - from] = s.rows[order[r]];
-      return some;
-    };
-    f.done[pick] = 1;
-    double rest = target() - f.price;
+  bool start(Flight& flight) {
+    Cuts* f;
+    int pick;
+    if (!next(f, pick) || e.late()) return false;
+    auto job = std::make_unique<Job>(*f, pick);
+    f->done[pick] = FLYING;
+    f->flying++;
+    flying++;
+    if (whole()) survey(*f);
+    job->high = f->high[pick];
+    job->aim = aim();
+    job->rest = job->aim - f->price;
+    for (int side = 0; side < 2; side++)
+      job->inherits[side] = inherited(*f, pick, side, job->near[side]);
+    Job& one = *job;
+    flight.push_back(std::move(job));
+    if (whole())
+      one.ticket = e.pool->hand_in([this, &one](int thread) { evaluate(e.helpers[thread], one); });
+    else
+      evaluate(e, one);
+    return true;
+  }
+
+  void evaluate(Engine& by, Job& job) const {
+    int64_t before = by.evaluated;
+    solve_side(by, job, 0, job.rest - job.high, job.left);
+    double room = job.rest - job.left.relaxed;
+    job.both = !std::isinf(job.left.exact) && job.high < room && by.complete;
+    if (job.both) solve_side(by, job, 1, room, job.right);
+    job.evaluated = by.evaluated - before;
+    job.complete = by.complete;
+  }
+
+  void solve_side(Engine& by, Job& job, int side, double below_goal, Found& found) const {
+    const int* order = s.order.data() + (size_t)job.f.feature * s.n;
+    int from = side ? job.f.position[job.pick] : 0, to = side ? s.n : job.f.position[job.pick];
+    vector<int> rows(to - from);
+    for (int r = from; r < to; r++) rows[r - from] = s.rows[order[r]];
     Subset part;
-    e.make(&s, rows(0, f.position[pick]), part);
-    Found left = solve_side(f, pick, 0, part, rest - f.high[pick]);
-    for (size_t c = 0; c < f.bin.size(); c++) {
-      double moved = (int)c < pick ? f.weight[pick] - f.weight[c] : 0.0;
-      f.low[c] = std::max(f.low[c], left.relaxed - moved);
+    by.make(&s, std::move(rows), part);
+    const vector<double>* near = job.inherits[side] ? &job.near[side] : nullptr;
+    found = solve(by, children[side], depth - 1, part, below_goal, near, true);
+  }
+
+  void merge(Job& job) {
+    if (job.ticket) {
+      e.pool->wait(job.ticket);
+      e.join(job.evaluated, job.complete);
     }
-    double room = rest - left.relaxed;
-    if (std::isinf(left.exact) || f.high[pick] >= room || !e.control.complete) return;
-    Subset other;
-    e.make(&s, rows(f.position[pick], s.n), other);
-    Found right = solve_side(f, pick, 1, other, room);
-    for (size_t c = 0; c < f.bin.size(); c++) {
-      double moved = (int)c > pick ? f.weight[c] - f.weight[pick] : 0.0;
-      f.high[c] = std::max(f.high[c], right.relaxed - moved);
-    }
-    double value = f.price + left.exact + right.exact;
+    merged++;
+    Cuts& f = job.f;
+    f.flying--;
+    flying--;
+    bool solved = job.both && std::isfinite(job.right.exact);
+    f.done[job.pick] = solved || job.aim >= target() ? DONE : 0;
+    f.proven[job.pick] = job.aim;
+    learn(f, job.pick, 0, job.left);
+    if (job.both) learn(f, job.pick, 1, job.right);
+    if (whole()) survey(f);
+    if (!job.both) return;
+    double value = f.price + job.left.exact + job.right.exact;
     if (!(value < best - 0.5 * e.task.tolerance)) return;
     best = value;
     feature = f.feature;
-    bin = f.bin[pick];
-    left.bound.clear();
-    right.bound.clear();
-    below[0] = std::make_shared<Found>(std::move(left));
-    below[1] = std::make_shared<Found>(std::move(right));
-    if (depth == e.root_depth && best < e.control.best) e.control.best = best;
+    bin = f.bin[job.pick];
+    below[0] = std::make_shared<Found>(std::move(job.left));
+    below[1] = std::make_shared<Found>(std::move(job.right));
+    if (whole() && best < e.control.best) e.control.best = best;
   }
 
-  Found solve_side(Cuts& f, int pick, int side, const Subset& part, double below_goal) {
-    vector<double> near;
-    bool known = inherited(f, pick, side, near);
-    Found found =
-        solve(e, children[side], depth - 1, part, below_goal, known ? &near : nullptr, true);
-    for (int i = 0; i < s.n; i++) e.place[s.rows[i]] = i;
-    of_side[alike ? 0 : side].add(e, s, part, found.relaxed);
-    for (int i = 0; i < s.n; i++) e.place[s.rows[i]] = -1;
-    if (!found.bound.empty()) f.known[side][pick] = std::move(found.bound);
-    return found;
+  // Bounds of other cuts by one side of a cut.
+  void learn(Cuts& f, int pick, int side, Found& found) {
+    vector<double>& bounds = side == 0 ? f.low : f.high;
+    for (size_t c = 0; c < f.bin.size(); c++) {
+      bool shrinks = side == 0 ? (int)c < pick : (int)c > pick;
+      double moved = shrinks ? std::fabs(f.weight[c] - f.weight[pick]) : 0.0;
+      bounds[c] = std::max(bounds[c], found.relaxed - moved);
+    }
+    const int* order = s.order.data() + (size_t)f.feature * s.n;
+    int from = side ? f.position[pick] : 0, to = side ? s.n : f.position[pick];
+    of_side[alike ? 0 : side].add(e, s, order, from, to, found.relaxed);
+    if (found.bound.empty()) return;
+    if ((int64_t)f.kept[side].size() == e.task.kept) {
+      f.known[side].erase(f.kept[side].front());
+      f.kept[side].pop_front();
+    }
+    f.known[side][pick] = std::move(found.bound);
+    f.kept[side].push_back(pick);
   }
 
   // What trees with each cut at the child are worth at least, from neighbouring cuts.

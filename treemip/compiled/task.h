@@ -2,7 +2,8 @@
 
 struct Task {
   int64_t points, features, stats, extra;  // N, P, Q label sums, E sums for conditions of leaves
-  int64_t must_split, plain, whole, parabola;
+  int64_t must_split, plain, whole, curve;  // curve: 0, PARABOLA or LOG_LINEAR
+  int64_t threads, window, few, kept;  // as in separable.py
   const int32_t *bin, *bins, *order;  // (P, N) within features, (P,), (P, N)
   const int32_t* short_units;         // (Q, N) where `whole`
   const double* stat;                 // (Q + E, N)
@@ -11,7 +12,9 @@ struct Task {
   const int32_t *left, *right, *number;  // of each node
   const double *low, *high, *jump, *size;  // of each condition
   double unit, step, tolerance, least_price, leaf_price;
-  double low_place, high_place, equal;  // of a parabola
+  double low_place, high_place, equal;  // of a curve
+  double parts[6];  // (3, 2): a, b and c of a log-linear curve, by two sums
+  double patience, part;  // as in separable.py
   double seconds;
 };
 

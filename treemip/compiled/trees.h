@@ -43,6 +43,10 @@ struct Engine {
   vector<int> place;  // scratch: global -> local
   vector<int> first_bin;  // p + 1, where bounds of a feature begin
   int root_depth = 0;
+  int64_t evaluated = 0;
+  bool complete = true;
+  Pool* pool = nullptr;  // where this is the engine of the whole tree
+  std::deque<Engine> helpers;  // one for each thread of the pool
 
   Engine(const Task& t, Control& c)
       : task(t), control(c), N(t.points), P(t.features), Q(t.stats), E(t.extra),
@@ -55,12 +59,24 @@ struct Engine {
     for (int g = 0; g < P; g++) first_bin[g + 1] = first_bin[g] + t.bins[g];
   }
 
-  bool late() {
-    if (control.stop || Clock::now() > until) {
-      control.complete = 0;
-      return true;
+  void share(Pool& among) {
+    pool = &among;
+    for (int t = 0; t < among.threads(); t++) {
+      helpers.emplace_back(task, control);
+      helpers.back().until = until;
+      helpers.back().root_depth = root_depth;
     }
-    return false;
+  }
+
+  // Takes over what a helper has counted.
+  void join(int64_t trees, bool whole) {
+    evaluated += trees;
+    complete = complete && whole;
+  }
+
+  bool late() {
+    if (control.stop || Clock::now() > until) complete = false;
+    return !complete;
   }
 
   double price(int number, int feature) const { return task.price[(size_t)number * P + feature]; }
@@ -91,9 +107,20 @@ struct Engine {
     return middle + slope * at + bend * at * at;
   }
 
+  // a + b v - c log v where it is least.
+  double log_linear(double middle, double last) const {
+    const double* by = task.parts;
+    double a = by[0] * middle + by[1] * last, b = by[2] * middle + by[3] * last;
+    double c = by[4] * middle + by[5] * last;
+    double at = b > 0 ? std::max(c, 0.0) / b : INFINITY;
+    at = std::min(std::max(at, task.low_place), task.high_place);
+    return a + b * at - c * std::log(at);
+  }
+
   // The cost of the best label but for that of label 0; sums with a stride.
   double leaf(const double* sums, size_t stride) const {
-    if (task.parabola) return parabola(sums[0], sums[stride]);
+    if (task.curve == PARABOLA) return parabola(sums[0], sums[stride]);
+    if (task.curve == LOG_LINEAR) return log_linear(sums[0], sums[stride]);
     double least = 0.0;
     for (int q = 0; q < Q; q++) least = std::min(least, sums[q * stride]);
     return least;
@@ -206,7 +233,7 @@ struct Engine {
 
   // SIZE: Q where it is known to the compiler, else 0. What the best trees of depth 1 on both
   // sides of up to LANES cuts are worth, conditions and prices of leaves aside.
-  template <class T, int SIZE, bool PARABOLA>
+  template <class T, int SIZE, int CURVE>
   void sides_of(const Subset& s, const int* cuts, int k, const int* numbers, double* left,
                 double* right) {
     constexpr int L = Row<T>::lanes;
@@ -228,8 +255,8 @@ struct Engine {
       double price_left = price(numbers[0], g), price_right = price(numbers[1], g);
       if (std::isinf(price_left) && std::isinf(price_right)) continue;
       for (int l = 0; l < L; l++) low[l] = neither[0][l], high[l] = neither[1][l];
-      if constexpr (PARABOLA)
-        by_parabola(s, g, in, low, high);
+      if constexpr (CURVE)
+        by_curve<CURVE>(s, g, in, low, high);
       else if (SIZE == 1)
         by_extremes<T>(s, g, in, low, high);
       else
@@ -359,7 +386,14 @@ struct Engine {
     return middle + slope * kept + bend * kept * kept;
   }
 
-  void by_parabola(const Subset& s, int g, const Inside<double>& in, double* low,
+  Row<double> log_linear(const Row<double>& middle, const Row<double>& last) const {
+    alignas(64) double least[Row<double>::lanes];
+    for (int l = 0; l < Row<double>::lanes; l++) least[l] = log_linear(middle[l], last[l]);
+    return Row<double>::from(least);
+  }
+
+  template <int CURVE>
+  void by_curve(const Subset& s, int g, const Inside<double>& in, double* low,
                    double* high) const {
     const int* order = s.order.data() + (size_t)g * s.n;
     const Row<double> t = in.total[0], u = in.total[1];
@@ -374,9 +408,12 @@ struct Engine {
         b += in.rows[at + 1];
       }
       const Row<double> v = Row<double>(p) - a, w = Row<double>(q) - b;
-      const Row<double> one = parabola(a, b) + parabola(t - a, u - b);
+      auto best = [&](const Row<double>& middle, const Row<double>& last) {
+        return CURVE == PARABOLA ? parabola(middle, last) : log_linear(middle, last);
+      };
+      const Row<double> one = best(a, b) + best(t - a, u - b);
       const Row<double> other =
-          parabola(v, w) + parabola(Row<double>(in.whole[0]) - t - v, Row<double>(in.whole[1]) - u - w);
+          best(v, w) + best(Row<double>(in.whole[0]) - t - v, Row<double>(in.whole[1]) - u - w);
       least = least_of(least, one);
       least_r = least_of(least_r, other);
     }
@@ -388,12 +425,13 @@ struct Engine {
 
   template <class T>
   void sides(const Subset& s, const int* cuts, int k, const int* numbers, double* l, double* r) {
-    if (task.parabola) return sides_of<double, 2, true>(s, cuts, k, numbers, l, r);
+    if (task.curve == PARABOLA) return sides_of<double, 2, PARABOLA>(s, cuts, k, numbers, l, r);
+    if (task.curve == LOG_LINEAR) return sides_of<double, 2, LOG_LINEAR>(s, cuts, k, numbers, l, r);
     switch (Q) {
-      case 1: return sides_of<T, 1, false>(s, cuts, k, numbers, l, r);
-      case 2: return sides_of<T, 2, false>(s, cuts, k, numbers, l, r);
-      case 3: return sides_of<T, 3, false>(s, cuts, k, numbers, l, r);
-      default: return sides_of<T, 0, false>(s, cuts, k, numbers, l, r);
+      case 1: return sides_of<T, 1, 0>(s, cuts, k, numbers, l, r);
+      case 2: return sides_of<T, 2, 0>(s, cuts, k, numbers, l, r);
+      case 3: return sides_of<T, 3, 0>(s, cuts, k, numbers, l, r);
+      default: return sides_of<T, 0, 0>(s, cuts, k, numbers, l, r);
     }
   }
 
@@ -402,23 +440,32 @@ struct Engine {
   // Of any number of cuts; false where time was too short for all of them.
   bool both_sides(const Subset& s, const vector<int>& picks, const int* numbers,
                   vector<double>& left, vector<double>& right) {
-    int step = lanes();
+    const size_t step = lanes();
     left.resize(picks.size());
     right.resize(picks.size());
-    for (size_t at = 0; at < picks.size(); at += step) {
-      if (at && late()) {
-        left.resize(at);
-        right.resize(at);
-        return false;
-      }
+    auto evaluate = [&](Engine& by, size_t at) {
       int k = (int)std::min<size_t>(step, picks.size() - at);
       if (task.whole)
-        sides<int32_t>(s, &picks[at], k, numbers, &left[at], &right[at]);
+        by.sides<int32_t>(s, &picks[at], k, numbers, &left[at], &right[at]);
       else
-        sides<double>(s, &picks[at], k, numbers, &left[at], &right[at]);
-      control.evaluated += 2 * k;
+        by.sides<double>(s, &picks[at], k, numbers, &left[at], &right[at]);
+    };
+    size_t done = 0;
+    if (pool && pool->threads() > 1) {
+      vector<char> skipped(picks.size() / step + 1, 0);
+      pool->each((picks.size() + step - 1) / step, [&](size_t k, int thread) {
+        if (k && helpers[thread].late())
+          skipped[k] = 1;
+        else
+          evaluate(helpers[thread], k * step);
+      });
+      while (done < picks.size() && !skipped[done / step]) done += step;
+    } else {
+      for (; done < picks.size() && !(done && late()); done += step) evaluate(*this, done);
     }
-    return true;
+    if (done < picks.size()) left.resize(done), right.resize(done), complete = false;
+    evaluated += 2 * left.size();
+    return complete;
   }
 
   // The same of one side of a cut, with conditions and prices of leaves.
@@ -517,6 +564,7 @@ Found solve(Engine& engine, int node, int depth, const Subset& s, double goal,
             const vector<double>* known, bool bounds);
 
 #include "two_levels.h"
+#include "cuts.h"
 #include "sweep.h"
 
 // The best tree of some depth below a branch, if below `goal`.

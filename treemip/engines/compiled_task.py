@@ -12,7 +12,7 @@ import numpy as np
 
 from treemip.engines.plans import NONE, Side
 from treemip.model.tolerances import EQUAL
-from treemip.search.leaf_answers import Parabola
+from treemip.search.leaf_answers import CURVES, Parabola
 from treemip.solving.interrupt import start
 
 if TYPE_CHECKING:
@@ -29,11 +29,14 @@ class _Task(ctypes.Structure):
     """As in task.h."""
 
     _fields_ = [
-        *_fields("points features stats extra must_split plain whole parabola", ctypes.c_int64),
+        *_fields("points features stats extra must_split plain whole curve", ctypes.c_int64),
+        *_fields("threads window few kept", ctypes.c_int64),
         *_fields("bin bins order short_units stat most base price", ctypes.c_void_p),
         *_fields("left right number low high jump size", ctypes.c_void_p),
         *_fields("unit step tolerance least_price leaf_price", ctypes.c_double),
-        *_fields("low_place high_place equal seconds", ctypes.c_double),
+        *_fields("low_place high_place equal", ctypes.c_double),
+        ("parts", ctypes.c_double * 6),
+        *_fields("patience part seconds", ctypes.c_double),
     ]
 
 
@@ -69,7 +72,7 @@ class CompiledTask:
             must_split=task.problem.unsplit is None,
             plain=task.plain,
             whole=whole,
-            parabola=task.curve is not None,
+            curve=CURVES.index(type(task.curve)) + 1 if task.curve is not None else 0,
             unit=task.unit,
             step=task.step,
             tolerance=task.tolerance,
@@ -87,7 +90,10 @@ class CompiledTask:
         c.low, c.high = self._real(conditions.low), self._real(conditions.high)
         c.jump, c.size = self._real(conditions.jump), self._real(conditions.tolerance)
         if isinstance(task.curve, Parabola):
-            self.c.low_place, self.c.high_place = task.curve.places
+            c.low_place, c.high_place = task.curve.places
+        elif task.curve is not None:
+            c.low_place, c.high_place = task.curve.low, task.curve.high
+            c.parts[:] = task.curve.inverse[:, 1:].ravel().tolist()
 
     def _whole(self, values: np.ndarray) -> int:
         return self._at(np.ascontiguousarray(values, np.int32))
@@ -105,6 +111,8 @@ class CompiledTask:
         Signals are heeded and progress is told while the kernel runs beside. Raises MemoryError.
         """
         task, control = self.task, _Control(complete=1, best=np.inf, bound=-np.inf)
+        for name in ("threads", "window", "few", "kept", "patience", "part"):
+            setattr(self.c, name, getattr(task, name))
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
         points = np.ascontiguousarray(rows, np.int32)
         lines = (_Line * (2 << depth))()  # leaves without points have one, too

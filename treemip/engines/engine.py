@@ -51,12 +51,14 @@ class Case:
 @dataclass(frozen=True)
 class Effort:
     """seconds: of wall clock. found: the best solution and bound so far, of a search or of another
-    engine; None where there are none. on_progress: told of better trees and bounds."""
+    engine; None where there are none. on_progress: told of better trees and bounds. threads: the
+    most to run on."""
 
     seconds: float
     seed: int = 0
     on_progress: OnProgress | None = None
     found: Searched | None = None
+    threads: int = 1
 
 
 @dataclass(frozen=True)

@@ -141,6 +141,7 @@ class Problem:
     by_leaf (R,) for a leaf that has points, anywhere (p, R); constant, low, high, scale (R,). Row 0
     is the objective, to be minimized; rows from `sums.rows` on are limits on splits.
     allowed bool (branches, p). reports: who is told how the search for its best tree goes.
+    threads: the most that it may take.
     by_depth float64 (depth + 1,): what a tree with so many splits in a row costs beside all that,
     at least; None where that is nothing.
     """
@@ -163,6 +164,7 @@ class Problem:
     allowed: np.ndarray
     conditions: Conditions
     reports: Reports = field(default_factory=Reports)
+    threads: int = 1
     by_depth: np.ndarray | None = None
 
     def worth(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

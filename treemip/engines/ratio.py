@@ -175,7 +175,9 @@ class RatioEngine(UnivariateEngine):
         on_progress: OnProgress | None = None,
         gaps: np.ndarray | None = None,
     ) -> EngineResult:
-        return Dinkelbach(self.instance, spec, on_progress, gaps).run(seconds, incumbent)
+        return Dinkelbach(self.instance, spec, on_progress, gaps, self.threads).run(
+            seconds, incumbent
+        )
 
     def described(self) -> str:
         return (
@@ -197,8 +199,9 @@ class Dinkelbach:
         spec: Summed,
         on_progress: OnProgress | None = None,
         gaps: np.ndarray | None = None,
+        threads: int = 1,
     ) -> None:
-        self.instance, self.spec, self.gaps = instance, spec, gaps
+        self.instance, self.spec, self.gaps, self.threads = instance, spec, gaps, threads
         self.quotient = Quotient.of(spec.sums)
         self.parts = self.quotient.parts()
         self.tree: Candidate | None = None
@@ -264,7 +267,7 @@ class Dinkelbach:
             sums = sums.with_row(self.parts[1], self.quotient.least)
         told = None if self.reports.on_progress is None else partial(self._told, step)
         spec = replace(self.spec, sums=sums)
-        return best_tree(self.instance, spec, seconds, self.tree, told, self.gaps)
+        return best_tree(self.instance, spec, seconds, self.tree, told, self.gaps, self.threads)
 
     def _told(self, step: Step, progress: Progress) -> None:
         if progress.bound is not None:

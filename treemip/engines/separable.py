@@ -18,15 +18,19 @@ from treemip.compiled.library import kernel
 from treemip.engines.compiled_task import CompiledTask
 from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
-from treemip.engines.sweep import Sweep
+from treemip.engines.sweep import NEIGHBOURS, Sweep
 from treemip.engines.two_levels import TwoLevels
 from treemip.model.tolerances import EQUAL, NO_COST, UNIT_RATIO
 from treemip.search.candidate import Label
-from treemip.search.leaf_answers import Parabola
 from treemip.solving.interrupt import asked_to_stop
 
 VALUES = 60  # of a feature, on average, up to which matrix products pay
 LARGE = 1 << 30  # sums that 32 bits hold
+WINDOW = 16  # cuts of the root that are evaluated at once, at most
+FEW = 32  # cuts in a row that wait for one under way beside them, which may rule them out at once
+PATIENCE = 2e10  # steps in the sums of trees of depth 1: some seconds by the kernel
+PART = 0.25  # of the best value, which all trees of depth 4 and more are first held against then
+KNOWN = 1 << 26  # bytes of bounds that a sweep keeps, about
 PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
 
@@ -71,14 +75,17 @@ class Separable:
         self.indicators = _indicators(self.bins, self.units)
         self.evaluated = 0
         self.complete = True
+        self.threads, self.window, self.few = problem.threads, WINDOW, FEW
+        self.patience, self.part = PATIENCE, PART
+        self.kept = max(NEIGHBOURS, KNOWN // (16 * self.bins.count * len(self.bins.start)))
+        self.top = problem.depth  # levels of what is being solved
         self.above_root: float | None = None  # the objective less the root's value, to report it
 
     @cached_property
     def compiled(self) -> CompiledTask | None:
-        """The same by the kernel, where there is one that knows how leaves choose."""
+        """The same by the kernel, where there is one."""
         library = kernel()
-        known = self.curve is None or isinstance(self.curve, Parabola)
-        return CompiledTask(library, self) if library is not None and known else None
+        return None if library is None else CompiledTask(library, self)
 
     def _most(self) -> np.ndarray:
         """The greatest cost of each point, float64 (M,)."""
@@ -166,7 +173,14 @@ class Separable:
 
     # ------------------------------------------------------------------- more levels
 
-    def solve(
+    def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
+        """The best tree of some depth below `node` for the points `rows`, if below `below`."""
+        self.top = depth
+        if self.compiled is not None and depth > 1 and len(rows):
+            return self.compiled.solve(node, depth, rows, below)
+        return self.subtree(node, depth, rows, below)
+
+    def subtree(
         self,
         node: int,
         depth: int,
@@ -174,7 +188,7 @@ class Separable:
         below: float,
         known: np.ndarray | None = None,
     ) -> Side:
-        """The best tree of some depth below `node` for the points `rows`, if below `below`.
+        """The same of a part of the tree that is being solved, by numpy.
 
         known float64 (B,): what trees with each cut at `node` are at least worth.
         """
@@ -189,8 +203,6 @@ class Separable:
             return self.single(
                 self.number(node), self.bins.histogram(self.stats, rows), total, base
             )
-        if self.compiled is not None:
-            return self.compiled.solve(node, depth, rows, below)
         if depth == 2:
             return TwoLevels(self, node, rows, below, known).run()
         return Sweep(self, node, depth, rows, below).run()

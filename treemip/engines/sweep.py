@@ -1,9 +1,16 @@
-"""The best tree of depth 3 or more: feature by feature, each cut bounding its neighbours."""
+"""The best tree of depth 3 or more: cut by cut of its first branch, each bounding others.
+
+At the root the cut of least bound is next, so that what is proven rises from the beginning, and
+several cuts are evaluated at once, on as many threads as the kernel may have. Each knows what was
+merged before it began, and how many are under way follows from the number merged alone: any number
+of threads finds the same tree.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect, insort
-from dataclasses import replace
+from collections import deque
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +22,7 @@ if TYPE_CHECKING:
     from treemip.engines.separable import Separable
 
 NEIGHBOURS = 4  # whose bounds a cut inherits
+OPEN, FLYING, DONE = range(3)
 
 
 class Sweep:
@@ -34,10 +42,26 @@ class Sweep:
         self.below: tuple[Side, Side] | None = None
         self.similar = self._similar()
         self.features: list[FeatureCuts] = []
+        self.begun = self.at = self.flying = 0
+        self.parts_proven = False
 
     @property
     def target(self) -> float:
         return min(self.task.below(self.best), self.goal)
+
+    @property
+    def aim(self) -> float:
+        """What trees are held against. Deep ones may take long for each cut of the root: so that
+        something is proven of all cuts before the end of a time limit, that is a part of the
+        target first."""
+        return self.task.part * self.target if self.in_parts else self.target
+
+    @property
+    def in_parts(self) -> bool:
+        task = self.task
+        steps = task.evaluated * len(self.rows) * len(task.bins.start)
+        possible = self.whole and self.depth > 3 and self.begun and not self.parts_proven
+        return bool(possible and 0 < self.target < np.inf and steps >= task.patience)
 
     def run(self) -> Side:
         task, points = self.task, self.points
@@ -51,14 +75,82 @@ class Sweep:
             for f in np.argsort(least, kind="stable")
             if np.isfinite(least[f])
         ]
-        for one in features:
-            if len(one.cuts) and not task.late:
-                one.begin()
-        for one in features:
-            one.run()
-            self.relaxed = min(self.relaxed, one.bound())
+        self._evaluate_all()
+        self.relaxed = min([self.relaxed, *(one.bound() for one in features)])
         exact = self.best if self.best < self.goal else np.inf
         return Side(min(self.relaxed, self.best), exact, self.cut, below=self.below)
+
+    @property
+    def whole(self) -> bool:
+        """Whether this is all that is being solved."""
+        return self.depth == self.task.top
+
+    def _evaluate_all(self) -> None:
+        flight: deque[Job] = deque()
+        merged = 0
+        while True:
+            window = min(self.task.window, 1 + merged // 2) if self.whole else 1
+            while len(flight) < window and (job := self._start()) is not None:
+                flight.append(job)
+            if not flight:
+                return
+            flight.popleft().merge()
+            merged += 1
+            self.report_bound()
+
+    def _start(self) -> Job | None:
+        """The next cut under way; None where none is left, or no time."""
+        found = self._next()
+        if found is None:
+            return None
+        if self.task.late:
+            self.task.complete = False
+            return None
+        one, pick = found
+        return one.start(pick)
+
+    def _next(self) -> tuple[FeatureCuts, int] | None:
+        """The best cut of each feature by its own leaves, then one of least bound, and below the
+        root feature by feature."""
+        if self.in_parts:
+            found = self._of_least_bound()
+            if found is not None or self.flying:
+                return found
+            self.parts_proven = True
+            for one in self.features:
+                one.forget_next()
+        while self.begun < len(self.features):
+            one = self.features[self.begun]
+            self.begun += 1
+            if len(one.cuts):
+                one.by_similar()
+                first = int(one.first.argmin())
+                if one.state[first] == OPEN and one.bounds()[first] < self.target:
+                    return one, first
+                one.survey()
+        return self._of_least_bound() if self.whole else self._of_next_feature()
+
+    def _of_next_feature(self) -> tuple[FeatureCuts, int] | None:
+        while self.at < len(self.features):
+            one = self.features[self.at]
+            one.by_similar()
+            left = np.flatnonzero((one.bounds() < self.target) & (one.state == OPEN))
+            if len(left):
+                return one, int(left[len(left) // 2])
+            one.forget()
+            self.at += 1
+        return None
+
+    def _of_least_bound(self) -> tuple[FeatureCuts, int] | None:
+        """Of features of which no cut is under way, where there are such."""
+        while True:
+            some = [one for one in self.features if one.next != NONE]
+            if not some:
+                return None
+            one = min(some, key=lambda f: (f.flying, f.least))
+            if not one.by_similar() and one.aim == self.aim:
+                return one, one.next
+            one.survey()
 
     def _similar(self) -> tuple[Similar, Similar]:
         """Of the left and of the right child, the same where splits below both cost the same."""
@@ -90,19 +182,23 @@ class Similar:
         self.inside: list[np.ndarray] = []
         self.worth: list[float] = []
 
+    def __len__(self) -> int:
+        return len(self.worth)
+
     def add(self, rows: np.ndarray, worth: float) -> None:
         inside = np.zeros(len(self.most), bool)
         inside[rows] = True
         self.inside.append(inside)
         self.worth.append(worth)
 
-    def bounds(self, order: np.ndarray, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of the first points of an order, and of the others, for each position; float64 (c,)."""
-        if not self.inside:
-            none = np.full(len(position), -np.inf)
-            return none, none
-        low, high = [], []
-        for start in range(0, len(self.inside), 64):
+    def bounds(
+        self, order: np.ndarray, position: np.ndarray, seen: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Of the first points of an order, and of the others, for each position, by all but the
+        first `seen`; float64 (c,)."""
+        none = np.full(len(position), -np.inf)
+        low, high = [none], [none]
+        for start in range(seen, len(self.inside), 64):
             some = np.array(self.inside[start : start + 64])[:, order]
             worth = np.array(self.worth[start : start + 64])[:, None]
             within = np.cumsum(some * self.most[order], axis=1)
@@ -136,84 +232,97 @@ class FeatureCuts:
         self.price = task.price[sweep.number, self.cuts]
         least = task.least_price * (2 ** (sweep.depth - 1) - 1)
         self.low, self.high = np.full(count, least), np.full(count, least)
-        self.done = np.zeros(count, bool)
+        self.state = np.full(count, OPEN)
+        self.seen = [0, 0]  # similar points of each side whose bounds are in
         self.known: tuple[dict[int, np.ndarray], dict[int, np.ndarray]] = ({}, {})
         self.evaluated: tuple[list[int], list[int]] = ([], [])  # cuts with known sides, in order
+        self.proven = np.full(count, -np.inf)  # what trees are not below, by what they were held to
+        self.flying = 0
+        self.forget_next()
+
+    def forget_next(self) -> None:
+        self.next, self.least, self.aim = 0, -np.inf, np.inf
+
+    def bounds(self) -> np.ndarray:
+        """Of each cut, float64 (c,)."""
+        total: np.ndarray = self.price + self.low + self.high
+        return total
 
     def bound(self) -> float:
-        return float((self.price + self.low + self.high).min(initial=np.inf))
+        return float(self.bounds().min(initial=np.inf))
 
-    def begin(self) -> None:
-        """Evaluates the cut that is best by its own leaves, unless others rule it out."""
-        self._by_similar()
-        first = int(self.first.argmin())
-        if self.price[first] + self.low[first] + self.high[first] < self.sweep.target:
-            self.step(first)
+    def by_similar(self) -> bool:
+        """Bounds by all points whose trees are known; whether some were new."""
+        more = False
+        for side, bounds in enumerate((self.low, self.high)):
+            similar = self.sweep.similar[side]
+            if len(similar) > self.seen[side]:
+                new = similar.bounds(self.order, self.position, self.seen[side])[side]
+                np.maximum(bounds, new, out=bounds)
+                self.seen[side], more = len(similar), True
+        return more
 
-    def _by_similar(self) -> None:
-        sweep = self.sweep
-        of_left, of_right = sweep.similar
-        low, high = of_left.bounds(self.order, self.position)
-        if of_right is not of_left:
-            high = of_right.bounds(self.order, self.position)[1]
-        np.maximum(self.low, low, out=self.low)
-        np.maximum(self.high, high, out=self.high)
-
-    def run(self) -> None:
-        task, sweep = self.task, self.sweep
-        if not len(self.cuts):
+    def survey(self) -> None:
+        """Finds the next cut of a root: the middle of those around the first of least bound."""
+        if not self.sweep.whole:
             return
-        self._by_similar()
-        while True:
-            left = np.flatnonzero((self.price + self.low + self.high < sweep.target) & ~self.done)
-            if not len(left):
-                break
-            sweep.report_bound()
-            if task.late:
-                task.complete = False
-                return
-            self.step(int(left[len(left) // 2]))
-        for known in self.known:
+        self.next, self.least, self.aim = NONE, np.inf, self.sweep.aim
+        bounds = self.bounds()
+        possible = np.maximum(bounds, self.proven) < self.aim
+        left = np.flatnonzero(possible & (self.state == OPEN))
+        if not len(left):
+            return
+        begin = np.append(0, np.flatnonzero(np.diff(left) > 1) + 1)
+        first, last = left[begin], left[np.append(begin[1:], len(left)) - 1]
+        flying = np.pad(self.state == FLYING, 1)
+        waits = (last - first < self.task.few) & (flying[first] | flying[last + 2])
+        least = np.minimum.reduceat(self.task.rank(bounds[left]), begin)
+        least[waits] = np.inf
+        one = int(least.argmin())
+        if np.isfinite(least[one]):
+            self.least = float(least[one])
+            self.next = int(first[one] + (last[one] + 1 - first[one]) // 2)
+
+    def forget(self) -> None:
+        for known, evaluated in zip(self.known, self.evaluated, strict=True):
             known.clear()
+            evaluated.clear()
 
-    def step(self, pick: int) -> None:
-        """Evaluates a cut, and bounds all others by it."""
-        left, right = self._evaluate(pick)
-        moved = np.abs(self.weight - self.weight[pick])
-        low, high = self.low, self.high
-        np.maximum(low[pick:], left.relaxed, out=low[pick:])
-        np.maximum(low[:pick], left.relaxed - moved[:pick], out=low[:pick])
-        self.done[pick] = True
-        for side, one in enumerate((left, right)):
-            if one is not None and one.bound is not None:
-                self.known[side][pick] = one.bound
-                insort(self.evaluated[side], pick)
-        sweep = self.sweep
-        if right is None:
-            return
-        np.maximum(high[: pick + 1], right.relaxed, out=high[: pick + 1])
-        np.maximum(high[pick:], right.relaxed - moved[pick:], out=high[pick:])
-        value = self.price[pick] + left.exact + right.exact
-        if value < sweep.best - 0.5 * self.task.tolerance:
-            sweep.best, sweep.cut = float(value), int(self.cuts[pick])
-            sweep.below = replace(left, bound=None), replace(right, bound=None)
-            self.task.report(sweep.depth, sweep.best)
-
-    def _evaluate(self, pick: int) -> tuple[Side, Side | None]:
-        """Both sides of a cut; the right one is None where the left one rules it out."""
+    def start(self, pick: int) -> Job:
+        """Evaluates a cut, by what is known when it starts."""
         task, sweep = self.task, self.sweep
+        self.state[pick] = FLYING
+        self.flying += 1
+        sweep.flying += 1
+        self.survey()
         rows = self.order[: self.position[pick]], self.order[self.position[pick] :]
-        rest = sweep.target - self.price[pick]
+        aim, high = sweep.aim, self.high[pick]
+        rest = aim - self.price[pick]
         depth = sweep.depth - 1
-        goal = rest - self.high[pick]
-        left = task.solve(sweep.children[0], depth, rows[0], goal, self._inherited(pick, 0))
-        sweep.similar[0].add(rows[0], left.relaxed)
-        room = rest - left.relaxed
-        if np.isinf(left.exact) or self.high[pick] >= room:
-            return left, None
-        right = task.solve(sweep.children[1], depth, rows[1], room, self._inherited(pick, 1))
-        sweep.similar[1].add(rows[1], right.relaxed)
-        return left, right
+        left = task.subtree(
+            sweep.children[0], depth, rows[0], rest - high, self._inherited(pick, 0)
+        )
+        room, right = rest - left.relaxed, None
+        if not np.isinf(left.exact) and high < room:
+            right = task.subtree(sweep.children[1], depth, rows[1], room, self._inherited(pick, 1))
+        return Job(self, pick, aim, rows, (left, right))
+
+    def learn(self, pick: int, side: int, rows: np.ndarray, found: Side) -> None:
+        """Bounds of other cuts by one side of a cut."""
+        self.sweep.similar[side].add(rows, found.relaxed)
+        bounds, at = (self.low, self.high)[side], np.arange(len(self.cuts))
+        shrinks = at < pick if side == 0 else at > pick
+        moved = np.where(shrinks, np.abs(self.weight - self.weight[pick]), 0.0)
+        np.maximum(bounds, found.relaxed - moved, out=bounds)
+        if found.bound is None:
+            return
+        known, evaluated = self.known[side], self.evaluated[side]
+        if len(known) == self.task.kept:
+            oldest = next(iter(known))
+            del known[oldest]
+            evaluated.remove(oldest)
+        known[pick] = found.bound
+        insort(evaluated, pick)
 
     def _inherited(self, pick: int, side: int) -> np.ndarray | None:
         """What trees with each cut at the child are worth at least, from neighbouring cuts."""
@@ -230,3 +339,35 @@ class FeatureCuts:
             moved = abs(self.weight[one] - self.weight[pick]) if larger else 0.0
             np.maximum(best, bound - moved, out=best)
         return best
+
+
+@dataclass(frozen=True)
+class Job:
+    """A cut that is evaluated, and the points on its two sides; the right one's tree is None where
+    the left one's rules the cut out."""
+
+    of: FeatureCuts
+    pick: int
+    aim: float
+    rows: tuple[np.ndarray, np.ndarray]
+    sides: tuple[Side, Side | None]
+
+    def merge(self) -> None:
+        one, pick, (left, right) = self.of, self.pick, self.sides
+        sweep = one.sweep
+        one.flying -= 1
+        sweep.flying -= 1
+        solved = right is not None and np.isfinite(right.exact)
+        one.state[pick] = DONE if solved or self.aim >= sweep.target else OPEN
+        one.proven[pick] = self.aim
+        one.learn(pick, 0, self.rows[0], left)
+        if right is not None:
+            one.learn(pick, 1, self.rows[1], right)
+        one.survey()
+        if right is None:
+            return
+        value = one.price[pick] + left.exact + right.exact
+        if value < sweep.best - 0.5 * sweep.task.tolerance:
+            sweep.best, sweep.cut = float(value), int(one.cuts[pick])
+            sweep.below = replace(left, bound=None), replace(right, bound=None)
+            sweep.task.report(sweep.depth, sweep.best)

@@ -172,8 +172,8 @@ class TwoLevels:
             allowed = possible & np.isfinite(price)
             if not allowed.any():
                 continue
-            whole = task.solve(self.children[side], 1, self.rows, np.inf)
-            empty = task.solve(self.children[1 - side], 1, nobody, np.inf)
+            whole = task.subtree(self.children[side], 1, self.rows, np.inf)
+            empty = task.subtree(self.children[1 - side], 1, nobody, np.inf)
             best = float(price[allowed].min())
             self.relaxed = min(self.relaxed, best + whole.relaxed + empty.relaxed)
             parts = [(self.rows, whole), (nobody, empty)][:: 1 if side == 0 else -1]

@@ -125,19 +125,21 @@ def best_tree(
     incumbent: Candidate | None = None,
     on_progress: OnProgress | None = None,
     gaps: np.ndarray | None = None,
+    threads: int = 1,
 ) -> EngineResult:
     """The optimum over trees of the spec's topology.
 
     Call it where `fits` has no objection. incumbent: a tree to improve on, not used where it
     breaks a side constraint. on_progress: told of the best tree and the bound, about once a second.
     gaps float64 (p,): the optimum over trees that cut no feature between values closer than that.
+    threads: the most that the compiled kernel takes; the tree is the same for any number.
     """
     began, sums = time.perf_counter(), spec.sums
     problem = spec.problem
     if gaps is not None:
         least = gaps[problem.bins.column] * (1 - SAME_WORTH)
         problem, _ = with_splits(problem, widths(problem) >= least)
-    problem = replace(problem, reports=Reports(on_progress, sums.sign))
+    problem = replace(problem, reports=Reports(on_progress, sums.sign), threads=threads)
     goal = np.inf
     if incumbent is not None:
         objective, violation = worth(instance, problem, incumbent)

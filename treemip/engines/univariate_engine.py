@@ -61,6 +61,7 @@ ENGINE = ExactEngine("univariate", ("univariate",), prepared)
 class UnivariateEngine(Engine):
     def __init__(self, case: Case) -> None:
         self.case, self.instance, self.stated = case, case.instance, case.stated
+        self.threads = 1
 
     def best_tree(
         self,
@@ -71,10 +72,11 @@ class UnivariateEngine(Engine):
         gaps: np.ndarray | None = None,
     ) -> EngineResult:
         """As `univariate.best_tree`."""
-        return best_tree(self.instance, spec, seconds, incumbent, on_progress, gaps)
+        told = on_progress
+        return best_tree(self.instance, spec, seconds, incumbent, told, gaps, self.threads)
 
     def run(self, effort: Effort) -> Searched:
-        until = time.perf_counter() + effort.seconds
+        until, self.threads = time.perf_counter() + effort.seconds, effort.threads
         spec = self.case.spec
         first = self._by_weights(spec, until)
         while True:

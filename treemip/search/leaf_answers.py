@@ -427,7 +427,8 @@ class LogLinear:
         return np.stack([np.ones_like(values), values, -np.log(values)], axis=-1)
 
     @cached_property
-    def _inverse(self) -> np.ndarray:
+    def inverse(self) -> np.ndarray:
+        """a, b and c by the worth at the three values, (3, 3)."""
         return np.linalg.inv(self._basis(np.array(self.at)))
 
     def fits(self, worth: np.ndarray) -> bool:
@@ -440,30 +441,30 @@ class LogLinear:
 
     def weights(self, values: np.ndarray) -> np.ndarray:
         """How the worth at a value is made of that at the three, float64 (..., 3)."""
-        return self._basis(np.maximum(np.asarray(values, float), LEAST_RATE)) @ self._inverse
+        return self._basis(np.maximum(np.asarray(values, float), LEAST_RATE)) @ self.inverse
 
     def best(self, worth: np.ndarray) -> np.ndarray:
         """The value of least worth, float64 (...), for worth (..., 3) at the three values."""
-        best = self._place(worth @ self._inverse.T)
+        best = self._place(worth @ self.inverse.T)
         return np.where(best > LEAST_RATE, best, 0.0)
 
     def least(self, worth: np.ndarray) -> np.ndarray:
         """The least worth, float64 (...)."""
-        parts = worth @ self._inverse.T
+        parts = worth @ self.inverse.T
         return self._at(parts, self._place(parts))
 
     lowest = least
 
     def greatest(self, worth: np.ndarray) -> np.ndarray:
         """The greatest worth, float64 (...): at one of the bounds, since it is convex."""
-        parts = worth @ self._inverse.T
+        parts = worth @ self.inverse.T
         ends = [self._at(parts, np.full(parts.shape[:-1], end)) for end in (self.low, self.high)]
         return np.maximum(*ends)
 
     def is_convex(self, worth: np.ndarray) -> bool:
         """As of a parabola, for worth (..., 3)."""
         size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
-        return bool((worth @ self._inverse[2] >= -size).all())
+        return bool((worth @ self.inverse[2] >= -size).all())
 
     def why_not(self, worth: np.ndarray) -> str:
         """Why what points are worth (M, 3) has no least value, "" where it has."""

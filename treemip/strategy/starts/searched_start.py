@@ -126,7 +126,7 @@ class SearchedStart:
         if sampled and not has_time(self.instance, asked.engine_seconds):
             self.obstacle = noted(self.instance, Refusal(NO_TIME))
             return None
-        effort = Effort(asked.engine_seconds, self._seed, asked.on_progress)
+        effort = Effort(asked.engine_seconds, self._seed, asked.on_progress, threads=self._threads)
         searched, refusal = exact.answered(self.case, effort)
         if searched is None:
             if refusal is not None:
@@ -167,6 +167,10 @@ class SearchedStart:
     @property
     def _seed(self) -> int:
         return self.problem.limits.seed or 0
+
+    @property
+    def _threads(self) -> int:
+        return self.problem.limits.threads or 1
 
     def _search(self, prover: Engine | None) -> Searched:
         """A short search where a proof may follow, which needs a tree to begin with."""
@@ -213,7 +217,8 @@ class SearchedStart:
             return searched
         began, asked = time.perf_counter(), self.asked
         rest = min(asked.engine_seconds, asked.left(self.began))
-        searched = prover.run(Effort(rest, self._seed, asked.on_progress, searched))
+        effort = Effort(rest, self._seed, asked.on_progress, searched, self._threads)
+        searched = prover.run(effort)
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
