@@ -60,6 +60,14 @@ class Sweep:
         exact = self.best if self.best < self.goal else np.inf
         return Side(min(self.relaxed, self.best), exact, self.cut, below=self.below)
 
+    def judge(self, cuts: FeatureCuts, pick: int, left: Side, right: Side) -> None:
+        """Keeps the best trees of both sides of a cut."""
+        value = cuts.price[pick] + left.exact + right.exact
+        if value < self.best - 0.5 * self.task.tolerance:
+            self.best, self.cut = float(value), int(cuts.cuts[pick])
+            self.below = replace(left, bound=None), replace(right, bound=None)
+            self.task.report(self.depth, self.best)
+
     def _similar(self) -> tuple[Similar, Similar]:
         """Of the left and of the right child, the same where splits below both cost the same."""
         task, one = self.task, Similar(self.task)
@@ -193,11 +201,7 @@ class FeatureCuts:
             return
         np.maximum(high[: pick + 1], right.relaxed, out=high[: pick + 1])
         np.maximum(high[pick:], right.relaxed - moved[pick:], out=high[pick:])
-        value = self.price[pick] + left.exact + right.exact
-        if value < sweep.best - 0.5 * self.task.tolerance:
-            sweep.best, sweep.cut = float(value), int(self.cuts[pick])
-            sweep.below = replace(left, bound=None), replace(right, bound=None)
-            self.task.report(sweep.depth, sweep.best)
+        sweep.judge(self, pick, left, right)
 
     def _evaluate(self, pick: int) -> tuple[Side, Side | None]:
         """Both sides of a cut; the right one is None where the left one rules it out."""

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "task.h"
+#include "rows.h"
 
 using Clock = std::chrono::steady_clock;
 static constexpr size_t AT_ONCE = 256;  // cuts of a branch evaluated in one round
@@ -21,6 +24,7 @@ static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 
 #define TREES plain_instructions
 #include "trees.h"
+#include "fronts.h"
 #undef TREES
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -29,6 +33,7 @@ static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 #pragma GCC target("avx2")
 #define TREES avx2_instructions
 #include "trees.h"
+#include "fronts.h"
 #undef TREES
 #pragma GCC pop_options
 #endif

@@ -39,6 +39,8 @@ struct Sweep {
     std::map<int, vector<double>> known[2];
   };
   vector<Cuts> features;
+  const double* aim = nullptr;  // of lists of trees (fronts.h): what each cut below it is given to
+  std::function<void(const Cuts&, int, const Found&, const Found&)> each;
 
   Sweep(Engine& engine, int at, int levels, const Subset& subset, double below_goal)
       : e(engine), s(subset), node(at), depth(levels), goal(below_goal) {
@@ -59,7 +61,7 @@ struct Sweep {
            cost_the_same(e.task.right[a], e.task.right[b], levels - 1);
   }
 
-  double target() const { return std::min(e.below(best), goal); }
+  double target() const { return aim ? *aim : std::min(e.below(best), goal); }
 
   double bound(const Cuts& f, size_t c) const { return f.price + f.low[c] + f.high[c]; }
 
@@ -212,6 +214,10 @@ struct Sweep {
       f.high[c] = std::max(f.high[c], right.relaxed - moved);
     }
     double value = f.price + left.exact + right.exact;
+    if (each) {
+      if (value < target()) each(f, pick, left, right);
+      return;
+    }
     if (!(value < best - 0.5 * e.task.tolerance)) return;
     best = value;
     feature = f.feature;
