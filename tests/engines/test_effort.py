@@ -99,7 +99,7 @@ def test_no_pair_of_trees_is_listed_once_time_is_up(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Fronts, "cut", judged)
     monkeypatch.setattr(Fronts, "lists", counted)
     monkeypatch.setattr(Separable, "late", property(lambda _: up))
-    result = answer(*noise(20, 60, 3), 2, rest=COUPLED)
+    result = answer(*noise(28, 60, 3), 2, rest=COUPLED)
     assert up
     assert after == 0
     assert not result.proven
