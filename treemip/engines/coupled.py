@@ -94,6 +94,7 @@ class Coupled:
                 self.best, self.plan = found
             low = max(low, bound)
             problem.reports.ruled_out(low)
+            problem.reports.tick()
         self.evaluated += task.evaluated
         self.complete = task.complete
         if not self.complete:
@@ -148,6 +149,7 @@ class Coupled:
                 return (None, np.inf) if task.complete else best
             plan = task.found(0, problem.depth, self.every, side)
             rows = self.consider(plan)
+            problem.reports.tick()
             if self.plan is None:
                 self._polish(task, plan)
             if not task.complete:
