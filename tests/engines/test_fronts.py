@@ -13,7 +13,7 @@ from suite import one_in
 from treemip.engines import separable
 from treemip.engines.compiled.library import kernel
 from treemip.engines.duals import Relaxed, directions, multipliers
-from treemip.engines.fronts import Fronts, better, dominates, unit_of
+from treemip.engines.fronts import Fronts, better, unit_of
 from treemip.engines.own_rows import summed
 from treemip.engines.parts import Parts
 from treemip.engines.plans import rows_of
@@ -99,7 +99,7 @@ def test_any_multipliers_lead_to_the_same_tree(
             objective, violation = problem.worth(rows_of(problem, one[1]))
             assert objective == pytest.approx(one[0])
             assert violation <= KNOWN_ROW
-            assert fronts_of(rng, problem, depth).best(better(0.0, one[0])) is None
+            assert fronts_of(rng, problem, depth).best(better(one[0], 0.0, 0.0)) is None
             goal = one[0] + 0.25
             again = fronts_of(rng, problem, depth).best(limit, goal)
             assert again is not None and again[0] == pytest.approx(one[0])
@@ -128,10 +128,19 @@ def _sorted(parts: Parts) -> Parts:
     return parts.take(np.argsort(parts.bound, kind="stable"))
 
 
-def test_objectives_are_multiples_of_a_unit() -> None:
-    rng = np.random.default_rng(3)
+@pytest.mark.parametrize(("best", "next_one"), [(5.0, 3.0), (4.0, 3.0), (3.5, 3.0), (3.0, 1.0)])
+def test_a_better_objective_is_the_next_multiple_of_the_unit(best: float, next_one: float) -> None:
+    """Also below one that is none: a tree from elsewhere may have splits that part nothing."""
+    assert better(best, 2.0, 1.0) == pytest.approx(next_one, abs=1e-3)
+    assert better(best, 2.0, 1.0) > next_one
+    assert best > better(best, 0.0, 1.0) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_objectives_are_multiples_of_a_unit(seed: int) -> None:
+    rng = np.random.default_rng([seed, 11])
     problem = coupled_problem(rng, "oct", 2)
     unit = unit_of(problem)
+    values = fronts_of(rng, problem, 2).lists(0, 2, np.arange(len(problem.x)), np.inf).rows[:, 0]
     assert unit > 0
-    assert 0 < better(unit, 5.0) < 5.0
-    assert dominates(problem, np.ones(len(problem.constant), int)) in (True, False)
+    assert values / unit == pytest.approx(np.rint(values / unit), abs=1e-9)

@@ -64,7 +64,7 @@ class Coupled:
         task, bound = self._relaxation()
         if not at_once and not np.isfinite(self.best):
             self._by_fewer_splits()
-        if task is None or bound >= self.limit():
+        if task is None or bound >= self.next_limit():
             return min(bound, self.best)
         return self._by_fronts(task, bound)
 
@@ -89,7 +89,7 @@ class Coupled:
         fronts = Fronts(
             task, 0, problem.depth, self.every, problem.constant, problem.anywhere, task.offset
         )
-        for found, bound in fronts.upwards(low, self.limit()):
+        for found, bound in fronts.upwards(low, self.next_limit()):
             if found is not None:
                 self.best, self.plan = found
             low = max(low, bound)
@@ -111,7 +111,12 @@ class Coupled:
 
     def limit(self) -> float:
         """What a better tree is below; where there is none yet, what every tree is below."""
-        return better(self.unit, self.best if np.isfinite(self.best) else self.most + 1.0)
+        best = self.best if np.isfinite(self.best) else self.most + 1.0
+        return best - EQUAL * max(1.0, abs(best))
+
+    def next_limit(self) -> float:
+        """What the objective of a better tree is below, where all are multiples of a unit."""
+        return better(self.limit(), self.unit, float(self.problem.constant[0]))
 
     def _by_fewer_splits(self) -> None:
         """The best tree by few splits of each feature, at quantiles, or else by more of them: the
@@ -157,7 +162,7 @@ class Coupled:
             if any(np.allclose(rows, other, rtol=0, atol=KNOWN_ROW) for other in trees):
                 break
             trees.append(rows)
-            if best[1] >= self.limit() or task.late:
+            if best[1] >= self.next_limit() or task.late:
                 break
             wanted = best_multipliers(problem, np.array(trees), penalty)
         return best
@@ -235,7 +240,7 @@ class Coupled:
             before = self.best
             fronts = self._beside(task, plan, side)
             low = task.solve(fronts.node, fronts.depth, fronts.every, np.inf).exact + fronts.offset
-            for found, _ in fronts.upwards(low, self.limit()):
+            for found, _ in fronts.upwards(low, self.next_limit()):
                 if found is not None:
                     one, two, part = plan[1], plan[2], found[1]
                     plan = (plan[0], part, two) if side == 0 else (plan[0], one, part)

@@ -86,7 +86,7 @@ class Fronts:
             goal = min(limit, low + max(size, more - self.unit + size))
             found = self.best(limit, goal)
             if found is not None:
-                limit = better(self.unit, found[0])
+                limit = better(found[0], self.unit, float(self.rest[0]))
             if not self.task.complete:
                 yield found, -np.inf
                 return
@@ -292,7 +292,7 @@ class Fronts:
         at = int(objective.argmin())
         if objective[at] < self.limit:
             self.found = float(objective[at]), parts.plan(at)
-            self.limit = better(self.unit, self.found[0])
+            self.limit = better(self.found[0], self.unit, float(self.rest[0]))
 
 
 class ListsOfTwo(TwoLevels):
@@ -382,10 +382,13 @@ def unit_of(problem: Problem) -> float:
     return common_unit(np.unique(np.concatenate([np.unique(table[..., 0]) for table in tables])))
 
 
-def better(unit: float, best: float) -> float:
-    """What a better objective than `best` is below."""
+def better(best: float, unit: float, first: float) -> float:
+    """What an objective below `best` is below, where all are whole multiples of a unit more than
+    `first`; one of 0 for none."""
     size = max(EQUAL * max(1.0, abs(best)), ROUNDED * unit)
-    return best - max(size, unit - size)
+    if unit <= 2 * size:
+        return best - size
+    return first + (ceil((best - size - first) / unit) - 1) * unit + size
 
 
 def dominates(problem: Problem, way: np.ndarray) -> bool:

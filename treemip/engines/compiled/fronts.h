@@ -176,7 +176,9 @@ struct Fronts {
     best = objective;
     best_plan = plan;
     double size = std::max(e.task.equal * std::max(1.0, std::fabs(best)), ROUNDED * r.unit);
-    limit = best - std::max(size, r.unit - size);
+    limit = best - size;
+    if (r.unit > 2 * size)
+      limit = r.rest[0] + (std::ceil((limit - r.rest[0]) / r.unit) - 1) * r.unit + size;
     set_room();
   }
 
