@@ -12,10 +12,10 @@ import numpy as np
 
 from treemip.engines.duals import Relaxed, best_multipliers, ceiling, multipliers
 from treemip.engines.fronts import Fronts, better, shift, unit_of
-from treemip.engines.plans import Plan, renumbered, rows_below, rows_of
+from treemip.engines.plans import Plan, Side, renumbered, rows_below, rows_of
 from treemip.engines.problem import Problem, at_quantiles, with_splits
 from treemip.engines.subset import Subset
-from treemip.engines.used_features import over_feature_sets
+from treemip.engines.used_features import over_coupled_sets, over_feature_sets
 from treemip.model.tolerances import EQUAL, KNOWN_ROW
 
 LISTS = 0.8  # of the time, for lists of trees
@@ -40,6 +40,7 @@ class Coupled:
         self.tried: set[int] = set()
         self.evaluated, self.complete = 0, True
         self.every = np.arange(len(problem.x))
+        self.first: tuple[Relaxed, Side] | None = None
 
     @property
     def best(self) -> float:
@@ -57,23 +58,31 @@ class Coupled:
         if at_once:
             self._by_fewer_splits()
         bound = self._by_feature_sets()
+        if bound is None:
+            bound = over_coupled_sets(self)
         if bound is not None:
             return bound
         if problem.depth > 2 and not self._is_soon_bounded():
             self.begin()
         task, bound = self._relaxation()
-        if not at_once and not np.isfinite(self.best):
-            self._by_fewer_splits()
         if task is None or bound >= self.next_limit():
             return min(bound, self.best)
+        if not at_once and not np.isfinite(self.best):
+            self._by_fewer_splits()
         return self._by_fronts(task, bound)
 
     def _is_soon_bounded(self) -> bool:
         """Whether the bound without the rows takes a small part of the time."""
         now = time.perf_counter()
         task = self._relaxed(now + SOON * (self.until - now))
-        task.solve(0, self.problem.depth, self.every, np.inf)
+        self.first = task, self._solved(task)
+        task.until = self.until
         return task.complete
+
+    def _solved(self, task: Relaxed) -> Side:
+        """The best tree of the relaxation, if it is below what a better tree is below."""
+        goal = self.next_limit() - task.offset + task.tolerance
+        return task.solve(0, self.problem.depth, self.every, goal)
 
     def _relaxed(self, until: float) -> Relaxed:
         """The relaxation without the rows."""
@@ -109,6 +118,10 @@ class Coupled:
             return over_feature_sets(self, FEW_SETS)
         return None
 
+    def over(self, problem: Problem) -> Coupled:
+        """The same for another problem, whose trees have to be better."""
+        return Coupled(problem, self.best, self.until)
+
     def limit(self) -> float:
         """What a better tree is below; where there is none yet, what every tree is below."""
         best = self.best if np.isfinite(self.best) else self.most + 1.0
@@ -142,16 +155,20 @@ class Coupled:
         best: tuple[Relaxed | None, float] = (None, -np.inf)
         penalty = 10.0 * max(EQUAL, float(np.abs(problem.points[:, :, 0]).max(axis=1).sum()))
         for _ in range(ROUNDS):
-            by = multipliers(problem, wanted)
-            task = Relaxed(problem, by, self.until)
-            side = task.solve(0, problem.depth, self.every, np.inf)
+            if trees or self.first is None or not self.first[0].complete:
+                task = Relaxed(problem, multipliers(problem, wanted), self.until)
+                side = self._solved(task)
+            else:
+                task, side = self.first
             self.evaluated += task.evaluated
             low = (side.exact if task.complete else side.relaxed) + task.offset
+            if np.isinf(low) and task.complete:
+                return task, self.next_limit()
             if best[0] is None or low > best[1]:
                 best = task, low
                 problem.reports.ruled_out(low)
             if np.isinf(side.exact):
-                return (None, np.inf) if task.complete else best
+                return best
             plan = task.found(0, problem.depth, self.every, side)
             rows = self.consider(plan)
             problem.reports.tick()
