@@ -13,11 +13,12 @@ from suite import one_in
 from treemip.engines import separable
 from treemip.engines.compiled.library import kernel
 from treemip.engines.duals import Relaxed, directions, multipliers
-from treemip.engines.fronts import Fronts, better, unit_of
+from treemip.engines.fronts import Fronts
 from treemip.engines.own_rows import summed
 from treemip.engines.parts import Parts
 from treemip.engines.plans import rows_of
 from treemip.engines.problem import Problem, counts, problem_of
+from treemip.engines.separable import better, unit_of
 from treemip.engines.univariate import best_tree, fits
 from treemip.model.tolerances import KNOWN_ROW
 from treemip.search.agreement import by_meaning

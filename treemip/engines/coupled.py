@@ -11,9 +11,10 @@ import time
 import numpy as np
 
 from treemip.engines.duals import Relaxed, best_multipliers, ceiling, multipliers
-from treemip.engines.fronts import Fronts, better, shift, unit_of
+from treemip.engines.fronts import Fronts, shift
 from treemip.engines.plans import Plan, Side, renumbered, rows_below, rows_of
 from treemip.engines.problem import Problem, at_quantiles, with_splits
+from treemip.engines.separable import better, unit_of
 from treemip.engines.subset import Subset
 from treemip.engines.used_features import over_coupled_sets, over_feature_sets
 from treemip.model.tolerances import EQUAL, KNOWN_ROW

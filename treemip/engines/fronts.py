@@ -19,7 +19,7 @@ from treemip.engines.compiled.compiled_fronts import CompiledFronts
 from treemip.engines.duals import Relaxed, directions
 from treemip.engines.parts import Parts, pairs, undominated
 from treemip.engines.plans import Plan, Side
-from treemip.engines.separable import common_unit
+from treemip.engines.separable import ROUNDED, better, unit_of
 from treemip.engines.subset import Both
 from treemip.engines.sweep import FeatureCuts, Sweep
 from treemip.engines.two_levels import TwoLevels
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from treemip.engines.problem import Problem
 
 ALONE = 1_000_000  # pairs of trees that are joined at once
-ROUNDED = 1e-4  # of a unit, by which sums of many multiples of it may be none
 FIRST, GROWTH = 0.002, 1.5  # of the bound, by which the first goal is above it; of goals
 
 
@@ -372,23 +371,6 @@ class ListsOfMore(Sweep):
 def shift(task: Relaxed, rows: np.ndarray) -> float:
     """What the task takes off the costs of points so that none is below 0."""
     return float((task.problem.points[rows] @ task.by.rows).min(axis=1).sum())
-
-
-def unit_of(problem: Problem) -> float:
-    """A number that objectives of trees differ by whole multiples of, 0 where none is known."""
-    if any(fold.to[:, 0].any() for fold in problem.folds):
-        return 0.0
-    tables = problem.points, problem.by_split, problem.by_leaf, problem.anywhere
-    return common_unit(np.unique(np.concatenate([np.unique(table[..., 0]) for table in tables])))
-
-
-def better(best: float, unit: float, first: float) -> float:
-    """What an objective below `best` is below, where all are whole multiples of a unit more than
-    `first`; one of 0 for none."""
-    size = max(EQUAL * max(1.0, abs(best)), ROUNDED * unit)
-    if unit <= 2 * size:
-        return best - size
-    return first + (ceil((best - size - first) / unit) - 1) * unit + size
 
 
 def dominates(problem: Problem, way: np.ndarray) -> bool:

@@ -7,6 +7,7 @@ more. With prices, those of a set are left out that cost more than a tree may ga
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -25,6 +26,7 @@ from treemip.model.tolerances import KNOWN_ROW
 if TYPE_CHECKING:
     from treemip.engines.coupled import Coupled
 
+BOUND = 0.1  # of the time, for a bound over all features
 FEW = 500  # that are coupled problems of their own
 MOST = 5000  # sets of features, a few milliseconds to seconds each
 
@@ -68,10 +70,17 @@ def over_coupled_sets(coupled: Coupled) -> float | None:
         return None
     counted = rows.copy()
     counted[0] = True
-    if problem.anywhere[:, 0].any() and any(fold.to[:, 0].any() for fold in problem.folds):
-        return None  # what the prices may add up to is not known
     task, _ = separable_on(problem, np.arange(len(problem.anywhere)), coupled.until)
-    room = coupled.limit() - _base(coupled, task) - _cheapest(coupled, task)
+    low = -inf  # where functions add to the objective
+    if not any(fold.to[:, 0].any() for fold in problem.folds):
+        now = time.perf_counter()
+        task.until = now + BOUND * (coupled.until - now)
+        low = _solved(coupled, task, 0.0)[0].relaxed + _base(coupled, task)
+        low = max(low, _base(coupled, task) + _cheapest(coupled, task))
+        coupled.complete = True
+    elif problem.anywhere[:, 0].any():
+        return None  # and what prices may add up to is not known
+    room = coupled.limit() - low
     sets = FeatureSets(with_rows(problem, counted), _order(task)).allowed(room, FEW)
     if sets is None:
         return None
@@ -86,7 +95,7 @@ def over_coupled_sets(coupled: Coupled) -> float | None:
         coupled.complete &= one.complete
         if one.plan is not None:
             coupled.consider(renumbered(one.plan, number))
-    return min(bound, coupled.best)
+    return min(max(bound, low), coupled.best)
 
 
 def _base(coupled: Coupled, task: Separable) -> float:

@@ -24,6 +24,7 @@ static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 
 #define TREES plain_instructions
 #include "trees.h"
+#include "parts.h"
 #include "fronts.h"
 #undef TREES
 
@@ -33,6 +34,7 @@ static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 #pragma GCC target("avx2")
 #define TREES avx2_instructions
 #include "trees.h"
+#include "parts.h"
 #include "fronts.h"
 #undef TREES
 #pragma GCC pop_options
