@@ -9,9 +9,10 @@ import pytest
 from enumerated import least_errors
 
 import treemip
-from treemip.engines.coupled import CoupledSweep
+from treemip.engines import separable
+from treemip.engines.fronts import Fronts
 from treemip.engines.own_rows import summed
-from treemip.engines.parts import PartLists, Parts
+from treemip.engines.parts import Parts
 from treemip.engines.separable import Separable
 from treemip.engines.univariate import EngineResult, best_tree
 from treemip.search.agreement import by_meaning
@@ -81,23 +82,24 @@ def test_when_time_is_up_the_bound_holds(depth: int, rest: str) -> None:
 
 def test_no_pair_of_trees_is_listed_once_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A round has hundreds of cuts, and the lists of each may take a second."""
-    pair, listed = CoupledSweep._pair, PartLists.below
+    cut, lists = Fronts.cut, Fronts.lists
     up, after = False, 0
 
-    def judged(sweep: CoupledSweep, *args: Any) -> bool:
+    def judged(fronts: Fronts, *args: Any) -> None:
         nonlocal up
         up = True
-        return pair(sweep, *args)
+        cut(fronts, *args)
 
-    def counted(lists: PartLists, *args: Any) -> Parts:
+    def counted(fronts: Fronts, *args: Any) -> Parts:
         nonlocal after
         after += up
-        return listed(lists, *args)
+        return lists(fronts, *args)
 
-    monkeypatch.setattr(CoupledSweep, "_pair", judged)
-    monkeypatch.setattr(PartLists, "below", counted)
+    monkeypatch.setattr(separable, "kernel", lambda: None)
+    monkeypatch.setattr(Fronts, "cut", judged)
+    monkeypatch.setattr(Fronts, "lists", counted)
     monkeypatch.setattr(Separable, "late", property(lambda _: up))
-    result = answer(*noise(20, 60, 3), 2, rest=COUPLED)
+    result = answer(*noise(28, 60, 3), 2, rest=COUPLED)
     assert up
     assert after == 0
     assert not result.proven
@@ -106,7 +108,7 @@ def test_no_pair_of_trees_is_listed_once_time_is_up(monkeypatch: pytest.MonkeyPa
 
 def test_a_budget_of_one_feature_is_a_problem_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs of trees of depth 1, whose bounds say little then, took 33 s on sonar."""
-    monkeypatch.delattr(CoupledSweep, "_pair")
+    monkeypatch.delattr(Fronts, "best")
     x, y = noise(33, 120, 12)
     few = "minimize misclassified; subject to few: distinct_features <= 1;"
     result = answer(x, y, 2, rest=few)

@@ -25,10 +25,10 @@ from priced_specs import (
 from suite import one_in
 
 from treemip.api.compiled import Compiled
-from treemip.engines.coupled import Coupled
 from treemip.engines.duals import Relaxed, ceiling, multipliers
+from treemip.engines.fronts import Fronts
 from treemip.engines.own_rows import summed
-from treemip.engines.plans import NONE, Plan, rows_of
+from treemip.engines.plans import Plan, rows_of
 from treemip.engines.problem import Problem, counts, problem_of
 from treemip.engines.separable import Separable
 from treemip.engines.univariate import EngineResult, best_tree, fits, separable
@@ -324,18 +324,19 @@ def test_lists_of_small_trees_lose_no_better_one(spec: Priced, formulation: str)
     _, points = random_case(4, formulation)
     coupled = problem(compiled(formulation, points, 1, spec.text))
     best = spec.best(formulation, points, 1)
-    run = Coupled(coupled, np.inf, np.inf)
+    every = np.arange(len(coupled.x))
     by = multipliers(coupled, np.eye(len(coupled.constant))[0])
     task = Relaxed(coupled, by, np.inf)
+    fronts = Fronts(task, 0, 1, every, coupled.constant, coupled.anywhere, task.offset)
     for room in (np.inf, best - task.offset + 0.5):
-        parts = run.lists.below(task, 0, run.every, room)
+        parts = fronts.lists(0, 1, every, room)
         values = []
-        for one in range(len(parts.cut)):
+        for one in range(len(parts)):
             objective, violation = coupled.worth(rows_of(coupled, parts.plan(one)))
             if violation <= CLOSE:
                 values.append(float(objective))
                 assert parts.bound[one] + task.offset <= objective + CLOSE
-            assert parts.cut[one] != NONE or coupled.unsplit is not None
+            assert parts.plans[one, 0] >= 0 or coupled.unsplit is not None
         least = min(values, default=np.inf)
         assert least == (best if np.isinf(best) else pytest.approx(best, abs=CLOSE))
 

@@ -51,6 +51,38 @@ EXPORT int treemip_solve(const Task* task, Control* control, int64_t node, int64
   }
 }
 
+#define FRONTS(SET)                                                                      \
+  {                                                                                      \
+    SET::Engine engine(*task, *control);                                                 \
+    engine.root_depth = (int)depth;                                                      \
+    SET::Subset subset;                                                                  \
+    engine.make(nullptr, std::vector<int>(points, points + count), subset);              \
+    SET::Fronts fronts(engine, *rows, limit, goal);                                      \
+    fronts.run((int)node, (int)depth, subset);                                           \
+    if (!fronts.best_plan.empty()) control->best = fronts.best;                          \
+    std::copy(fronts.best_plan.begin(), fronts.best_plan.end(), plan);                   \
+    SET::forget();                                                                       \
+  }
+
+// The best tree whose objective is below both `limit` and `goal`, where rows couple its leaves.
+// `plan` has room for 2^(depth + 1) - 1 numbers, see Parts; control.best says whether there is one.
+EXPORT int treemip_fronts(const Task* task, Control* control, const Rows* rows, int64_t node,
+                          int64_t depth, const int32_t* points, int64_t count, double limit,
+                          double goal, int32_t* plan) {
+  try {
+#ifdef HAS_AVX2
+    if (__builtin_cpu_supports("avx2")) {
+      FRONTS(avx2_instructions)
+      return 0;
+    }
+#endif
+    FRONTS(plain_instructions)
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return 1;
+  }
+}
+
 #ifndef SOURCE
 #define SOURCE "unknown"
 #endif

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <map>
@@ -20,6 +21,7 @@
 
 #include "task.h"
 #include "pool.h"
+#include "rows.h"
 
 using Clock = std::chrono::steady_clock;
 static constexpr size_t AT_ONCE = 256;  // cuts of a branch evaluated in one round
@@ -31,6 +33,8 @@ static constexpr char FLYING = 1, DONE = 2;
 
 #define TREES plain_instructions
 #include "trees.h"
+#include "parts.h"
+#include "fronts.h"
 #undef TREES
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -39,6 +43,8 @@ static constexpr char FLYING = 1, DONE = 2;
 #pragma GCC target("avx2")
 #define TREES avx2_instructions
 #include "trees.h"
+#include "parts.h"
+#include "fronts.h"
 #undef TREES
 #pragma GCC pop_options
 #endif

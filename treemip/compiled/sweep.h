@@ -15,6 +15,8 @@ struct Sweep {
   vector<Cuts> features;
   size_t begun = 0, at = 0, merged = 0, flying = 0;
   bool parts_proven = false;
+  const double* given = nullptr;  // of lists of trees (fronts.h): what each cut below it is given to
+  std::function<void(const Cuts&, int, const Found&, const Found&)> each;
 
   // The evaluation of a cut: what it starts from, and what it finds.
   struct Job {
@@ -59,7 +61,7 @@ struct Sweep {
            cost_the_same(e.task.right[a], e.task.right[b], levels - 1);
   }
 
-  double target() const { return std::min(e.below(best), goal); }
+  double target() const { return given ? *given : std::min(e.below(best), goal); }
 
   // Deep trees may take long for each cut of the root. So that something is proven of all cuts before
   // the end of a time limit, they are held against a part of the target first.
@@ -78,7 +80,7 @@ struct Sweep {
     return least;
   }
 
-  bool whole() const { return depth == e.root_depth; }
+  bool whole() const { return !each && depth == e.root_depth; }
 
   // Cuts of the root are evaluated several at once, each knowing those merged before it started.
   // How many are under way depends on the number merged, never on when threads end.
@@ -330,6 +332,11 @@ struct Sweep {
     if (job.both) learn(f, job.pick, 1, job.right);
     if (whole()) survey(f);
     if (!job.both) return;
+    if (each) {
+      double least = f.price + job.left.exact + job.right.exact;
+      if (least < target()) each(f, job.pick, job.left, job.right);
+      return;
+    }
     double value = f.price + job.left.exact + job.right.exact;
     if (!(value < best - 0.5 * e.task.tolerance)) return;
     best = value;

@@ -10,6 +10,8 @@ struct TwoLevels {
   int feature = -1, bin = -1;
   vector<double> low, high, price, known;
   vector<char> open;
+  const double* aim = nullptr;  // of lists of trees (fronts.h): what each cut below it is given to
+  std::function<void(int, double, double)> each;
 
   TwoLevels(Engine& engine, int at, const Subset& subset, double below, const vector<double>* given)
       : e(engine), s(subset), node(at), goal(below) {
@@ -33,7 +35,7 @@ struct TwoLevels {
     for (int c = 0; c < cuts; c++) open[c] = !s.last(c) && std::isfinite(price[c]);
   }
 
-  double target() const { return std::min(e.below(best), goal); }
+  double target() const { return aim ? *aim : std::min(e.below(best), goal); }
 
   double bound(int c) const {
     double b = price[c] + low[c] + high[c];
@@ -123,6 +125,11 @@ struct TwoLevels {
     vector<double> value(picks.size());
     for (size_t j = 0; j < picks.size(); j++) value[j] = price[picks[j]] + left[j] + right[j];
     vector<int> order = by_rank(value);
+    if (each) {
+      for (int j : order)
+        if (value[j] < target()) each(picks[j], left[j], right[j]);
+      return whole;
+    }
     if (e.plain) {
       judge(picks[order[0]], value[order[0]]);
       return whole;

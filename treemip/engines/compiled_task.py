@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WAIT = 0.02  # seconds between two looks at signals and progress
 
 
-def _fields(names: str, kind: type) -> list[tuple[str, type]]:
+def fields(names: str, kind: type) -> list[tuple[str, type]]:
     return [(name, kind) for name in names.split()]
 
 
@@ -29,28 +29,30 @@ class _Task(ctypes.Structure):
     """As in task.h."""
 
     _fields_ = [
-        *_fields("points features stats extra must_split plain whole curve", ctypes.c_int64),
-        *_fields("threads window few kept", ctypes.c_int64),
-        *_fields("bin bins order short_units stat most base price", ctypes.c_void_p),
-        *_fields("left right number low high jump size", ctypes.c_void_p),
-        *_fields("unit step tolerance least_price leaf_price", ctypes.c_double),
-        *_fields("low_place high_place equal", ctypes.c_double),
+        *fields("points features stats extra must_split plain whole curve", ctypes.c_int64),
+        *fields("threads window few kept", ctypes.c_int64),
+        *fields("bin bins order short_units stat most base price", ctypes.c_void_p),
+        *fields("left right number low high jump size", ctypes.c_void_p),
+        *fields("unit step tolerance least_price leaf_price", ctypes.c_double),
+        *fields("low_place high_place equal", ctypes.c_double),
         ("parts", ctypes.c_double * 6),
-        *_fields("patience part seconds", ctypes.c_double),
+        *fields("patience part seconds", ctypes.c_double),
     ]
 
 
-class _Control(ctypes.Structure):
+class Control(ctypes.Structure):
+    """As in task.h."""
+
     _fields_ = [
-        *_fields("stop complete evaluated", ctypes.c_int64),
-        *_fields("best bound", ctypes.c_double),
+        *fields("stop complete evaluated", ctypes.c_int64),
+        *fields("best bound", ctypes.c_double),
     ]
 
 
 class _Line(ctypes.Structure):
     _fields_ = [
-        *_fields("relaxed exact", ctypes.c_double),
-        *_fields("feature bin left right", ctypes.c_int64),
+        *fields("relaxed exact", ctypes.c_double),
+        *fields("feature bin left right", ctypes.c_int64),
     ]
 
 
@@ -106,32 +108,36 @@ class CompiledTask:
         return int(array.ctypes.data)
 
     def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
-        """As `Separable.solve`.
-
-        Signals are heeded and progress is told while the kernel runs beside. Raises MemoryError.
-        """
-        task, control = self.task, _Control(complete=1, best=np.inf, bound=-np.inf)
-        for name in ("threads", "window", "few", "kept", "patience", "part"):
-            setattr(self.c, name, getattr(task, name))
-        self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
+        """As `Separable.solve`. Raises MemoryError."""
+        task, control = self.task, Control(complete=1, best=np.inf, bound=-np.inf)
         points = np.ascontiguousarray(rows, np.int32)
         lines = (_Line * (2 << depth))()  # leaves without points have one, too
+        self.run(
+            "treemip_solve",
+            depth,
+            control,
+            ctypes.c_int64(node),
+            ctypes.c_int64(depth),
+            ctypes.c_void_p(points.ctypes.data),
+            ctypes.c_int64(len(points)),
+            ctypes.c_double(below),
+            lines,
+        )
+        task.report(depth, lines[0].exact, lines[0].relaxed)
+        task.problem.reports.tick()
+        return _side(task, lines, 0)
+
+    def run(self, name: str, depth: int, control: Control, *arguments: object) -> None:
+        """Calls a function of the kernel on a worker; signals are heeded and progress is told
+        beside it. Raises MemoryError."""
+        task, function = self.task, getattr(self.library, name)
+        for option in ("threads", "window", "few", "kept", "patience", "part"):
+            setattr(self.c, option, getattr(task, option))
+        self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
         failed: list[int] = []
 
         def run() -> None:
-            solve = self.library.treemip_solve
-            failed.append(
-                solve(
-                    ctypes.byref(self.c),
-                    ctypes.byref(control),
-                    ctypes.c_int64(node),
-                    ctypes.c_int64(depth),
-                    ctypes.c_void_p(points.ctypes.data),
-                    ctypes.c_int64(len(points)),
-                    ctypes.c_double(below),
-                    lines,
-                )
-            )
+            failed.append(function(ctypes.byref(self.c), ctypes.byref(control), *arguments))
 
         done = threading.Event()
         start(run, done.set)
@@ -144,11 +150,8 @@ class CompiledTask:
             raise MemoryError("the compiled kernel")
         task.evaluated += control.evaluated
         task.complete = task.complete and bool(control.complete)
-        task.report(depth, lines[0].exact, lines[0].relaxed)
-        task.problem.reports.tick()
-        return _side(task, lines, 0)
 
-    def _wait(self, done: threading.Event, depth: int, control: _Control) -> None:
+    def _wait(self, done: threading.Event, depth: int, control: Control) -> None:
         """Until the kernel has ended, or is asked to."""
         task, wait = self.task, WAIT / 20
         while not done.wait(wait):

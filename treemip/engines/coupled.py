@@ -1,8 +1,7 @@
 """The best univariate tree under rows that couple leaves: recall floors, parity, budgets, maxima.
 
-A Lagrangian bound makes the problem separable; it rules out most cuts of the root. For those left,
-all trees of depth 1 on each side that the bound allows are listed by what they add to the rows, and
-all pairs are evaluated.
+A Lagrangian bound makes the problem separable; it rules out most trees. Those left are listed by
+what they add to the rows (`fronts.py`).
 """
 
 from __future__ import annotations
@@ -12,16 +11,17 @@ import time
 import numpy as np
 
 from treemip.engines.duals import Relaxed, best_multipliers, ceiling, multipliers
-from treemip.engines.parts import PartLists, Parts
-from treemip.engines.plans import NONE, Plan, Side, renumbered, rows_below, rows_of
+from treemip.engines.fronts import Fronts, shift
+from treemip.engines.plans import Plan, Side, renumbered, rows_below, rows_of
 from treemip.engines.problem import Problem, at_quantiles, with_splits
+from treemip.engines.separable import better, unit_of
 from treemip.engines.subset import Subset
-from treemip.engines.two_levels import TwoLevels
-from treemip.engines.used_features import over_feature_sets
+from treemip.engines.used_features import over_coupled_sets, over_feature_sets
 from treemip.model.tolerances import EQUAL, KNOWN_ROW
 
+LISTS = 0.8  # of the time, for lists of trees
 ROUNDS = 40  # of column generation
-FEW = 300  # trees of each side that are paired to begin with
+SOON = 0.05  # of the time, in which a bound is no reason to look for trees without one
 BEGIN = 0.3  # of the time, for trees of depth 3 before any bound
 FEWER = (20, 60)  # splits of each feature, for a tree to begin with
 SOME = 0.8  # of the time for trees by these, at most
@@ -37,12 +37,11 @@ class Coupled:
         self.best = goal
         self.plan: Plan | None = None
         self.most = ceiling(problem)
-        self.lists = PartLists(problem)
+        self.unit = unit_of(problem)
         self.tried: set[int] = set()
         self.evaluated, self.complete = 0, True
         self.every = np.arange(len(problem.x))
-        self.node = 0
-        self.rest, self.each = problem.constant, problem.anywhere
+        self.first: tuple[Relaxed, Side] | None = None
 
     @property
     def best(self) -> float:
@@ -60,27 +59,58 @@ class Coupled:
         if at_once:
             self._by_fewer_splits()
         bound = self._by_feature_sets()
+        if bound is None:
+            bound = over_coupled_sets(self)
         if bound is not None:
             return bound
-        if problem.depth > 2:
+        if problem.depth > 2 and not self._is_soon_bounded():
             self.begin()
         task, bound = self._relaxation()
+        if task is None or bound >= self.next_limit():
+            return min(bound, self.best)
         if not at_once and not np.isfinite(self.best):
             self._by_fewer_splits()
-        if task is None or bound >= self.limit():
-            return min(bound, self.best)
-        if problem.depth > 2:
-            self.complete = False
-            self._try_roots(task)
-            return min(bound, self.best)
-        if problem.depth == 1:
-            self.judge(self.lists.below(task, 0, self.every, np.inf))
-            return self.best
-        sweep = CoupledSweep(self, task)
-        side = sweep.run()
+        return self._by_fronts(task, bound)
+
+    def _is_soon_bounded(self) -> bool:
+        """Whether the bound without the rows takes a small part of the time."""
+        now = time.perf_counter()
+        task = self._relaxed(now + SOON * (self.until - now))
+        self.first = task, self._solved(task)
+        task.until = self.until
+        return task.complete
+
+    def _solved(self, task: Relaxed) -> Side:
+        """The best tree of the relaxation, if it is below what a better tree is below."""
+        goal = self.next_limit() - task.offset + task.tolerance
+        return task.solve(0, self.problem.depth, self.every, goal)
+
+    def _relaxed(self, until: float) -> Relaxed:
+        """The relaxation without the rows."""
+        wanted = np.eye(len(self.problem.constant))[0]
+        return Relaxed(self.problem, multipliers(self.problem, wanted), until)
+
+    def _by_fronts(self, task: Relaxed, low: float) -> float:
+        """The best tree by lists of trees that the bound allows, for a value that rises from `low`,
+        until there is a tree: what is listed grows fast with it. Where that takes most of the time,
+        a tree by the best cuts of each feature at the root."""
+        problem, now = self.problem, time.perf_counter()
+        task.until = now + LISTS * (self.until - now)
+        fronts = Fronts(
+            task, 0, problem.depth, self.every, problem.constant, problem.anywhere, task.offset
+        )
+        for found, bound in fronts.upwards(low, self.next_limit()):
+            if found is not None:
+                self.best, self.plan = found
+            low = max(low, bound)
+            problem.reports.ruled_out(low)
+            problem.reports.tick()
         self.evaluated += task.evaluated
         self.complete = task.complete
-        return max(bound, min(side.relaxed + task.offset, self.best))
+        if not self.complete:
+            task.until = self.until
+            self._try_roots(task)
+        return min(low, self.best)
 
     def _by_feature_sets(self) -> float | None:
         if self.problem.depth > 2:
@@ -89,10 +119,18 @@ class Coupled:
             return over_feature_sets(self, FEW_SETS)
         return None
 
+    def over(self, problem: Problem) -> Coupled:
+        """The same for another problem, whose trees have to be better."""
+        return Coupled(problem, self.best, self.until)
+
     def limit(self) -> float:
         """What a better tree is below; where there is none yet, what every tree is below."""
         best = self.best if np.isfinite(self.best) else self.most + 1.0
         return best - EQUAL * max(1.0, abs(best))
+
+    def next_limit(self) -> float:
+        """What the objective of a better tree is below, where all are multiples of a unit."""
+        return better(self.limit(), self.unit, float(self.problem.constant[0]))
 
     def _by_fewer_splits(self) -> None:
         """The best tree by few splits of each feature, at quantiles, or else by more of them: the
@@ -118,25 +156,31 @@ class Coupled:
         best: tuple[Relaxed | None, float] = (None, -np.inf)
         penalty = 10.0 * max(EQUAL, float(np.abs(problem.points[:, :, 0]).max(axis=1).sum()))
         for _ in range(ROUNDS):
-            by = multipliers(problem, wanted)
-            task = Relaxed(problem, by, self.until)
-            side = task.solve(0, problem.depth, self.every, np.inf)
+            if trees or self.first is None or not self.first[0].complete:
+                task = Relaxed(problem, multipliers(problem, wanted), self.until)
+                side = self._solved(task)
+            else:
+                task, side = self.first
             self.evaluated += task.evaluated
             low = (side.exact if task.complete else side.relaxed) + task.offset
+            if np.isinf(low) and task.complete:
+                return task, self.next_limit()
             if best[0] is None or low > best[1]:
                 best = task, low
                 problem.reports.ruled_out(low)
             if np.isinf(side.exact):
-                return (None, np.inf) if task.complete else best
+                return best
             plan = task.found(0, problem.depth, self.every, side)
             rows = self.consider(plan)
-            self._polish(task, plan)
+            problem.reports.tick()
+            if self.plan is None:
+                self._polish(task, plan)
             if not task.complete:
                 break
             if any(np.allclose(rows, other, rtol=0, atol=KNOWN_ROW) for other in trees):
                 break
             trees.append(rows)
-            if best[1] >= self.limit() or task.late:
+            if best[1] >= self.next_limit() or task.late:
                 break
             wanted = best_multipliers(problem, np.array(trees), penalty)
         return best
@@ -150,34 +194,19 @@ class Coupled:
         return rows
 
     def _polish(self, task: Relaxed, plan: Plan) -> None:
-        """The most promising trees below the root: pairs of depth 1, or exchanges of depth 2."""
-        if self.problem.depth == 1 or not isinstance(plan, tuple) or plan[0] in self.tried:
-            return
-        if self.problem.depth > 2:
+        """The most promising trees with that cut at the root."""
+        if self.problem.depth > 1 and isinstance(plan, tuple) and plan[0] not in self.tried:
             self.tried.add(plan[0])
             self._exchange(task, plan)
-            return
-        cut, topology = plan[0], self.problem.topology
-        self.tried.add(cut)
-        left = self.problem.bins.flat[self.problem.bins.feature[cut]] <= cut
-        sides = self.every[left], self.every[~left]
-        children = int(topology.left[0]), int(topology.right[0])
-        first, second = (
-            self.lists.below(task, child, rows, np.inf).head(FEW)
-            for child, rows in zip(children, sides, strict=True)
-        )
-        self.pairs(task, cut, first, second)
 
     def begin(self) -> None:
         """Trees without a bound, for a share of the time: the first bound may take it all."""
         now = time.perf_counter()
-        until = now + BEGIN * (self.until - now)
-        wanted = np.eye(len(self.problem.constant))[0]
-        self._try_roots(Relaxed(self.problem, multipliers(self.problem, wanted), until))
+        self._try_roots(self._relaxed(now + BEGIN * (self.until - now)))
         self.tried.clear()
 
     def _try_roots(self, task: Relaxed) -> None:
-        """Trees of depth 3 by the best cuts of each feature at the root, while there is time."""
+        """Trees by the best cuts of each feature at the root, while there is time."""
         problem = self.problem
         points = Subset(task, self.every)
         value = task.leaf_values(points.sums)[0]
@@ -211,7 +240,7 @@ class Coupled:
         """The tree below the root that gives these points one label, none where a leaf's condition
         forbids it; where every branch must split, all repeat the cut of the root."""
         problem = self.problem
-        if len(self.lists.single(task, rows, np.inf).cut) == 0:
+        if not task.in_one_leaf(rows):
             return []
         plan: Plan = task.label(rows)
         if problem.unsplit is None:
@@ -222,16 +251,19 @@ class Coupled:
         return [plan]
 
     def _exchange(self, task: Relaxed, plan: tuple[int, Plan, Plan]) -> None:
-        """Each side of the root in turn becomes the best tree of depth 2 beside the other, for as
-        long as that is better."""
+        """Each side of the root in turn becomes the best tree of depth at most 2 beside the other,
+        for as long as that is better."""
         idle, side = 0, 0
         while idle < 2 and not task.late:
             before = self.best
-            exchange = Exchange(self, task, plan, side)
-            CoupledSweep(exchange, task).run()
-            if exchange.plan is not None:
-                assert isinstance(exchange.plan, tuple)
-                plan, self.plan, self.best = exchange.plan, exchange.plan, exchange.best
+            fronts = self._beside(task, plan, side)
+            low = task.solve(fronts.node, fronts.depth, fronts.every, np.inf).exact + fronts.offset
+            for found, _ in fronts.upwards(low, self.next_limit()):
+                if found is not None:
+                    one, two, part = plan[1], plan[2], found[1]
+                    plan = (plan[0], part, two) if side == 0 else (plan[0], one, part)
+                    self.best, self.plan = found[0], plan
+                    break
             idle = idle + 1 if self.best == before else 0
             side = 1 - side
 
@@ -239,131 +271,19 @@ class Coupled:
         topology = self.problem.topology
         return int(topology.left[node]), int(topology.right[node])
 
-    def judge(self, parts: Parts) -> None:
-        """Keeps the best of some trees of depth at most 1 for all points."""
-        if not len(parts.cut):
-            return
-        problem, uses = self.problem, parts.cut != NONE
-        rows = parts.rows + self.rest
-        rows += self.each[problem.bins.feature[parts.cut]] * uses[:, None]
-        objective, violation = problem.worth(rows)
-        objective = np.where(violation <= KNOWN_ROW, objective, np.inf)
-        at = int(objective.argmin())
-        if objective[at] < self.limit():
-            self.best, self.plan = float(objective[at]), self.around(parts.plan(at))
-
-    def around(self, plan: Plan) -> Plan:
-        """The whole tree of the part that is looked for."""
-        return plan
-
-    def offset(self, task: Relaxed) -> float:
-        """What the relaxed value of the whole tree is above that of the part looked for."""
-        return task.offset
-
-    def pairs(self, task: Relaxed, cut: int, left: Parts, right: Parts) -> None:
-        """Evaluates all pairs of trees of the two sides whose bounds leave room."""
-        if not len(left.cut) or not len(right.cut):
-            return
-        problem = self.problem
-        feature, number = problem.bins.feature[cut], task.number(self.node)
-        constant = self.rest + problem.by_split[number, feature]
-        price = task.feature_price[number, feature] + self.offset(task)
-        for one in range(len(left.cut)):
-            if task.late:
-                task.complete = False
-                return
-            room = self.limit() - price - left.bound[one]
-            count = int(np.searchsorted(right.bound, room))
-            if not count:
-                break
-            rows = right.rows[:count] + (left.rows[one] + constant)
-            if self.lists.by_feature:
-                rows = rows + self._anywhere(feature, left.cut[one], right.cut[:count])
-            objective, violation = problem.worth(rows)
-            objective = np.where(violation <= KNOWN_ROW, objective, np.inf)
-            at = int(objective.argmin())
-            if objective[at] < self.limit():
-                self.best = float(objective[at])
-                self.plan = self.around((cut, left.plan(one), right.plan(at)))
-
-    def _anywhere(self, root: int, left: int, right: np.ndarray) -> np.ndarray:
-        """What the features add that the splits of trees use, each counted once, (n, R)."""
-        feature, each = self.problem.bins.feature, self.each
-        used = [root] if left == NONE else list({int(root), int(feature[left])})
-        new = (right != NONE) & ~np.isin(feature[right], used)
-        total: np.ndarray = each[used].sum(axis=0) + each[feature[right]] * new[:, None]
-        return total
-
-
-class Exchange(Coupled):
-    """The best tree of depth 2 on one side of the root of a plan, the other side as it is. Its
-    bounds are a guess where features have a price of their own."""
-
-    def __init__(
-        self, whole: Coupled, task: Relaxed, plan: tuple[int, Plan, Plan], side: int
-    ) -> None:
-        problem, bins = whole.problem, whole.problem.bins
-        super().__init__(problem, whole.best, whole.until)
+    def _beside(self, task: Relaxed, plan: tuple[int, Plan, Plan], side: int) -> Fronts:
+        """The trees on one side of the root of a plan, the other side as it is. Their bounds are a
+        guess where features have a price of their own."""
+        problem, bins = self.problem, self.problem.bins
         children, feature = self._children(0), int(bins.feature[plan[0]])
         left = bins.flat[feature] <= plan[0]
         mine, others = (left, ~left) if side == 0 else (~left, left)
-        self.node, self.every = children[side], np.flatnonzero(mine)
-        self.whole, self.side = plan, side
-        used = {feature}
-        other = plan[2 - side]
-        rest = rows_below(problem, other, children[1 - side], np.flatnonzero(others), used)
+        every, used = np.flatnonzero(mine), {feature}
+        rest = rows_below(problem, plan[2 - side], children[1 - side], np.flatnonzero(others), used)
         rest = rest + problem.constant + problem.by_split[0, feature]
-        self.each = problem.anywhere.copy()
-        self.rest = rest + self.each[sorted(used)].sum(axis=0)
-        self.each[sorted(used)] = 0.0
-        self.above = task.by.constant + float(self.rest @ task.by.rows)
-        self.above += self.lists.shift(task, self.every)
-
-    def around(self, plan: Plan) -> Plan:
-        cut, left, right = self.whole
-        return (cut, plan, right) if self.side == 0 else (cut, left, plan)
-
-    def offset(self, task: Relaxed) -> float:
-        return self.above
-
-
-class CoupledSweep(TwoLevels):
-    """The cuts of the root, each judged by all pairs of trees below it."""
-
-    def __init__(self, coupled: Coupled, task: Relaxed) -> None:
-        self.coupled, self.relaxation = coupled, task
-        super().__init__(task, coupled.node, coupled.every, np.inf)
-        self.best = np.inf
-        if coupled.problem.unsplit is not None:
-            coupled.judge(coupled.lists.single(task, coupled.every, np.inf))
-
-    @property
-    def target(self) -> float:
-        return self.coupled.limit() - self.coupled.offset(self.relaxation)
-
-    def _judge(self, pick: int, left: float, right: float) -> bool:
-        goes = self.points.bin[self.points.feature[pick]] <= pick
-        sides = self.rows[goes], self.rows[~goes]
-        return self._pair(int(self.points.cut[pick]), sides, left, right)
-
-    def _keep_one_sided(
-        self, cuts: np.ndarray, sides: tuple[np.ndarray, np.ndarray], left: Side, right: Side
-    ) -> None:
-        for cut in cuts.tolist():
-            self._pair(cut, sides, left.exact, right.exact)
-
-    def _pair(
-        self, cut: int, sides: tuple[np.ndarray, np.ndarray], left: float, right: float
-    ) -> bool:
-        """All pairs of trees below a cut, where the bound leaves room for a better one."""
-        task, coupled = self.relaxation, self.coupled
-        if task.late:  # a list may take a second, and a round has hundreds of cuts
-            task.complete = False
-            return False
-        room = self.target - float(task.price[self.number, cut])
-        if left + right >= room:
-            return False
-        first = coupled.lists.below(task, self.children[0], sides[0], room - right)
-        second = coupled.lists.below(task, self.children[1], sides[1], room - left)
-        coupled.pairs(task, cut, first, second)
-        return True
+        each = problem.anywhere.copy()
+        rest = rest + each[sorted(used)].sum(axis=0)
+        each[sorted(used)] = 0.0
+        above = task.by.constant + float(rest @ task.by.rows) + shift(task, every)
+        depth = min(problem.depth - 1, 2)
+        return Fronts(task, children[side], depth, every, rest, each, above)

@@ -122,6 +122,11 @@ class Relaxed(Separable):
         """Whether leaves keep their conditions; sums float64 (q + 1, ...) of `leaf_stats`."""
         return self.problem.conditions.hold(sums[:-1], sums[-1])
 
+    def in_one_leaf(self, rows: np.ndarray) -> bool:
+        """Whether these points in one leaf and none in others keep the leaves' conditions."""
+        leaf = self.leaf_stats[:, rows].sum(axis=1)[:, None]
+        return bool(self.leaf_holds(leaf)[0] and self.leaf_holds(leaf * 0)[0])
+
 
 def best_multipliers(problem: Problem, trees: np.ndarray, penalty: float) -> np.ndarray:
     """Multipliers wanted by the rows of some trees, float64 (trees, R): those of the linear program

@@ -33,6 +33,15 @@ class Side:
     below: tuple[Side, Side] | None = None
 
 
+def of_heap(codes: np.ndarray, at: int = 0) -> Plan:
+    """A tree of a list: codes int (2^(depth + 1) - 1,) are the bins of cuts in the order of a heap,
+    or -1 - k for label k."""
+    code = int(codes[at])
+    if code < 0:
+        return -1 - code
+    return code, of_heap(codes, 2 * at + 1), of_heap(codes, 2 * at + 2)
+
+
 def renumbered(plan: Plan, number: np.ndarray) -> Plan:
     """The plan with the bins by other numbers, int64 (B,)."""
     if not isinstance(plan, tuple):

@@ -31,6 +31,7 @@ FEW = 32  # cuts in a row that wait for one under way beside them, which may rul
 PATIENCE = 2e10  # steps in the sums of trees of depth 1: some seconds by the kernel
 PART = 0.25  # of the best value, which all trees of depth 4 and more are first held against then
 KNOWN = 1 << 26  # bytes of bounds that a sweep keeps, about
+ROUNDED = 1e-4  # of a unit, by which sums of many multiples of it may be none
 PRODUCT = 1 << 23  # cells of the indicator matrix, at most
 
 
@@ -288,3 +289,20 @@ def common_unit(numbers: np.ndarray) -> float:
     ratio = sizes / sizes[0]
     whole = np.abs(ratio - np.round(ratio)).max() < UNIT_RATIO and ratio[-1] < 1e6
     return float(sizes[0]) if whole else 0.0
+
+
+def unit_of(problem: Problem) -> float:
+    """A number that objectives of trees differ by whole multiples of, 0 where none is known."""
+    if any(fold.to[:, 0].any() for fold in problem.folds):
+        return 0.0
+    tables = problem.points, problem.by_split, problem.by_leaf, problem.anywhere
+    return common_unit(np.unique(np.concatenate([np.unique(table[..., 0]) for table in tables])))
+
+
+def better(best: float, unit: float, first: float) -> float:
+    """What an objective below `best` is below, where all are whole multiples of a unit more than
+    `first`; one of 0 for none."""
+    size = max(EQUAL * max(1.0, abs(best)), ROUNDED * unit)
+    if unit <= 2 * size:
+        return best - size
+    return first + (ceil((best - size - first) / unit) - 1) * unit + size

@@ -152,6 +152,14 @@ class Sweep:
                 return one, one.next
             one.survey()
 
+    def judge(self, cuts: FeatureCuts, pick: int, left: Side, right: Side) -> None:
+        """Keeps the best trees of both sides of a cut."""
+        value = cuts.price[pick] + left.exact + right.exact
+        if value < self.best - 0.5 * self.task.tolerance:
+            self.best, self.cut = float(value), int(cuts.cuts[pick])
+            self.below = replace(left, bound=None), replace(right, bound=None)
+            self.task.report(self.depth, self.best)
+
     def _similar(self) -> tuple[Similar, Similar]:
         """Of the left and of the right child, the same where splits below both cost the same."""
         task, one = self.task, Similar(self.task)
@@ -366,8 +374,4 @@ class Job:
         one.survey()
         if right is None:
             return
-        value = one.price[pick] + left.exact + right.exact
-        if value < sweep.best - 0.5 * sweep.task.tolerance:
-            sweep.best, sweep.cut = float(value), int(one.cuts[pick])
-            sweep.below = replace(left, bound=None), replace(right, bound=None)
-            sweep.task.report(sweep.depth, sweep.best)
+        sweep.judge(one, pick, left, right)

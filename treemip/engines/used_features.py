@@ -7,6 +7,7 @@ more. With prices, those of a set are left out that cost more than a tree may ga
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -17,6 +18,7 @@ import numpy as np
 
 from treemip.engines.plans import Plan, Side
 from treemip.engines.problem import Bins, Conditions, Problem
+from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
 from treemip.engines.subset import Subset
 from treemip.model.tolerances import KNOWN_ROW
@@ -24,6 +26,8 @@ from treemip.model.tolerances import KNOWN_ROW
 if TYPE_CHECKING:
     from treemip.engines.coupled import Coupled
 
+BOUND = 0.1  # of the time, for a bound over all features
+FEW = 500  # that are coupled problems of their own
 MOST = 5000  # sets of features, a few milliseconds to seconds each
 
 
@@ -36,8 +40,7 @@ def over_feature_sets(coupled: Coupled, most: int = MOST) -> float | None:
     if problem.anywhere[:, 0].any():
         coupled.begin()  # how many sets there are depends on what is to beat
     task, _ = separable_on(problem, np.arange(len(problem.anywhere)), until)
-    low = float(problem.constant[0]) + task.constant
-    low += task.least_price * len(problem.topology.branches)
+    low = _base(coupled, task) + _cheapest(coupled, task)
     if problem.anywhere[:, 0].any():
         low = max(low, _solved(coupled, task, 0.0)[0].relaxed + _base(coupled, task))
         coupled.complete = True
@@ -58,9 +61,51 @@ def over_feature_sets(coupled: Coupled, most: int = MOST) -> float | None:
     return coupled.best if coupled.complete else min(low, coupled.best)
 
 
+def over_coupled_sets(coupled: Coupled) -> float | None:
+    """The same where other rows couple a tree's parts beside the features: a coupled problem for
+    each set. None where features are not rows of their own, or there are more than FEW sets."""
+    problem = coupled.problem
+    rows = rows_of_features(problem)
+    if rows is None or not problem.anywhere.any():
+        return None
+    counted = rows.copy()
+    counted[0] = True
+    task, _ = separable_on(problem, np.arange(len(problem.anywhere)), coupled.until)
+    low = -inf  # where functions add to the objective
+    if not any(fold.to[:, 0].any() for fold in problem.folds):
+        now = time.perf_counter()
+        task.until = now + BOUND * (coupled.until - now)
+        low = _solved(coupled, task, 0.0)[0].relaxed + _base(coupled, task)
+        low = max(low, _base(coupled, task) + _cheapest(coupled, task))
+        coupled.complete = True
+    elif problem.anywhere[:, 0].any():
+        return None  # and what prices may add up to is not known
+    room = coupled.limit() - low
+    sets = FeatureSets(with_rows(problem, counted), _order(task)).allowed(room, FEW)
+    if sets is None:
+        return None
+    others, bound = with_rows(problem, ~rows), inf
+    for features in sets:
+        small, number = on_features(others, features)
+        constant = small.constant.copy()
+        constant[0] += float(problem.anywhere[features, 0].sum())
+        one = coupled.over(replace(small, constant=constant, reports=Reports()))
+        bound = min(bound, one.run())
+        coupled.evaluated += one.evaluated
+        coupled.complete &= one.complete
+        if one.plan is not None:
+            coupled.consider(renumbered(one.plan, number))
+    return min(max(bound, low), coupled.best)
+
+
 def _base(coupled: Coupled, task: Separable) -> float:
     """What the objective is above the value of the task."""
     return float(coupled.problem.constant[0]) + task.constant
+
+
+def _cheapest(coupled: Coupled, task: Separable) -> float:
+    """What the splits of a tree cost at least."""
+    return task.least_price * len(coupled.problem.topology.branches)
 
 
 def _solved(coupled: Coupled, task: Separable, price: float) -> tuple[Side, Plan | None]:
@@ -121,21 +166,63 @@ class FeatureSets:
 def only_by_features(problem: Problem) -> bool:
     """Whether nothing but the features that splits use couples a tree's parts, and more of them
     can only cost or break a limit."""
-    rest = problem.points[:, :, 1:].any() or problem.by_split[:, :, 1:].any()
-    if rest or problem.by_leaf[1:].any() or problem.folds or not problem.anywhere.any():
+    rows = rows_of_features(problem)
+    if rows is None or problem.folds or not problem.anywhere.any():
         return False
-    added = problem.anywhere[:, 1:]
-    low, high = problem.low[1:], problem.high[1:]
-    up = (added >= 0).all(axis=0) & (problem.constant[1:] >= low)
-    down = (added <= 0).all(axis=0) & (problem.constant[1:] <= high)
-    return bool((problem.anywhere[:, 0] >= 0).all() and (up | down).all())
+    return not (_filled(problem) & ~rows)[1:].any()
+
+
+def rows_of_features(problem: Problem) -> np.ndarray | None:
+    """The rows that nothing but the features that splits use adds to, bool (R,); None where others
+    count features, too, or where more of them may be worth something."""
+    rows: np.ndarray = np.array(problem.anywhere.any(axis=0))
+    rows[0] = False
+    folded = np.zeros(len(rows), bool)
+    for fold in problem.folds:
+        folded[fold.rows] = True
+        folded[np.flatnonzero(fold.to.any(axis=0))] = True
+    if (rows & (_filled(problem) | folded)).any():
+        return None
+    added, constant = problem.anywhere[:, rows], problem.constant[rows]
+    up = (added >= 0).all(axis=0) & (constant >= problem.low[rows])
+    down = (added <= 0).all(axis=0) & (constant <= problem.high[rows])
+    holds = bool((problem.anywhere[:, 0] >= 0).all() and (up | down).all())
+    return rows if holds else None
+
+
+def _filled(problem: Problem) -> np.ndarray:
+    """The rows that points, splits or leaves add to, bool (R,)."""
+    tables = problem.points.any(axis=(0, 1)), problem.by_split.any(axis=(0, 1)), problem.by_leaf
+    return np.asarray(np.array(tables, bool).any(axis=0))
 
 
 def separable_on(
     problem: Problem, features: np.ndarray, until: float
 ) -> tuple[Separable, np.ndarray]:
     """The separable problem over some features, prices of features aside, and the numbers of its
-    bins among all, int64 (B,). Points that these features cannot tell apart are one."""
+    bins among all, int64 (B,)."""
+    small, number = on_features(with_rows(problem, np.arange(len(problem.low)) == 0), features)
+    price = np.where(small.allowed, small.by_split[:, :, 0], inf)
+    task = Separable(small, small.points[:, :, 0], price[:, small.bins.feature], until)
+    return task, number
+
+
+def with_rows(problem: Problem, keep: np.ndarray) -> Problem:
+    """The problem with some of its rows alone, bool (R,), and all functions of these."""
+    number = np.cumsum(keep) - 1
+    folds = [
+        replace(fold, rows=number[fold.rows], to=fold.to[:, keep])
+        for fold in problem.folds
+        if keep[fold.rows].all()
+    ]
+    last = ("points", "by_split", "by_leaf", "anywhere", "constant", "low", "high", "scale")
+    fields = {name: getattr(problem, name)[..., keep] for name in last}
+    return replace(problem, folds=tuple(folds), **fields)
+
+
+def on_features(problem: Problem, features: np.ndarray) -> tuple[Problem, np.ndarray]:
+    """The problem over some features, without what features add once they are used, and the numbers
+    of its bins among all, int64 (B,). Points that these features cannot tell apart are one."""
     some = bool(len(features))
     features = features if some else np.zeros(1, int)  # one that no split may use
     bins = problem.bins
@@ -169,18 +256,15 @@ def separable_on(
             column=bins.column[number],
         ),
         count=summed(problem.count),
-        points=summed(problem.points[:, :, :1]),
-        by_split=problem.by_split[:, features, :1],
-        by_leaf=problem.by_leaf[:1],
-        anywhere=np.zeros((len(features), 1)),
+        points=summed(problem.points),
+        by_split=problem.by_split[:, features],
+        anywhere=np.zeros((len(features), len(problem.constant))),
         allowed=problem.allowed[:, features] & some,
         conditions=Conditions(
             summed(conditions.stats.T).T, conditions.low, conditions.high, conditions.jump
         ),
     )
-    price = np.where(small.allowed, small.by_split[:, :, 0], inf)
-    task = Separable(small, small.points[:, :, 0], price[:, small.bins.feature], until)
-    return task, number
+    return small, number
 
 
 def renumbered(plan: Plan, number: np.ndarray) -> Plan:
