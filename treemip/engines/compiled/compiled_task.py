@@ -4,21 +4,18 @@ fraction of the time."""
 from __future__ import annotations
 
 import ctypes
-import threading
 import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.engines.compiled.beside import run_beside
 from treemip.engines.plans import NONE, Side
 from treemip.model.tolerances import EQUAL
 from treemip.search.leaf_answers import Parabola
-from treemip.solving.interrupt import start
 
 if TYPE_CHECKING:
     from treemip.engines.separable import Separable
-
-WAIT = 0.02  # seconds between two looks at signals and progress
 
 
 def _fields(names: str, kind: type) -> list[tuple[str, type]]:
@@ -108,11 +105,9 @@ class CompiledTask:
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
         points = np.ascontiguousarray(rows, np.int32)
         lines = (_Line * (2 << depth))()  # leaves without points have one, too
-        failed: list[int] = []
-
-        def run() -> None:
+        def call() -> int:
             solve = self.library.treemip_solve
-            failed.append(
+            return int(
                 solve(
                     ctypes.byref(self.c),
                     ctypes.byref(control),
@@ -125,29 +120,20 @@ class CompiledTask:
                 )
             )
 
-        done = threading.Event()
-        start(run, done.set)
-        try:
-            self._wait(done, depth, control)
-        finally:
+        def stop() -> None:
             control.stop = 1
-            done.wait()
-        if failed[0]:
-            raise MemoryError("the compiled kernel")
+
+        def look() -> None:
+            task.report(depth, control.best, control.bound)
+            if task.late:
+                stop()
+
+        run_beside(call, look, stop)
         task.evaluated += control.evaluated
         task.complete = task.complete and bool(control.complete)
         task.report(depth, lines[0].exact, lines[0].relaxed)
         task.problem.reports.tick()
         return _side(task, lines, 0)
-
-    def _wait(self, done: threading.Event, depth: int, control: _Control) -> None:
-        """Until the kernel has ended, or is asked to."""
-        task, wait = self.task, WAIT / 20
-        while not done.wait(wait):
-            task.report(depth, control.best, control.bound)
-            if task.late:
-                control.stop = 1
-            wait = min(2 * wait, WAIT)
 
 
 def _side(task: Separable, lines: ctypes.Array[_Line], at: int) -> Side:

@@ -1,7 +1,10 @@
-// Optimal univariate trees where a tree's value is a sum over leaves and splits, compiled. What it
-// computes is said, and checked against, by treemip/engines/separable.py.
+// Exact engines, compiled: univariate trees whose value is a sum over leaves and splits, and margin
+// trees. What they compute is said, and checked against, by treemip/engines/separable.py and
+// treemip/engines/margin/sides.py.
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "margin_task.h"
 #include "task.h"
 
 using Clock = std::chrono::steady_clock;
@@ -21,6 +25,7 @@ static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 
 #define TREES plain_instructions
 #include "trees.h"
+#include "margin_trees.h"
 #undef TREES
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -29,6 +34,7 @@ static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 #pragma GCC target("avx2")
 #define TREES avx2_instructions
 #include "trees.h"
+#include "margin_trees.h"
 #undef TREES
 #pragma GCC pop_options
 #endif
