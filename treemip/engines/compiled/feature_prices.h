@@ -15,6 +15,24 @@ class Prices {
   }
   bool matter() const { return matter_; }
 
+  // Whether one more feature can be paid for, and no two of them, with so much to pay.
+  bool is_single(const State& state, double pay) const {
+    int in = (int)std::count(state.begin(), state.end(), IN);
+    int open = (int)std::count(state.begin(), state.end(), OPEN);
+    if (!open || in >= p || marginal_[in] == INFINITY) return false;
+    double price = 0.0;
+    for (int q = 0; q < p && q < in + 2; q++) price += marginal_[q];
+    return open == 1 || price >= pay;
+  }
+
+  // The feature of a branch that can have this one alone, else -1.
+  int only(const State& state) const {
+    int in = (int)std::count(state.begin(), state.end(), IN);
+    bool open = std::count(state.begin(), state.end(), OPEN) > 0;
+    if (in != 1 || (open && p > 1 && marginal_[1] < INFINITY)) return -1;
+    return (int)(std::find(state.begin(), state.end(), IN) - state.begin());
+  }
+
   // What features by these weights cost at least.
   double cost(const vector<double>& weight) const {
     double count = 0.0;

@@ -3,8 +3,6 @@
 // treemip/engines/margin/sides.py.
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <chrono>
 #include <cmath>
 #include <cstdint>

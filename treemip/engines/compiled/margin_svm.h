@@ -6,7 +6,7 @@
 // Rows that are in the program with all their multipliers, and what follows from these.
 struct Plane {
   double value = 0.0;       // a bound: by multipliers, rounded down
-  double b = 0.0, w_size = 0.0;
+  double b = 0.0;
   vector<double> w;         // of x as it is scaled for the branch
   vector<double> weight;    // how much of each feature is in use, empty for all of it
   vector<uint64_t> full;    // rows at their price, a bit each
@@ -31,9 +31,9 @@ struct Branch {
 class Svm {
  public:
   Svm(const Branch& branch, const volatile int64_t& stop)
-      : B(branch), stop_(stop), N(B.N), p(B.p), x(B.x), columns(B.x), alpha(B.rows), w(p), h(N),
-        base((p + 2) * p), corner((p + 2) * (p + 2)), perp(p), part(p + 2), move(p + 3),
-        back(p + 2) {
+      : B(branch), stop_(stop), N(B.N), x(B.x), columns(B.x), alpha(B.rows), w(B.p), h(N),
+        base((B.p + 2) * B.p), corner((B.p + 2) * (B.p + 2)), perp(B.p), part(B.p + 2),
+        move(B.p + 3), back(B.p + 2) {
     weigh({});
   }
 
@@ -48,14 +48,15 @@ class Svm {
   }
 
   // sum of sign * x * multipliers, in features as they are; of the last solve.
-  vector<double> normal(const vector<int>& act) const { return normal_of(act, B.x); }
+  vector<double> normal(const vector<int>& act) const { return normal_of(act, B.x, B.p); }
 
  private:
   const Branch& B;
   const volatile int64_t& stop_;
-  const int N, p;
-  vector<double> x, columns, weight_;          // N x p and p x N, as weighed
-  bool placed_ = false;
+  const int N;
+  int p = 0;                                   // features that are in use
+  vector<int> used_;
+  vector<double> x, columns, weight_;          // N x p and p x N of these, as weighed
   vector<double> alpha, w, h;                  // h: w . x of the points
   vector<double> base, corner, perp, part;     // orthonormal, of x[free] - x[free[0]]; triangular
   vector<double> move, back;
@@ -76,28 +77,34 @@ class Svm {
   }
 
   void weigh(const vector<double>& weight) {
-    if (weight == weight_ && placed_) return;
-    weight_ = weight, placed_ = true;
-    for (int j = 0; j < p; j++) {
-      double f = weight.empty() ? 1.0 : std::sqrt(weight[j]);
+    if (weight == weight_ && !used_.empty()) return;
+    weight_ = weight;
+    used_.clear();
+    for (int j = 0; j < B.p; j++)
+      if (weight.empty() || weight[j] > 0) used_.push_back(j);
+    p = (int)used_.size();
+    for (int k = 0; k < p; k++) {
+      double f = weight.empty() ? 1.0 : std::sqrt(weight[used_[k]]);
+      const double* from = &B.x[used_[k]];
       for (int i = 0; i < N; i++)
-        columns[(size_t)j * N + i] = x[(size_t)i * p + j] = f * B.x[(size_t)i * p + j];
+        columns[(size_t)k * N + i] = x[(size_t)i * p + k] = f * from[(size_t)i * B.p];
     }
+    w.resize(p);
   }
 
-  vector<double> normal_of(const vector<int>& act, const vector<double>& points) const {
-    vector<double> v(p, 0.0);
+  vector<double> normal_of(const vector<int>& act, const vector<double>& points, int width) const {
+    vector<double> v(width, 0.0);
     for (int r : act)
       if (alpha[r] != 0) {
         double f = alpha[r] * B.sign[r];
-        const double* xi = &points[(size_t)B.point[r] * p];
-        for (int j = 0; j < p; j++) v[j] += f * xi[j];
+        const double* xi = &points[(size_t)B.point[r] * width];
+        for (int j = 0; j < width; j++) v[j] += f * xi[j];
       }
     return v;
   }
 
   void place(const vector<int>& act) {  // w and h from the multipliers
-    w = normal_of(act, x);
+    w = normal_of(act, x, p);
     std::fill(h.begin(), h.end(), 0.0);
     for (int j = 0; j < p; j++) lift(j, w[j]);
   }
@@ -296,7 +303,7 @@ class Svm {
         off += alpha[r] * B.sign[r];
         mass += alpha[r];
       }
-    vector<double> v = normal_of(act, x);
+    vector<double> v = normal_of(act, x, p);
     double square = dot(v.data(), v.data());
     double rounding = 1e-12 * (size + square) + 1e-14 * mass * B.longest * std::sqrt(square);
     off = std::fabs(off) + 1e-14 * mass;
@@ -306,10 +313,10 @@ class Svm {
   Plane result(const vector<int>& act, double room) {
     Plane out;
     out.value = bound(act, room);
-    out.w = w;
-    out.w_size = std::sqrt(dot(w.data(), w.data()));
     out.weight = weight_;
-    for (int j = 0; j < p && !weight_.empty(); j++) out.w[j] *= std::sqrt(weight_[j]);
+    out.w.assign(B.p, 0.0);
+    for (int k = 0; k < p; k++)
+      out.w[used_[k]] = w[k] * (weight_.empty() ? 1.0 : std::sqrt(weight_[used_[k]]));
     out.b = b;
     out.full.assign((B.rows + 63) / 64, 0);
     auto between = [&](int r) { return alpha[r] > 0 && alpha[r] < B.price[r]; };

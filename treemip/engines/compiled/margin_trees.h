@@ -10,11 +10,22 @@ using std::vector;
 #include "margin_svm.h"
 #include "feature_prices.h"
 
+// The hyperplanes of a branch that can pay for one more feature, by that feature: each for the first
+// `rows` rows that it had, and a bound for more of them.
+struct Single {
+  struct One {
+    PlaneP plane;
+    size_t rows = 0;
+  };
+  vector<One> by;
+};
+
 struct Node {
   double bound = 0.0;
-  vector<int16_t> place;                           // the node where each point is known to be
-  vector<PlaneP> plane;                            // of each branch
-  vector<std::shared_ptr<const Prices::State>> of; // of each branch: which features are settled
+  vector<int16_t> place;                            // the node where each point is known to be
+  vector<PlaneP> plane;                             // of each branch
+  vector<std::shared_ptr<const Prices::State>> of;  // of each branch: which features are settled
+  vector<std::shared_ptr<const Single>> single;     // of each branch, where it has come to that
   size_t bytes = 0;
 };
 using NodeP = std::shared_ptr<Node>;
@@ -34,10 +45,14 @@ class MarginTrees {
                                 std::chrono::duration<double>(most));
     C.best = best_, C.bound = -INFINITY;
     parent_.assign(T.nodes, -1);
-    sided_.assign(T.nodes, 0);
+    sided_.assign(T.nodes, 0), ordered_.assign(T.nodes, 1);
     branches_.resize(T.nodes), svm_.resize(T.nodes), prices_.resize(T.nodes);
     for (int v = 0; v < T.nodes; v++)
       if (T.left[v] >= 0) read(v);
+    side_.assign(T.nodes, vector<int>(T.nodes, -1));
+    for (int u = 0; u < T.nodes; u++)
+      for (int at = u, child = -1; at >= 0; child = at, at = parent_[at])
+        side_[at][u] = child < 0 ? 2 : child == T.right[at];
     int choices = N + (int)T.nodes * p;
     for (int s = 0; s < 2; s++) gain_[s].assign(choices, 0.0), seen_[s].assign(choices, 0);
   }
@@ -46,7 +61,7 @@ class MarginTrees {
   void run(int32_t* place, uint8_t* uses) {
     NodeP root = std::make_shared<Node>();
     root->place.assign(N, 0);
-    root->plane.resize(T.nodes), root->of.resize(T.nodes);
+    root->plane.resize(T.nodes), root->of.resize(T.nodes), root->single.resize(T.nodes);
     for (int v = 0; v < T.nodes; v++)
       if (branches_[v].rows) {
         if (prices_[v].matter()) root->of[v] = std::make_shared<const Prices::State>(p, Prices::OPEN);
@@ -77,7 +92,9 @@ class MarginTrees {
   const int N, p;
   Clock::time_point until_;
   vector<int> parent_;
-  vector<char> sided_;  // whether rows of a branch depend on the side
+  vector<char> sided_;    // whether rows of a branch depend on the side
+  vector<char> ordered_;  // whether left points are below 0, and right ones not
+  vector<vector<int>> side_;  // on which side of a branch each node is, 2 for itself, -1 for none
   vector<Branch> branches_;
   vector<std::unique_ptr<Svm>> svm_;
   vector<Prices> prices_;
@@ -112,6 +129,8 @@ class MarginTrees {
       b.first[b.point[r] + 1]++;
       b.most_least = std::max(b.most_least, std::fabs(b.least[r]));
       sided_[v] |= b.side[r] != 2;
+      if (b.price[r] == INFINITY)
+        ordered_[v] &= b.side[r] != 2 && b.least[r] >= 0 && (b.sign[r] > 0) == (b.side[r] == 1);
     }
     for (int i = 0; i < N; i++) b.first[i + 1] += b.first[i];
     vector<int> next(b.first.begin(), b.first.end() - 1);
@@ -164,11 +183,9 @@ class MarginTrees {
   // ------------------------------------------------------------------------ hyperplanes
 
   vector<int> rows(const vector<int16_t>& place, int v) const {
-    vector<int> side(T.nodes, -1), act;  // on which side of v each node is, 2 for v itself
-    for (int u = 0; u < T.nodes; u++)
-      for (int at = u, child = -1; at >= 0; child = at, at = parent_[at])
-        if (at == v) side[u] = child < 0 ? 2 : child == T.right[v];
+    vector<int> act;
     const Branch& b = branches_[v];
+    const vector<int>& side = side_[v];
     for (int r = 0; r < b.rows; r++) {
       int of = side[place[b.point[r]]];
       if (of >= 0 && (b.side[r] == 2 || b.side[r] == of)) act.push_back(r);
@@ -176,7 +193,8 @@ class MarginTrees {
     return act;
   }
 
-  PlaneP solved(const Node& node, int v, const Plane* warm, double cut) {
+  // The best hyperplane of a branch for what is known, or one that pays `cut`.
+  PlaneP solved(Node& node, int v, const Plane* warm, double cut) {
     vector<int> act = rows(node.place, v);
     Svm& svm = *svm_[v];
     auto plane = std::make_shared<Plane>();
@@ -186,6 +204,8 @@ class MarginTrees {
     }
     const Prices::State& state = *node.of[v];
     const Prices& prices = prices_[v];
+    double rest = rest_of(node, v);
+    if (prices.is_single(state, enough() - rest)) return by_feature(node, v, act, cut);
     vector<double> weight = prices.weights(state, warm ? &warm->weight : nullptr);
     double before = -INFINITY;
     Plane now;
@@ -197,7 +217,6 @@ class MarginTrees {
       for (int j = 0; j < p; j++) own += weight[j] * v2[j] * v2[j] / 2;
       now.value += own * (1 - 1e-12) - prices.most(state, v2);
       whole += prices.cost(weight);
-      if (getenv("DBG")) fprintf(stderr,"v %d turn %d value %g whole %g own %g most %g\n",v,turn,now.value,whole,own,prices.most(state,v2));
       if (now.value > before) before = now.value, *plane = now;
       if (whole - before <= Prices::NEAR * std::max(1.0, std::fabs(whole)) || before >= cut) break;
       weight = prices.better(state, weight, v2);
@@ -205,9 +224,45 @@ class MarginTrees {
     return plane;
   }
 
+  // The best of all hyperplanes with one more feature, or none: those that are behind are solved
+  // again only where they may be the best.
+  PlaneP by_feature(Node& node, int v, const vector<int>& act, double cut) {
+    const Prices::State& state = *node.of[v];
+    auto single = std::make_shared<Single>();
+    if (node.single[v]) *single = *node.single[v];
+    single->by.resize(p + 1);
+    int best = -1;
+    while (true) {
+      double least = INFINITY;
+      for (int j = 0; j <= p; j++) {
+        if (j < p && state[j] != Prices::OPEN) continue;
+        double value = single->by[j].plane ? single->by[j].plane->value : -INFINITY;
+        if (value < least) least = value, best = j;
+      }
+      Single::One& one = single->by[best];
+      if (least >= cut || (one.plane && one.rows == act.size())) break;
+      vector<double> weight(p, 0.0);
+      for (int j = 0; j < p; j++) weight[j] = state[j] == Prices::IN || j == best;
+      double price = prices_[v].cost(weight), before = least;
+      auto plane = std::make_shared<Plane>();
+      *plane = svm_[v]->solve(act, one.plane.get(), weight, cut - price, room());
+      plane->value = std::max(before, plane->value + price);
+      one.plane = plane, one.rows = act.size();
+      node.bytes += plane->bytes();
+    }
+    node.bytes += sizeof(Single) + 24 * (p + 1);
+    node.single[v] = single;
+    return single->by[best].plane;
+  }
+
   // The branch with the features that its weights come nearest to, and no others.
   PlaneP rounded(const Node& node, int v, vector<uint8_t>* uses = nullptr) {
     if (!prices_[v].matter()) return node.plane[v];
+    if (node.single[v]) {
+      if (uses)
+        for (int j = 0; j < p; j++) (*uses)[v * p + j] = node.plane[v]->weight[j] > 0;
+      return node.plane[v];
+    }
     vector<double> weight = prices_[v].rounded(*node.of[v], node.plane[v]->w);
     if (uses)
       for (int j = 0; j < p; j++) (*uses)[v * p + j] = weight[j] > 0;
@@ -245,22 +300,29 @@ class MarginTrees {
 
   // ------------------------------------------------------------------------------ nodes
 
+  double rest_of(const Node& node, int v) const {  // the bounds of the other branches
+    double sum = 0.0;
+    for (int u = 0; u < T.nodes; u++)
+      if (u != v && node.plane[u]) sum += node.plane[u]->value;
+    return sum;
+  }
+
   void solve_again(Node& node, int v, double cut) {
-    double rest = node.bound - node.plane[v]->value;
+    double rest = rest_of(node, v);
     PlaneP plane = solved(node, v, node.plane[v].get(), cut - rest);
     node.bytes += plane->bytes();
-    if (plane->value > node.plane[v]->value) node.bound = rest + plane->value;
-    else if (plane->value < node.plane[v]->value) {  // a bound that was known stays
+    if (plane->value < node.plane[v]->value) {  // a bound that was known stays
       Plane same = *plane;
       same.value = node.plane[v]->value;
       plane = std::make_shared<const Plane>(std::move(same));
     }
     node.plane[v] = plane;
+    node.bound = rest + plane->value;
   }
 
   NodeP child(const Node& node, const Choice& choice, int side) {
     NodeP one = std::make_shared<Node>(node);
-    one->bytes = sizeof(Node) + 2 * N + 32 * T.nodes;
+    one->bytes = sizeof(Node) + 2 * N + 48 * T.nodes;
     double cut = enough();
     if (choice.point < 0) {
       auto state = std::make_shared<Prices::State>(*node.of[choice.branch]);
@@ -275,7 +337,58 @@ class MarginTrees {
     if (s.next > s.own && s.next > ZERO) solve_again(*one, next, cut);
     if (s.own > ZERO && one->bound < cut) solve_again(*one, v, cut);
     if (s.next <= s.own && s.next > ZERO && one->bound < cut) solve_again(*one, next, cut);
+    if (one->bound < cut) order(*one, v, cut);
     return one;
+  }
+
+  // At a branch of one feature, points between those of a side are on that side, and so are points
+  // beyond them where the other side is known.
+  void order(Node& node, int v, double cut) {
+    int feature = prices_[v].matter() && ordered_[v] ? prices_[v].only(*node.of[v]) : -1;
+    if (feature < 0) return;
+    auto at = [&](int i) { return T.x[(size_t)i * p + feature]; };
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < N; i++) {
+      int side = side_[v][node.place[i]];
+      if (side < 0 || side > 1) continue;
+      low[side] = std::min(low[side], at(i)), high[side] = std::max(high[side], at(i));
+    }
+    if (low[0] <= high[0] && low[1] <= high[1]) {
+      if (high[0] < low[1]) low[0] = -INFINITY, high[1] = INFINITY;
+      else if (high[1] < low[0]) high[0] = INFINITY, low[1] = -INFINITY;
+      else return void(node.bound = INFINITY);
+    }
+    bool moved = false;
+    for (int i = 0; i < N; i++)
+      for (int s = 0; s < 2 && node.place[i] == v; s++)
+        if (low[s] <= at(i) && at(i) <= high[s]) node.place[i] = below(v, s), moved = true;
+    if (!moved) return;
+    for (int u : {(int)T.left[v], (int)T.right[v], v})
+      if (is_branch(u) && node.bound < cut) solve_again(node, u, cut);
+  }
+
+  // A node for each feature of a branch that sends points to sides and has one more of them; false
+  // where there is no such branch.
+  bool part_by_feature(const Node& node) {
+    for (int v = 0; v < T.nodes; v++) {
+      if (!sided_[v] || !node.single[v] || prices_[v].only(*node.of[v]) >= 0) continue;
+      if (!std::count(node.of[v]->begin(), node.of[v]->end(), Prices::OPEN)) continue;
+      for (int j = 0; j <= p; j++) {
+        if (j < p && (*node.of[v])[j] != Prices::OPEN) continue;
+        NodeP one = std::make_shared<Node>(node);
+        one->bytes = sizeof(Node) + 2 * N + 48 * T.nodes;
+        auto state = std::make_shared<Prices::State>(*node.of[v]);
+        for (uint8_t& of : *state) of = of == Prices::OPEN ? Prices::OUT : of;
+        if (j < p) (*state)[j] = Prices::IN;
+        one->of[v] = state, one->single[v] = nullptr;
+        one->plane[v] = node.single[v]->by[j].plane;
+        one->bound = rest_of(node, v) + one->plane[v]->value;
+        if (one->bound < enough()) solve_again(*one, v, enough());
+        if (one->bound < enough()) keep(one);
+      }
+      return true;
+    }
+    return false;
   }
 
   int number(const Choice& c) const { return c.point >= 0 ? c.point : N + c.branch * p + c.feature; }
@@ -316,7 +429,7 @@ class MarginTrees {
     Choice one;
     one.branch = v;
     one.feature = prices_[v].undecided(*node.of[v], *node.plane[v]);
-    if (one.feature < 0) return;
+    if (one.feature < 0 || node.single[v]) return;
     double apart = rounded(node, v)->value - node.plane[v]->value;
     if (apart <= T.tolerance * std::max(1.0, std::fabs(best_)) / (4 * T.nodes)) return;
     double gain[2];
@@ -326,6 +439,7 @@ class MarginTrees {
   }
 
   void part(const Node& node) {
+    if (part_by_feature(node)) return;
     vector<Choice> found = choices(node);
     if (found.empty()) {
       complete(node);
@@ -414,7 +528,6 @@ class MarginTrees {
       if (prices_[v].matter()) total += prices_[v].cost(weight);
       if (total >= best_ || C.stop) return;
     }
-    if (getenv("DBG")) fprintf(stderr,"best %g\n",total);
     best_ = total;
     best_place_ = whole.place, best_uses_ = uses;
   }
