@@ -7,6 +7,7 @@
 struct Plane {
   double value = 0.0;       // a bound: by multipliers, rounded down
   double b = 0.0;
+  bool endless = false;     // no hyperplane keeps the rows
   vector<double> w;         // of x as it is scaled for the branch
   vector<double> weight;    // how much of each feature is in use, empty for all of it
   vector<uint64_t> full;    // rows at their price, a bit each
@@ -317,7 +318,7 @@ class Svm {
     out.w.assign(B.p, 0.0);
     for (int k = 0; k < p; k++)
       out.w[used_[k]] = w[k] * (weight_.empty() ? 1.0 : std::sqrt(weight_[used_[k]]));
-    out.b = b;
+    out.b = b, out.endless = endless_;
     out.full.assign((B.rows + 63) / 64, 0);
     auto between = [&](int r) { return alpha[r] > 0 && alpha[r] < B.price[r]; };
     for (int r : free_)

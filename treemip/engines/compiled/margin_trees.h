@@ -526,7 +526,7 @@ class MarginTrees {
                                    room());
       total += plane.value;
       if (prices_[v].matter()) total += prices_[v].cost(weight);
-      if (total >= best_ || C.stop) return;
+      if (plane.endless || total >= best_ || C.stop) return;
     }
     best_ = total;
     best_place_ = whole.place, best_uses_ = uses;

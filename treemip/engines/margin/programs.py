@@ -6,24 +6,34 @@ bound. So it need not be solved well to be right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from treemip.engines.margin.features import better_weights, cost, first_weights, most
 from treemip.engines.margin.problem import MarginProblem, PointRows
-from treemip.model.tolerances import DUAL_ROUNDING, MASS_ROUNDING, WEIGHTS_NEAR
+from treemip.model.tolerances import (
+    DUAL_ROUNDING,
+    LEAST_DIVISOR,
+    MASS_ROUNDING,
+    WEIGHTS_NEAR,
+)
 from treemip.search.margin_trees.branch_programs import Programs, solve_programs
 
-TURNS = 40
+TURNS = 8
 """Most steps towards the best weights of features."""
+
+ENOUGH = 4.0
+"""How many times the goal a contradiction is to prove."""
 
 
 @dataclass(frozen=True)
 class Plane:
-    """value: no hyperplane pays less. w (p,), b; weight (p,): by how much each feature is in use."""
+    """value: no hyperplane pays less; reached: what this one pays. w (p,), b; weight (p,): by how
+    much each feature is in use."""
 
     value: float
+    reached: float
     w: np.ndarray
     b: float
     weight: np.ndarray
@@ -44,7 +54,8 @@ def best_plane(
     marginal = problem.marginal[branch]
     if used is not None:
         plane = program.solved(used.astype(float))
-        return Plane(plane.value + cost(marginal, plane.weight), plane.w, plane.b, plane.weight)
+        paid = cost(marginal, plane.weight)
+        return replace(plane, value=plane.value + paid, reached=plane.reached + paid)
     if not marginal.any():
         return program.solved(np.ones(len(state)))
     weight, best = first_weights(marginal, state), None
@@ -53,8 +64,8 @@ def best_plane(
         own = 0.5 * float(weight @ program.normal**2)
         value = plane.value + own * (1 - DUAL_ROUNDING) - most(marginal, state, program.normal)
         if best is None or value > best.value:
-            best = Plane(value, plane.w, plane.b, weight)
-        whole = plane.value + cost(marginal, weight)
+            best = replace(plane, value=value)
+        whole = plane.reached + cost(marginal, weight)
         if not whole - best.value > WEIGHTS_NEAR * max(1.0, abs(whole)):
             break
         weight = better_weights(marginal, state, weight, program.normal)
@@ -76,6 +87,7 @@ class _Program:
         self.x = x[rows.point[here]]
         self.longest = float(np.sqrt((x**2).sum(axis=1)).max(initial=0.0))
         most_least = float(np.abs(rows.least).max(initial=0.0))
+        self.goal = goal if np.isfinite(goal) else 1 / DUAL_ROUNDING
         length = np.sqrt(2 * max(0.0, goal)) if np.isfinite(goal) else 1e8
         self.most_b = most_least + self.longest * length
         self.normal = np.zeros(x.shape[1])
@@ -85,28 +97,38 @@ class _Program:
         used = weight > 0
         if not len(self.least):
             self.normal = np.zeros(len(weight))
-            return Plane(0.0, self.normal, 0.0, weight)
+            return Plane(0.0, 0.0, self.normal, 0.0, weight)
         matrix = self.sign[:, None] * np.column_stack([self.x[:, used], np.ones(len(self.x))])
         square = np.append(1 / weight[used], 0.0)
         none = np.zeros((1, len(square)))
         found = solve_programs(Programs(matrix[None], self.least, self.price, square[None], none))
-        value, self.normal = self._proven(found.multipliers[0], weight)
+        multipliers = np.clip(np.nan_to_num(found.multipliers[0]), 0.0, self.price)
+        value, self.normal = self._bound(self._level(multipliers), weight)
+        if np.isinf(found.value[0]):
+            value = max(value, self._contradiction(matrix, weight))
         w = np.zeros(len(weight))
         w[used] = found.z[0, :-1]
-        return Plane(value, w * self.scale, float(found.z[0, -1]), weight)
+        reached, b = float(found.value[0]), float(found.z[0, -1])
+        return Plane(value, reached, w * self.scale, b, weight)
 
-    def _proven(self, multipliers: np.ndarray, weight: np.ndarray) -> tuple[float, np.ndarray]:
-        """The better bound of all multipliers and those of rows that must hold, which prove that
-        none can where they are great enough; and what they say of the features."""
-        clipped = np.clip(np.nan_to_num(multipliers), 0.0, self.price)
-        best = self._bound(self._level(clipped), weight)
-        hard = self._level(np.where(np.isinf(self.price), clipped, 0.0))
-        normal = (self.sign * hard) @ self.x
-        square, linear = float(weight @ normal**2), float(hard @ self.least)
-        if linear > 0:
-            longer = hard * (linear / max(square, 1e-12 * linear))
-            best = max(best, self._bound(longer, weight), key=lambda pair: pair[0])
-        return best
+    def _contradiction(self, matrix: np.ndarray, weight: np.ndarray) -> float:
+        """A bound where rows that must hold contradict each other: the more multipliers prove of
+        them, the longer they are, and those by which they are missed least say how."""
+        hard = np.isinf(self.price)
+        price, square = np.ones(int(hard.sum())), np.full(matrix.shape[1], DUAL_ROUNDING)
+        square[-1], none = 0.0, np.zeros((1, matrix.shape[1]))
+        rows = matrix[None, hard]
+        found = solve_programs(Programs(rows, self.least[hard], price, square[None], none))
+        multipliers = np.zeros(len(hard))
+        multipliers[hard] = np.clip(np.nan_to_num(found.multipliers[0]), 0.0, 1.0)
+        multipliers = self._level(multipliers)
+        normal = (self.sign * multipliers) @ self.x
+        square_, linear = float(weight @ normal**2), float(multipliers @ self.least)
+        if linear <= 0:
+            return -np.inf
+        enough = ENOUGH * max(1.0, self.goal) / linear
+        times = min(enough, linear / max(square_, LEAST_DIVISOR))
+        return self._bound(multipliers * times, weight)[0]
 
     def _level(self, multipliers: np.ndarray) -> np.ndarray:
         """With the heavier sign made lighter, so that they add up to 0 by sign."""

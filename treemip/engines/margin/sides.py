@@ -22,8 +22,15 @@ from treemip.engines.margin.features import IN, OPEN, OUT
 from treemip.engines.margin.problem import BOTH, LEFT, RIGHT, MarginProblem
 from treemip.engines.margin.programs import Plane, best_plane
 from treemip.engines.reports import Reports
-from treemip.model.tolerances import MARGIN_PROVEN, MISSED, SVM_FEASIBLE
+from treemip.model.tolerances import MARGIN_PROVEN, MISSED
 from treemip.solving.interrupt import asked_to_stop
+
+
+TRIED = 4
+"""Points of which both sides are tried at a node."""
+
+COMPLETED = 10
+"""Nodes between two trees."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,9 @@ class _Sides:
         self.ends = self._ends()
         self.side = self._sides_of_nodes()
         self.marginal = self.problem.marginal
+        prices = [r.price[np.isfinite(r.price)].max(initial=0.0) for r in task.problem.rows.values()]
+        self.most = max(prices)
+        """The greatest price of a row, in place of that of rows that must hold."""
 
     def run(self) -> tuple[Tree | None, float]:
         nodes, features = self.topology.size, self.x.shape[1]
@@ -161,19 +171,18 @@ class _Sides:
 
     def _part(self, node: _Node) -> None:
         gains, free = self._asked(node)
-        point = int(np.argmax(gains)) if len(gains) else 0
         branch = self._apart(node)
         if branch is not None and (free or self.task.nodes % 2):
             return self._by_feature(node, branch)
         if not free:
-            return self._by_point(node, point)
+            return self._by_point(node, np.argsort(-gains, kind="stable")[:TRIED])
         self._complete(node)
         if self.best <= node.bound + (self.best - self._enough):
             self.closed = min(self.closed, node.bound)
             return None
         undecided = np.flatnonzero(~self.ends[node.place])
         if len(undecided):
-            return self._by_point(node, int(undecided[0]))
+            return self._by_point(node, undecided[:1])
         self.closed = min(self.closed, node.bound)
         return None
 
@@ -182,7 +191,8 @@ class _Sides:
         asks for more than nothing."""
         miss = np.stack([self._missed(node, side) for side in (LEFT, RIGHT)])
         least = np.where(self.ends[node.place], 0.0, miss.min(axis=0))
-        gains = np.where(least > MISSED, miss[0] * miss[1], 0.0)
+        room = self.best - node.bound if np.isfinite(self.best) else np.inf
+        gains = np.where(least > MISSED, np.minimum(miss, room).prod(axis=0), 0.0)
         return gains, bool((least <= MISSED).all())
 
     def _missed(self, node: _Node, side: int) -> np.ndarray:
@@ -195,20 +205,31 @@ class _Sides:
             own = (node.place[rows.point] == branch) & (rows.side == side)
             below = (child[rows.point] == branch) & (rows.side == BOTH)
             here = (own | below) & (short > MISSED)
-            price = np.minimum(rows.price, 1 / SVM_FEASIBLE)
+            price = np.where(np.isfinite(rows.price), rows.price, self.most)
             missed += np.bincount(rows.point[here], (price * short)[here], len(self.x))
         return missed
 
-    def _by_point(self, node: _Node, point: int) -> None:
-        branch = int(node.place[point])
-        for below in (int(self.topology.left[branch]), int(self.topology.right[branch])):
-            place = node.place.copy()
-            place[point] = below
-            again = [t for t in (branch, below) if not self.topology.is_leaf[t]]
-            child = self._solved(_Node(node.bound, place, node.state, node.planes), again)
+    def _by_point(self, node: _Node, points: np.ndarray) -> None:
+        """By the side of the point that lifts both bounds most."""
+        most, best = -1.0, list[_Node]()
+        for point in points.tolist():
+            both = [self._with_side(node, point, side) for side in (LEFT, RIGHT)]
+            lifts = [max(child.bound - node.bound, MISSED) for child in both]
+            if lifts[0] * lifts[1] > most:
+                most, best = lifts[0] * lifts[1], both
+            if max(child.bound for child in both) >= self._enough:
+                best = both
+                break
+        for child in best:
             self._keep(child)
-            if self.task.nodes % 20 == 1:
-                self._complete(child)
+        if self.task.nodes % COMPLETED == 1:
+            self._complete(min(best, key=lambda child: child.bound))
+
+    def _with_side(self, node: _Node, point: int, side: int) -> _Node:
+        branch, place = int(node.place[point]), node.place.copy()
+        place[point] = (self.topology.left, self.topology.right)[side][branch]
+        again = [t for t in (branch, int(place[point])) if not self.topology.is_leaf[t]]
+        return self._solved(_Node(node.bound, place, node.state, node.planes), again)
 
     def _apart(self, node: _Node) -> int | None:
         """The branch whose bound is farthest from what features in or out of use cost, if any."""
@@ -216,7 +237,7 @@ class _Sides:
         for branch in self.topology.branches.tolist():
             if not self.marginal[branch].any() or not (node.state[branch] == OPEN).any():
                 continue
-            whole = self._plane(node, branch, self._rounded(node, branch)).value
+            whole = self._plane(node, branch, self._rounded(node, branch)).reached
             gap = whole - node.planes[branch].value
             if gap > MARGIN_PROVEN / 4 * max(1.0, abs(self.best)):
                 gaps[branch] = gap
@@ -263,7 +284,7 @@ class _Sides:
         total = self.problem.constant
         for branch in self.topology.branches.tolist():
             given = uses[branch] if self.marginal[branch].any() else None
-            total += self._plane(now, branch, given).value
+            total += self._plane(now, branch, given).reached
             if not total < self.best:
                 return
         self.best, self.tree = total, Tree(now.place, uses)
