@@ -18,21 +18,25 @@ BYTES = 1 << 30
 """Of open nodes, beyond which the search goes deep before it goes on with the best bound."""
 
 
+def _fields(kind: type, *names: str) -> list[tuple[str, type]]:
+    return [(name, kind) for name in names]
+
+
 class _Task(ctypes.Structure):
     """As in margin_task.h."""
 
     _fields_ = [
-        *((name, ctypes.c_int64) for name in "points features nodes".split()),
-        *((name, ctypes.c_void_p) for name in "left right start point side".split()),
-        *((name, ctypes.c_void_p) for name in "sign least price x scale marginal".split()),
-        *((name, ctypes.c_double) for name in "goal tolerance seconds bytes".split()),
+        *_fields(ctypes.c_int64, "points", "features", "nodes"),
+        *_fields(ctypes.c_void_p, "left", "right", "start", "point", "side"),
+        *_fields(ctypes.c_void_p, "sign", "least", "price", "x", "scale", "marginal"),
+        *_fields(ctypes.c_double, "goal", "tolerance", "seconds", "bytes"),
     ]
 
 
 class _Control(ctypes.Structure):
     _fields_ = [
-        *((name, ctypes.c_int64) for name in "stop complete nodes found".split()),
-        *((name, ctypes.c_double) for name in "best bound".split()),
+        *_fields(ctypes.c_int64, "stop", "complete", "nodes", "found"),
+        *_fields(ctypes.c_double, "best", "bound"),
     ]
 
 

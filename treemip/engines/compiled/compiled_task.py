@@ -105,6 +105,7 @@ class CompiledTask:
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
         points = np.ascontiguousarray(rows, np.int32)
         lines = (_Line * (2 << depth))()  # leaves without points have one, too
+
         def call() -> int:
             solve = self.library.treemip_solve
             return int(

@@ -1,1 +1,1 @@
-"""Proofs for margin trees: branch and bound over the sides of points and the features of branches."""
+"""Proofs for margin trees: branch and bound over sides of points and features of branches."""

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from treemip.engines.compiled.library import kernel, unbuilt
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine
-from treemip.engines.margin.problem import BOTH, MarginProblem
+from treemip.engines.margin.problem import MarginProblem
 from treemip.engines.margin.reading import margin_problem
 from treemip.engines.margin.sides import Task, Tree, prove
+from treemip.engines.own_rows import quoted_constraints
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import PROVEN
@@ -80,31 +82,52 @@ class MarginEngine(Engine):
         return MarginTree(planes, tree.uses, leaf)
 
     def _searched(self, search: MarginSearch, low: float, task: Task, seconds: float) -> Searched:
-        sign, best = self.case.sign, search.best
-        failed = {} if best is not None else dict(search.failed)
+        sign, best, value = self.case.sign, search.best, search.best_value
         if best is None:
-            return Searched(
-                None, failed, sign * low, task.nodes, seconds, by="engine", unproven=""
-            )
-        proven = search.best_value - low <= PROVEN * max(1.0, abs(search.best_value))
-        low = min(low, search.best_value)
-        return Searched(
-            as_columns(self.case.stated, best.completion.values),
-            failed,
-            sign * (search.best_value if proven else low),
-            task.nodes,
-            seconds,
-            sign * search.best_value,
-            proven,
-            by="engine",
-            unproven="" if proven else self._why(search, low, task),
-        )
+            failed = dict(search.failed)
+            why = "" if failed else self._why(task)
+            none = Searched(None, failed, sign * low, task.nodes, seconds, by="engine")
+            return replace(none, unproven=why)
+        proven = value - low <= PROVEN * max(1.0, abs(value))
+        values = as_columns(self.case.stated, best.completion.values)
+        bound = value if proven else min(low, value)
+        found = Searched(values, {}, sign * bound, task.nodes, seconds, sign * value, proven)
+        return replace(found, by="engine", unproven="" if proven else self._why(task))
 
-    def _why(self, search: MarginSearch, low: float, task: Task) -> str:
+    def _why(self, task: Task) -> str:
         if task.late():
-            return f"{task.nodes} nodes were parted, and others may have better trees{unbuilt()}"
-        return "rows of the model that it does not know cut off the trees that it finds"
+            return f"{task.nodes} nodes were parted, and others may be better{unbuilt()}"
+        return "rows of the model that it does not know exclude the best trees that it finds"
 
     def described(self) -> str:
-        problem = self.problem
-        return "\n".join([])
+        problem, topology = self.problem, self.problem.topology
+        branches = topology.branches.tolist()
+        named = [f"  branch {int(topology.heap[t])}: {self._priced(t)}" for t in branches]
+        lines = [
+            "Trees",
+            f"  {len(branches)} branch{'es' * (len(branches) > 1)}, a hyperplane w . x + b at each",
+            f"  {len(problem.x)} points, {problem.x.shape[1]} features",
+            "",
+            f"Objective, to be minimized: {problem.constant:.6g}, and of each branch |w|^2 / 2 and",
+            *named,
+            "  a bound is the sum of what the branches pay for points that are known to pass them;",
+            "  points are sent to one side and the other until that is a tree",
+            "",
+            "Relaxed, and seen when a tree is completed",
+            *quoted_constraints(self.case.instance),
+            "  all rows but those that keep points on their side of a hyperplane",
+        ]
+        return "\n".join(lines)
+
+    def _priced(self, node: int) -> str:
+        rows, counts = self.problem.rows[node], self.problem.counts[node]
+        hard = np.isinf(rows.price)
+        prices = np.unique(rows.price[~hard])
+        said = [f"{(~hard).sum()} rows with prices"]
+        if len(prices):
+            said[0] += f" of {prices[0]:.6g}" + (f" to {prices[-1]:.6g}" * (len(prices) > 1))
+        said += ["sides that points keep"] * bool(hard.any())
+        most = int(np.isfinite(counts).sum()) - 1
+        said += [f"{most} features at most"] * (most < len(counts) - 1)
+        said += ["prices of features"] * bool((counts[: most + 1] > 0).any())
+        return ", ".join(said)

@@ -77,9 +77,7 @@ class _Program:
     """The program of one branch; `normal` (p,) is what the last multipliers say of the features, of
     coordinates for which prices of w^2 / 2 are 1."""
 
-    def __init__(
-        self, problem: MarginProblem, branch: int, here: np.ndarray, goal: float
-    ) -> None:
+    def __init__(self, problem: MarginProblem, branch: int, here: np.ndarray, goal: float) -> None:
         rows: PointRows = problem.rows[branch]
         self.scale = problem.scale[branch]
         self.sign, self.least, self.price = rows.sign[here], rows.least[here], rows.price[here]

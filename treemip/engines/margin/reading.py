@@ -42,9 +42,7 @@ def margin_problem(case: Case, worth: MarginWorth) -> MarginProblem:
     rows = {
         t: PointRows.joined([_soft_rows(worth, t), *hard[t]]) for t in topology.branches.tolist()
     }
-    problem = MarginProblem(
-        topology, instance.table.x, rows, model.square, counts, constant
-    )
+    problem = MarginProblem(topology, instance.table.x, rows, model.square, counts, constant)
     _demand_agreement(instance, worth, problem, case.sign)
     return problem
 
@@ -162,7 +160,7 @@ def _demand_agreement(
 
 
 def _random_tree(worth: MarginWorth, rng: np.random.Generator, turn: int) -> Candidate:
-    """Hyperplanes of several lengths, by any number of features, a few of them or none among them."""
+    """Hyperplanes of several lengths, by any number of features, or none."""
     x, topology = worth.programs.x, worth.topology
     tree = Candidate.empty(topology, x.shape[1])
     for node in topology.branches:

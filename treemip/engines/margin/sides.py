@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -24,7 +23,6 @@ from treemip.engines.margin.programs import Plane, best_plane
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import MARGIN_PROVEN, MISSED
 from treemip.solving.interrupt import asked_to_stop
-
 
 TRIED = 4
 """Points of which both sides are tried at a node."""
@@ -87,14 +85,17 @@ class _Sides:
     def __init__(self, task: Task) -> None:
         self.task, self.problem = task, task.problem
         self.topology, self.x = task.problem.topology, task.problem.x
-        self.best, self.tree = task.goal, None
+        self.best = task.goal
+        self.tree: Tree | None = None
         self.closed, self.low = np.inf, -np.inf
         self.heap: list[tuple[float, int, _Node]] = []
         self.number = count()
         self.ends = self._ends()
         self.side = self._sides_of_nodes()
         self.marginal = self.problem.marginal
-        prices = [r.price[np.isfinite(r.price)].max(initial=0.0) for r in task.problem.rows.values()]
+        prices = [
+            r.price[np.isfinite(r.price)].max(initial=0.0) for r in task.problem.rows.values()
+        ]
         self.most = max(prices)
         """The greatest price of a row, in place of that of rows that must hold."""
 
@@ -134,7 +135,7 @@ class _Sides:
         return ends
 
     def _sides_of_nodes(self) -> np.ndarray:
-        """On which side of a branch a node is, int8 (nodes, nodes); BOTH for itself, -1 for none."""
+        """On which side of a branch a node is, int8 (nodes, nodes); BOTH for itself, or -1."""
         side = np.full((self.topology.size, self.topology.size), -1, np.int8)
         for node in range(self.topology.size):
             side[node, node] = BOTH
@@ -261,9 +262,7 @@ class _Sides:
         for settled in (IN, OUT):
             states = node.state.copy()
             states[branch, feature] = settled
-            self._keep(
-                self._solved(_Node(node.bound, node.place, states, node.planes), [branch])
-            )
+            self._keep(self._solved(_Node(node.bound, node.place, states, node.planes), [branch]))
 
     # ----------------------------------------------------------------------- completing
 
@@ -278,8 +277,9 @@ class _Sides:
         now = _Node(node.bound, node.place.copy(), node.state, planes)
         while (moving := ~self.ends[now.place]).any():
             miss = [self._missed(now, side) for side in (LEFT, RIGHT)]
-            below = np.where(miss[0] <= miss[1], self.topology.left[now.place],
-                             self.topology.right[now.place])
+            below = np.where(
+                miss[0] <= miss[1], self.topology.left[now.place], self.topology.right[now.place]
+            )
             now.place[moving] = below[moving]
         total = self.problem.constant
         for branch in self.topology.branches.tolist():
