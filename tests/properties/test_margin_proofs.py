@@ -132,7 +132,7 @@ def test_bounds_are_bounds_at_any_moment(way: bool) -> None:
         _, low = prove(Task(problem, np.inf, time.perf_counter() + seconds))
         assert low <= best * (1 + 1e-9)
     _, low = prove(Task(problem, 0.5 * best, time.perf_counter() + 60))
-    assert low == close(0.5 * best)  # what is looked for below a goal is not there
+    assert 0.5 * best * (1 - 1e-6) <= low <= best  # what is looked for below a goal is not there
 
 
 def test_names_make_no_difference() -> None:

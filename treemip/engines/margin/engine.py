@@ -13,12 +13,13 @@ import numpy as np
 from treemip.engines.compiled.library import kernel, unbuilt
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.engines.margin.problem import MarginProblem
+from treemip.engines.margin.programs import best_plane
 from treemip.engines.margin.reading import margin_problem
 from treemip.engines.margin.sides import Task, Tree, prove
 from treemip.engines.own_rows import quoted_constraints
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
-from treemip.model.tolerances import PROVEN
+from treemip.model.tolerances import PROVEN, SVM_KEPT
 from treemip.search.margin_trees.margin_search import MarginSearch
 from treemip.search.margin_trees.margin_worth import MarginTree
 from treemip.search.start import Searched, as_columns
@@ -58,27 +59,21 @@ class MarginEngine(Engine):
         task = Task(self.problem, search.best_value, began + seconds, reports)
         tree, low = prove(task)
         if tree is not None:
-            search.consider(self._planes(search, tree))
+            search.consider(self._planes(search, tree, search.best_value))
         return self._searched(search, low, task, time.perf_counter() - began)
 
-    def _planes(self, search: MarginSearch, tree: Tree) -> MarginTree:
+    def _planes(self, search: MarginSearch, tree: Tree, goal: float) -> MarginTree:
         """The best hyperplanes of a tree, and where they send the points."""
-        topology, points = self.problem.topology, len(self.problem.x)
-        leaf = tree.place.copy()
-        planes = np.zeros((topology.size, self.problem.x.shape[1] + 1))
+        problem, leaf = self.problem.tightened(SVM_KEPT), tree.place.copy()
+        topology, features = problem.topology, problem.x.shape[1]
+        planes, none = np.zeros((topology.size, features + 1)), np.zeros(features, np.int8)
         for node in topology.branches.tolist():
-            left = search.worth.passed(leaf)[topology.left[node]]
-            here = search.worth.passed(leaf)[node]
-            support = tree.uses[node]
-            if self.problem.rows[node].sided:
-                plane = search.programs.on_sides(node, left, here & ~left, support).plane
-            else:
-                plane = search.programs.free(node, here, support[None])[0][0]
-            planes[node] = plane
-            ends = leaf == node
-            to_left = search.programs.position(plane, np.arange(points)) < 0
-            leaf[ends & to_left] = topology.left[node]
-            leaf[ends & ~to_left] = topology.right[node]
+            here = problem.known_rows(node, tree.place)
+            plane = best_plane(problem, node, here, none, goal, tree.uses[node])
+            planes[node] = np.append(plane.w, plane.b)
+            ends, left = leaf == node, search.programs.one @ planes[node] < 0
+            leaf[ends & left] = topology.left[node]
+            leaf[ends & ~left] = topology.right[node]
         return MarginTree(planes, tree.uses, leaf)
 
     def _searched(self, search: MarginSearch, low: float, task: Task, seconds: float) -> Searched:

@@ -6,7 +6,8 @@ a branch pays is |w|^2 / 2 by feature, for rows that its points miss, and for th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -62,13 +63,42 @@ class MarginProblem:
     counts: np.ndarray
     constant: float
 
-    @property
+    def tightened(self, by: float) -> MarginProblem:
+        """With rows that must hold tightened, so that rounding does not break them."""
+        rows = {
+            node: replace(one, least=np.where(np.isinf(one.price), one.least + by, one.least))
+            for node, one in self.rows.items()
+        }
+        return replace(self, rows=rows)
+
+    def known_rows(self, branch: int, place: np.ndarray) -> np.ndarray:
+        """The rows of a branch that follow from where points are, bool (n,): place int64 (N,), the
+        node that each is known to reach."""
+        rows, at = self.rows[branch], place[self.rows[branch].point]
+        left, right = (
+            self.under[below[branch], at] for below in (self.topology.left, self.topology.right)
+        )
+        one = (rows.side == LEFT) & left | (rows.side == RIGHT) & right
+        return one | (rows.side == BOTH) & (left | right | (at == branch))
+
+    @cached_property
+    def under(self) -> np.ndarray:
+        """Whether a node is another one or above it, bool (nodes, nodes)."""
+        under = np.eye(self.topology.size, dtype=bool)
+        for node in range(self.topology.size):
+            above = int(self.topology.parent[node])
+            while above >= 0:
+                under[above, node] = True
+                above = int(self.topology.parent[above])
+        return under
+
+    @cached_property
     def marginal(self) -> np.ndarray:
         """The price of one more feature by a convex function that is nowhere above `counts`,
         float64 (nodes, p), infinite above a budget."""
         return np.array([_steps(row) for row in self.counts])
 
-    @property
+    @cached_property
     def scale(self) -> np.ndarray:
         """By which coordinates are multiplied for prices of w^2 / 2 to be 1, float64 (nodes, p)."""
         with np.errstate(divide="ignore"):

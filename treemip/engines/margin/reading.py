@@ -77,25 +77,18 @@ def _of_points(rows: SideRows, x: np.ndarray) -> np.ndarray:
 
 
 def _hard_rows(case: Case) -> dict[int, list[PointRows]]:
-    """What every tree keeps: the place of a point that goes to one side, at each branch."""
+    """What every tree keeps: how far to the left or right a point is that goes there, at each
+    branch. How far it may be at most makes no difference where big-M are great enough."""
     topology, points = case.instance.topology, np.arange(len(case.instance.table.y))
     assert topology is not None
     rows: dict[int, list[PointRows]] = {t: [] for t in topology.branches.tolist()}
-    sides = Sides(hyperplanes_of(case.instance, case.stated)).intervals()
-    for (branch, left), ends in sides.items():
-        for sign, end in zip((1.0, -1.0), ends, strict=True):
-            known = points[np.isfinite(end)]
-            if not len(known):
-                continue
-            rows[branch].append(
-                PointRows(
-                    known,
-                    np.full(len(known), LEFT if left else RIGHT),
-                    np.full(len(known), sign),
-                    sign * end[known],
-                    np.full(len(known), np.inf),
-                )
-            )
+    for (branch, left), ends in (
+        Sides(hyperplanes_of(case.instance, case.stated)).intervals().items()
+    ):
+        side, sign, end = (LEFT, -1.0, ends[1]) if left else (RIGHT, 1.0, ends[0])
+        known = points[np.isfinite(end)]
+        each = [np.full(len(known), value) for value in (side, sign, np.inf)]
+        rows[branch].append(PointRows(known, each[0], each[1], sign * end[known], each[2]))
     return rows
 
 

@@ -91,7 +91,6 @@ class _Sides:
         self.heap: list[tuple[float, int, _Node]] = []
         self.number = count()
         self.ends = self._ends()
-        self.side = self._sides_of_nodes()
         self.marginal = self.problem.marginal
         prices = [
             r.price[np.isfinite(r.price)].max(initial=0.0) for r in task.problem.rows.values()
@@ -134,17 +133,6 @@ class _Sides:
             ends[node] = both and not self.problem.rows[node].sided
         return ends
 
-    def _sides_of_nodes(self) -> np.ndarray:
-        """On which side of a branch a node is, int8 (nodes, nodes); BOTH for itself, or -1."""
-        side = np.full((self.topology.size, self.topology.size), -1, np.int8)
-        for node in range(self.topology.size):
-            side[node, node] = BOTH
-            child = node
-            while (above := int(self.topology.parent[child])) >= 0:
-                side[above, node] = LEFT if child == self.topology.left[above] else RIGHT
-                child = above
-        return side
-
     # -------------------------------------------------------------------------- bounds
 
     def _keep(self, node: _Node) -> None:
@@ -162,9 +150,7 @@ class _Sides:
     def _plane(self, node: _Node, branch: int, weight: np.ndarray | None = None) -> Plane:
         """The best hyperplane for what is known; with the features by `weight` where it is given,
         bool (p,)."""
-        rows, side = self.problem.rows[branch], self.side[branch, node.place]
-        of_point = side[rows.point]
-        here = (of_point >= 0) & ((rows.side == BOTH) | (rows.side == of_point))
+        here = self.problem.known_rows(branch, node.place)
         goal = self.best - self.problem.constant
         return best_plane(self.problem, branch, here, node.state[branch], goal, weight)
 
