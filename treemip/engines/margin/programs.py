@@ -23,6 +23,9 @@ from treemip.search.margin_trees.branch_programs import Programs, solve_programs
 TURNS = 8
 """Most steps towards the best weights of features."""
 
+LITTLE = 1e-7
+"""The price of w^2 / 2 where only rows count that must hold."""
+
 ENOUGH = 4.0
 """How many times the goal a contradiction is to prove."""
 
@@ -103,17 +106,18 @@ class _Program:
         multipliers = np.clip(np.nan_to_num(found.multipliers[0]), 0.0, self.price)
         value, self.normal = self._bound(self._level(multipliers), weight)
         if np.isinf(found.value[0]):
-            value = max(value, self._contradiction(matrix, weight))
+            proofs = (value, self.normal), self._contradiction(matrix, weight)
+            value, self.normal = max(proofs, key=lambda proof: proof[0])
         w = np.zeros(len(weight))
         w[used] = found.z[0, :-1]
         reached, b = float(found.value[0]), float(found.z[0, -1])
         return Plane(value, reached, w * self.scale, b, weight)
 
-    def _contradiction(self, matrix: np.ndarray, weight: np.ndarray) -> float:
+    def _contradiction(self, matrix: np.ndarray, weight: np.ndarray) -> tuple[float, np.ndarray]:
         """A bound where rows that must hold contradict each other: the more multipliers prove of
         them, the longer they are, and those by which they are missed least say how."""
         hard = np.isinf(self.price)
-        price, square = np.ones(int(hard.sum())), np.full(matrix.shape[1], DUAL_ROUNDING)
+        price, square = np.ones(int(hard.sum())), np.full(matrix.shape[1], LITTLE)
         square[-1], none = 0.0, np.zeros((1, matrix.shape[1]))
         rows = matrix[None, hard]
         found = solve_programs(Programs(rows, self.least[hard], price, square[None], none))
@@ -123,10 +127,10 @@ class _Program:
         normal = (self.sign * multipliers) @ self.x
         square_, linear = float(weight @ normal**2), float(multipliers @ self.least)
         if linear <= 0:
-            return -np.inf
+            return -np.inf, normal
         enough = ENOUGH * max(1.0, self.goal) / linear
         times = min(enough, linear / max(square_, LEAST_DIVISOR))
-        return self._bound(multipliers * times, weight)[0]
+        return self._bound(multipliers * times, weight)
 
     def _level(self, multipliers: np.ndarray) -> np.ndarray:
         """With the heavier sign made lighter, so that they add up to 0 by sign."""
