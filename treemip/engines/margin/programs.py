@@ -14,6 +14,7 @@ from treemip.engines.margin.features import better_weights, cost, first_weights,
 from treemip.engines.margin.problem import MarginProblem, PointRows
 from treemip.model.tolerances import (
     DUAL_ROUNDING,
+    INFINITE,
     LEAST_DIVISOR,
     MASS_ROUNDING,
     WEIGHTS_NEAR,
@@ -103,7 +104,8 @@ class _Program:
         square = np.append(1 / weight[used], 0.0)
         none = np.zeros((1, len(square)))
         found = solve_programs(Programs(matrix[None], self.least, self.price, square[None], none))
-        multipliers = np.clip(np.nan_to_num(found.multipliers[0]), 0.0, self.price)
+        most_ = np.minimum(self.price, INFINITE)
+        multipliers = np.clip(np.nan_to_num(found.multipliers[0]), 0.0, most_)
         value, self.normal = self._bound(self._level(multipliers), weight)
         if np.isinf(found.value[0]):
             proofs = (value, self.normal), self._contradiction(matrix, weight)
