@@ -1,4 +1,4 @@
-"""Margin trees by the compiled kernel: the same optimum as `margin.sides`, in a fraction of the
+"""Margin trees by the compiled kernel: the same optimum as `sides.prove`, in a fraction of the
 time."""
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class MarginProblem:
     """x float64 (N, p). rows: by branch. square float64 (nodes, p): prices of w^2 / 2.
 
     counts float64 (nodes, p + 1): what a branch pays for so many features, beyond `constant`;
-    infinite above a budget. budgets: how many branches have one.
+    infinite above a budget.
     """
 
     topology: Forest
