@@ -90,6 +90,7 @@ def run_compiled(library: ctypes.CDLL, task: Task) -> tuple[Tree | None, float]:
             stop()
 
     run_beside(call, look, stop)
+    task.tell(control.best + problem.constant, control.bound + problem.constant)
     task.nodes += control.nodes
     tree = Tree(place.astype(np.int64), uses.astype(bool)) if control.found else None
     return tree, float(control.bound + problem.constant)

@@ -105,8 +105,13 @@ class MarginTrees {
   vector<uint8_t> best_uses_;
   vector<double> gain_[2];  // by choice and side, of the bound, and how often
   vector<int> seen_[2];
-  double gained_ = 0.0, missed_ = 0.0;
+  struct Rate {  // of a bound that rises, by what a point missed
+    double gained = 0.0, missed = 0.0;
+    void learn(double miss, double gain) { gained += gain, missed += miss; }
+    double rate() const { return missed > 0 ? gained / missed : 1.0; }
+  } own_, next_;
   static constexpr int TRIED = 8, KNOWN = 4;  // choices tried at a node; and after so many, not
+  static constexpr int DIVE = 200;            // nodes between two dives
   static constexpr double ZERO = 1e-9, LEAST = 1e-6;
 
   void read(int v) {
@@ -272,29 +277,29 @@ class MarginTrees {
     return plane;
   }
 
-  // By how much a point misses what its rows ask for that come with a side; `cost` adds prices.
-  double missed(int v, const Plane& plane, int i, int side, double& cost) const {
+  // By how much a point misses what its rows ask for that come with a side.
+  double missed(int v, const Plane& plane, int i, int side) const {
     const Branch& b = branches_[v];
     double height = plane.b, most = 0.0;
     for (int j = 0; j < p; j++) height += plane.w[j] * b.x[(size_t)i * p + j];
     for (int k = b.first[i]; k < b.first[i + 1]; k++) {
       int r = b.of_point[k];
       double g = b.side[r] == side ? b.least[r] - b.sign[r] * height : 0.0;
-      if (g > 0) most = std::max(most, g), cost += g * std::min(b.price[r], 1e9);
+      most = std::max(most, g);
     }
     return most;
   }
 
   struct Step {
-    double own = 0.0, next = 0.0, cost = 0.0;  // missed at the branch, and at the one below
+    double own = 0.0, next = 0.0;  // missed at the branch, and at the one below
     bool free() const { return own <= ZERO && next <= ZERO; }
   };
 
   Step step(const vector<PlaneP>& plane, int v, int i, int side) const {
     Step s;
-    s.own = missed(v, *plane[v], i, side, s.cost);
+    s.own = missed(v, *plane[v], i, side);
     int child = below(v, side);
-    if (is_branch(child)) s.next = missed(child, *plane[child], i, 2, s.cost);
+    if (is_branch(child)) s.next = missed(child, *plane[child], i, 2);
     return s;
   }
 
@@ -307,7 +312,7 @@ class MarginTrees {
     return sum;
   }
 
-  void solve_again(Node& node, int v, double cut) {
+  double solve_again(Node& node, int v, double cut) {  // gives how much the bound rises
     double rest = rest_of(node, v);
     PlaneP plane = solved(node, v, node.plane[v].get(), cut - rest);
     node.bytes += plane->bytes();
@@ -317,7 +322,9 @@ class MarginTrees {
       plane = std::make_shared<const Plane>(std::move(same));
     }
     node.plane[v] = plane;
+    double before = node.bound;
     node.bound = rest + plane->value;
+    return node.bound - before;
   }
 
   NodeP child(const Node& node, const Choice& choice, int side) {
@@ -334,9 +341,12 @@ class MarginTrees {
     int i = choice.point, v = node.place[i], next = below(v, side);
     Step s = step(node.plane, v, i, side);
     one->place[i] = next;
-    if (s.next > s.own && s.next > ZERO) solve_again(*one, next, cut);
-    if (s.own > ZERO && one->bound < cut) solve_again(*one, v, cut);
-    if (s.next <= s.own && s.next > ZERO && one->bound < cut) solve_again(*one, next, cut);
+    auto below_it = [&] {
+      if (s.next > ZERO && one->bound < cut) next_.learn(s.next, solve_again(*one, next, cut));
+    };
+    if (s.next > s.own) below_it();
+    if (s.own > ZERO && one->bound < cut) own_.learn(s.own, solve_again(*one, v, cut));
+    if (s.next <= s.own) below_it();
     if (one->bound < cut) order(*one, v, cut);
     return one;
   }
@@ -393,11 +403,13 @@ class MarginTrees {
 
   int number(const Choice& c) const { return c.point >= 0 ? c.point : N + c.branch * p + c.feature; }
 
-  double promised(const Choice& c, int side, double cost) const {
+  double promised(const Choice& c, int side, double otherwise) const {
     int k = number(c);
-    if (seen_[side][k]) return gain_[side][k] / seen_[side][k];
-    return missed_ > 0 ? cost * gained_ / missed_ : cost;
+    return seen_[side][k] ? gain_[side][k] / seen_[side][k] : otherwise;
   }
+
+  // What missing something has raised bounds by so far.
+  double usual(const Step& s) const { return s.own * own_.rate() + s.next * next_.rate(); }
 
   static double product(double a, double b) { return std::max(a, LEAST) * std::max(b, LEAST); }
 
@@ -414,7 +426,7 @@ class MarginTrees {
       Step to[2] = {step(node.plane, v, i, 0), step(node.plane, v, i, 1)};
       if (to[0].free() || to[1].free()) continue;
       double gain[2];
-      for (int s = 0; s < 2; s++) gain[s] = std::min(left, promised(one, s, to[s].cost));
+      for (int s = 0; s < 2; s++) gain[s] = std::min(left, promised(one, s, usual(to[s])));
       one.score = product(gain[0], gain[1]);
       found.push_back(one);
     }
@@ -473,8 +485,20 @@ class MarginTrees {
     if (!best[0]) parted(node, *chosen, best);
     for (int s = 0; s < 2; s++)
       if (best[s]->bound < enough()) keep(best[s]);
-    if (C.nodes < 20 || C.nodes % 50 == 0)
-      complete(best[0]->bound <= best[1]->bound ? *best[0] : *best[1]);
+    const NodeP& better = best[best[1]->bound < best[0]->bound];
+    if (C.nodes < 20 || C.nodes % 50 == 0) complete(*better);
+    if (C.nodes % DIVE == 1) dive(better);
+  }
+
+  // The better child of the better child, down to a tree.
+  void dive(NodeP node) {
+    while (node->bound < enough() && !late()) {
+      vector<Choice> found = choices(*node);
+      if (found.empty()) return complete(*node);
+      NodeP both[2];
+      parted(*node, found[0], both);
+      node = both[both[1]->bound < both[0]->bound];
+    }
   }
 
   double parted(const Node& node, const Choice& one, NodeP both[2]) {
@@ -484,9 +508,6 @@ class MarginTrees {
       both[s] = child(node, one, s);
       gain[s] = both[s]->bound - node.bound;
       gain_[s][k] += gain[s], seen_[s][k]++;
-      if (one.point < 0) continue;
-      double cost = step(node.plane, node.place[one.point], one.point, s).cost;
-      if (cost < 1e8) gained_ += gain[s], missed_ += cost;
     }
     bool ends = both[0]->bound >= enough() || both[1]->bound >= enough();
     return ends ? INFINITY : product(gain[0], gain[1]);
@@ -515,7 +536,7 @@ class MarginTrees {
         int v = whole.place[i];
         Step to[2] = {step(whole.plane, v, i, 0), step(whole.plane, v, i, 1)};
         double cost[2];
-        for (int s = 0; s < 2; s++) cost[s] = to[s].own > ZERO ? 1e18 + to[s].own : to[s].cost;
+        for (int s = 0; s < 2; s++) cost[s] = to[s].own > ZERO ? 1e18 + to[s].own : to[s].next;
         whole.place[i] = below(v, cost[1] < cost[0]);
       }
     double total = 0.0;
