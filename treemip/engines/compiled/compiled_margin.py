@@ -12,7 +12,7 @@ import numpy as np
 from treemip.engines.compiled.beside import run_beside
 
 if TYPE_CHECKING:
-    from treemip.engines.margin.sides import Task, Tree
+    from treemip.engines.margin.sides import Task
 
 BYTES = 1 << 30
 """Of open nodes, beyond which the search goes deep before it goes on with the best bound."""
@@ -40,42 +40,21 @@ class _Control(ctypes.Structure):
     ]
 
 
-def run_compiled(library: ctypes.CDLL, task: Task) -> tuple[Tree | None, float]:
-    """As `sides.prove`. Raises MemoryError."""
-    from treemip.engines.margin.sides import Tree
+class _Arrays(list[np.ndarray]):
+    """Arrays that live as long as a task has their addresses."""
 
-    problem, topology = task.problem, task.problem.topology
-    arrays: list[np.ndarray] = []
+    def at(self, values: object, kind: type) -> int:
+        self.append(np.ascontiguousarray(values, kind))
+        return int(self[-1].ctypes.data)
 
-    def at(values: object, kind: type) -> int:
-        arrays.append(np.ascontiguousarray(values, kind))
-        return int(arrays[-1].ctypes.data)
 
-    rows = [problem.rows.get(node) for node in range(topology.size)]
-    own = [one for one in rows if one is not None]
-    c = _Task(
-        points=len(problem.x),
-        features=problem.x.shape[1],
-        nodes=topology.size,
-        left=at(topology.left, np.int32),
-        right=at(topology.right, np.int32),
-        start=at(np.cumsum([0, *(0 if r is None else len(r.point) for r in rows)]), np.int32),
-        point=at(np.concatenate([r.point for r in own]), np.int32),
-        side=at(np.concatenate([r.side for r in own]), np.int32),
-        sign=at(np.concatenate([r.sign for r in own]), np.float64),
-        least=at(np.concatenate([r.least for r in own]), np.float64),
-        price=at(np.concatenate([r.price for r in own]), np.float64),
-        x=at(problem.x, np.float64),
-        scale=at(problem.scale, np.float64),
-        marginal=at(problem.marginal, np.float64),
-        goal=task.goal - problem.constant,
-        tolerance=task.tolerance,
-        seconds=min(1e9, max(0.0, task.until - time.perf_counter())),
-        bytes=BYTES,
-    )
-    control = _Control(complete=1, best=np.inf, bound=-np.inf)
+def run_compiled(library: ctypes.CDLL, task: Task) -> tuple[np.ndarray, np.ndarray, float]:
+    """As `sides.prove`: place int32 (N,) and uses bool (nodes, p) of the best tree, both empty
+    where there is none, and the bound. Raises MemoryError."""
+    problem, arrays = task.problem, _Arrays()
+    c, control = _task_of(task, arrays), _Control(complete=1, best=np.inf, bound=-np.inf)
     place = np.zeros(len(problem.x), np.int32)
-    uses = np.zeros((topology.size, problem.x.shape[1]), np.uint8)
+    uses = np.zeros((problem.topology.size, problem.x.shape[1]), np.uint8)
 
     def call() -> int:
         ends = (ctypes.c_void_p(array.ctypes.data) for array in (place, uses))
@@ -90,7 +69,34 @@ def run_compiled(library: ctypes.CDLL, task: Task) -> tuple[Tree | None, float]:
             stop()
 
     run_beside(call, look, stop)
-    task.tell(control.best + problem.constant, control.bound + problem.constant)
+    look()
     task.nodes += control.nodes
-    tree = Tree(place.astype(np.int64), uses.astype(bool)) if control.found else None
-    return tree, float(control.bound + problem.constant)
+    some = slice(None if control.found else 0)
+    return place[some], uses[some].astype(bool), float(control.bound + problem.constant)
+
+
+def _task_of(task: Task, arrays: _Arrays) -> _Task:
+    problem, topology = task.problem, task.problem.topology
+    rows = [problem.rows.get(node) for node in range(topology.size)]
+    own = [one for one in rows if one is not None]
+    at, numbers = arrays.at, (np.int32, np.float64)
+    return _Task(
+        points=len(problem.x),
+        features=problem.x.shape[1],
+        nodes=topology.size,
+        left=at(topology.left, numbers[0]),
+        right=at(topology.right, numbers[0]),
+        start=at(np.cumsum([0, *(0 if r is None else len(r.point) for r in rows)]), numbers[0]),
+        point=at(np.concatenate([r.point for r in own]), numbers[0]),
+        side=at(np.concatenate([r.side for r in own]), numbers[0]),
+        sign=at(np.concatenate([r.sign for r in own]), numbers[1]),
+        least=at(np.concatenate([r.least for r in own]), numbers[1]),
+        price=at(np.concatenate([r.price for r in own]), numbers[1]),
+        x=at(problem.x, numbers[1]),
+        scale=at(problem.scale, numbers[1]),
+        marginal=at(problem.marginal, numbers[1]),
+        goal=task.goal - problem.constant,
+        tolerance=task.tolerance,
+        seconds=min(1e9, max(0.0, task.until - time.perf_counter())),
+        bytes=BYTES,
+    )

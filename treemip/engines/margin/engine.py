@@ -123,6 +123,6 @@ class MarginEngine(Engine):
             said[0] += f" of {prices[0]:.6g}" + (f" to {prices[-1]:.6g}" * (len(prices) > 1))
         said += ["sides that points keep"] * bool(hard.any())
         most = int(np.isfinite(counts).sum()) - 1
-        said += [f"{most} features at most"] * (most < len(counts) - 1)
+        said += [f"{most} feature{'s' * (most != 1)} at most"] * (most < len(counts) - 1)
         said += ["prices of features"] * bool((counts[: most + 1] > 0).any())
         return ", ".join(said)

@@ -67,7 +67,8 @@ def prove(task: Task) -> tuple[Tree | None, float]:
     was time."""
     library = kernel()
     if library is not None:
-        return run_compiled(library, task)
+        place, uses, low = run_compiled(library, task)
+        return Tree(place.astype(np.int64), uses) if len(place) else None, low
     return _Sides(task).run()
 
 
