@@ -104,3 +104,11 @@ def test_mm_svm_oct_with_doubled_big_m() -> None:
         for rest in ("", "param M = 200;")
     )
     assert once.objective == pytest.approx(twice.objective, rel=1e-5)
+
+
+@pytest.mark.parametrize("row", known("margot_small.csv"), ids=title)
+def test_the_engine_proves_the_same(row: dict[str, str]) -> None:
+    result = compiled("margot", HERE, row["instance"], rest=spec(row)).solve(time_limit=60)
+    assert (result.status, result.answer.solver, result.verified) == ("optimal", "engine", True)
+    expected = float(row["second_objective"] or row["objective"])
+    assert result.objective == pytest.approx(expected, rel=1e-5)

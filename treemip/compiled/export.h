@@ -83,6 +83,23 @@ EXPORT int treemip_fronts(const Task* task, Control* control, const Rows* rows, 
   }
 }
 
+// place (points,) and uses (nodes, features) of the best margin tree that was found, if any.
+EXPORT int treemip_margin(const MarginTask* task, MarginControl* control, int32_t* place,
+                          uint8_t* uses) {
+  try {
+#ifdef HAS_AVX2
+    if (__builtin_cpu_supports("avx2")) {
+      avx2_instructions::MarginTrees(*task, *control).run(place, uses);
+      return 0;
+    }
+#endif
+    plain_instructions::MarginTrees(*task, *control).run(place, uses);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return 1;
+  }
+}
+
 #ifndef SOURCE
 #define SOURCE "unknown"
 #endif

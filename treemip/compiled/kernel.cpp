@@ -1,5 +1,6 @@
-// Optimal univariate trees where a tree's value is a sum over leaves and splits, compiled. What it
-// computes is said, and checked against, by treemip/engines/separable.py.
+// Exact engines, compiled: univariate trees whose value is a sum over leaves and splits, and margin
+// trees. What they compute is said, and checked against, by treemip/engines/separable.py and
+// treemip/engines/margin/sides.py.
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "margin_task.h"
 #include "task.h"
 #include "pool.h"
 #include "rows.h"
@@ -35,6 +37,7 @@ static constexpr char FLYING = 1, DONE = 2;
 #include "trees.h"
 #include "parts.h"
 #include "fronts.h"
+#include "margin_trees.h"
 #undef TREES
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -45,6 +48,7 @@ static constexpr char FLYING = 1, DONE = 2;
 #include "trees.h"
 #include "parts.h"
 #include "fronts.h"
+#include "margin_trees.h"
 #undef TREES
 #pragma GCC pop_options
 #endif

@@ -4,21 +4,18 @@ fraction of the time."""
 from __future__ import annotations
 
 import ctypes
-import threading
 import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.engines.beside import run_beside
 from treemip.engines.plans import NONE, Side
 from treemip.model.tolerances import EQUAL
 from treemip.search.leaf_answers import CURVES, Parabola
-from treemip.solving.interrupt import start
 
 if TYPE_CHECKING:
     from treemip.engines.separable import Separable
-
-WAIT = 0.02  # seconds between two looks at signals and progress
 
 
 def fields(names: str, kind: type) -> list[tuple[str, type]]:
@@ -134,31 +131,21 @@ class CompiledTask:
         for option in ("threads", "window", "few", "kept", "patience", "part"):
             setattr(self.c, option, getattr(task, option))
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
-        failed: list[int] = []
 
-        def run() -> None:
-            failed.append(function(ctypes.byref(self.c), ctypes.byref(control), *arguments))
+        def call() -> int:
+            return int(function(ctypes.byref(self.c), ctypes.byref(control), *arguments))
 
-        done = threading.Event()
-        start(run, done.set)
-        try:
-            self._wait(done, depth, control)
-        finally:
+        def stop() -> None:
             control.stop = 1
-            done.wait()
-        if failed[0]:
-            raise MemoryError("the compiled kernel")
-        task.evaluated += control.evaluated
-        task.complete = task.complete and bool(control.complete)
 
-    def _wait(self, done: threading.Event, depth: int, control: Control) -> None:
-        """Until the kernel has ended, or is asked to."""
-        task, wait = self.task, WAIT / 20
-        while not done.wait(wait):
+        def look() -> None:
             task.report(depth, control.best, control.bound)
             if task.late:
-                control.stop = 1
-            wait = min(2 * wait, WAIT)
+                stop()
+
+        run_beside(call, look, stop)
+        task.evaluated += control.evaluated
+        task.complete = task.complete and bool(control.complete)
 
 
 def _side(task: Separable, lines: ctypes.Array[_Line], at: int) -> Side:

@@ -173,3 +173,9 @@ def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:
         tree.labels[:] = spec.sums.choice.best(worth)
         trees.append(canonical(tree, spec.x, left))
     return trees
+
+
+def quoted_constraints(instance: Instance) -> list[str]:
+    """The spec's own constraints with their places, a line each."""
+    rows = [c for c in instance.spec.constraints if c.module == "spec"]
+    return [f"  {' '.join(c.span.text.split()).rstrip(';')} ({c.span})" for c in rows]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from treemip.engines import peers, ratio, univariate_engine
 from treemip.engines.engine import ExactEngine
 from treemip.engines.frontier import engine as frontier
+from treemip.engines.margin import engine as margin
 from treemip.engines.oblique import engine as oblique
 
 ENGINES: tuple[ExactEngine, ...] = (
@@ -16,6 +17,7 @@ ENGINES: tuple[ExactEngine, ...] = (
     ratio.ENGINE,
     peers.ENGINE,
     frontier.ENGINE,
+    margin.ENGINE,
     oblique.ENGINE,
 )
 

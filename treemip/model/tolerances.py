@@ -240,6 +240,28 @@ routing that keeps the gap is lost."""
 LEAST_PROVABLE_GAP = 1e-4
 """Below it, the tolerances of the linear programs count against the gap itself."""
 
+MARGIN_PROVEN = 5e-7
+"""Relative. By how much a margin tree must be better than the best one to be looked for: below
+`PROVEN`, since completed trees keep their rows by `SVM_KEPT` more."""
+
+MISSED = 1e-9
+"""By how much a point may miss a row of a margin tree's branch: what `SVM_FEASIBLE` leaves."""
+
+DUAL_ROUNDING = 1e-12
+"""Relative, to the terms of a dual value: subtracted from it, more than their rounding adds up."""
+
+MASS_ROUNDING = 1e-14
+"""The same for sums of multipliers that cancel, relative to their sizes."""
+
+WEIGHTS_NEAR = 1e-4
+"""Relative. How near the weights of features are brought to the best ones: any are a bound."""
+
+LEAST_WEIGHT = 1e-6
+"""Of a feature that may be in use, so that it can come back."""
+
+SLIGHT_WEIGHT = 1e-3
+"""Of all features together: what `LEAST_WEIGHT` adds up to is not paid for."""
+
 # ------------------------------------------------------------------ points selected
 
 HULL = 1e-7

@@ -15,6 +15,7 @@ from treemip.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
+from treemip.engines.own_rows import quoted_constraints
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import EQUAL
@@ -88,8 +89,6 @@ class ObliqueEngine(Engine):
         """The points' losses are whole numbers of a unit; constraints are left to completion."""
         problem, leaves = self.problem, len(self.problem.topology.leaves)
         branches = "1 branch" if leaves == 2 else f"{leaves - 1} branches"
-        rows = [c for c in self.instance.spec.constraints if c.module == "spec"]
-        quoted = [f"  {' '.join(c.span.text.split()).rstrip(';')} ({c.span})" for c in rows]
         lines = [
             "Trees",
             f"  {branches}, {leaves} leaves, a hyperplane at each branch",
@@ -106,7 +105,7 @@ class ObliqueEngine(Engine):
             "tree reaches it",
             "",
             "Relaxed, and seen when a tree is completed",
-            *quoted,
+            *quoted_constraints(self.instance),
             "  all rows of the formulation: a tree counts only where the whole model accepts it",
         ]
         return "\n".join(lines)

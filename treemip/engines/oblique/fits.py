@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from treemip.engines.meanings import demand_meanings
 from treemip.engines.oblique.hyperplanes import Sides, hyperplanes_of
 from treemip.engines.oblique.norms import norms_of
 from treemip.engines.oblique.problem import ObliqueProblem, problem_of
@@ -22,9 +23,6 @@ from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import LEAST_PROVABLE_GAP
 from treemip.search.agreement import agrees
-from treemip.search.answer_columns import answer_values, split_values
-from treemip.search.candidate import Candidate
-from treemip.search.complete import completion_of, tables_of
 from treemip.search.hyperplane_columns import HyperplaneColumns
 from treemip.tree.tree_map import TreeMap
 
@@ -42,7 +40,7 @@ def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
         raise Refusal("features are not in [0, 1]")
     problem = partial(problem_of, spec.sums, topology, spec.x)
     problem(gap=1.0)  # refuses an objective sooner than hyperplanes
-    _demand_meanings(instance, model)
+    demand_meanings(instance, model)
     gap, norms = _gap(hyperplanes_of(instance, model))
     fewest, most = TREES
     trees = min(most, max(fewest, POINTS // len(spec.of_point)))
@@ -50,18 +48,6 @@ def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
     if not agrees(instance, spec.sums, spec.x, left, relaxed=relaxed, trees=trees):
         raise Refusal("its value on random trees is not a sum over points")
     return problem(gap=gap, norms=norms)
-
-
-def _demand_meanings(instance: Instance, model: Model) -> None:
-    """Raises Refusal where a variable has no value on a tree: none could be claimed to be proven,
-    and a proof takes long."""
-    topology = instance.topology
-    assert topology is not None
-    tree = Candidate.empty(topology, instance.table.inputs.shape[1])
-    of_tree = split_values(instance, tree) | answer_values(instance, tree)
-    unknown = completion_of(instance, model, of_tree, tables_of(instance, tree)).unknown
-    if unknown:
-        raise Refusal(f"its variable '{unknown[0]}' has no meaning on a tree")
 
 
 def _gap(columns: HyperplaneColumns) -> tuple[float, np.ndarray]:

@@ -70,20 +70,32 @@ class Sides:
         hyperplane."""
         topology = self.topology
         low, high = np.full(topology.size, -np.inf), np.full(topology.size, np.inf)
+        for (branch, left), (least, most) in self.intervals().items():
+            if left:
+                low[branch] = most.max()
+            else:
+                high[branch] = least.min()
+        gaps = Gaps(low[topology.branches], high[topology.branches])
+        if not np.isfinite(gaps.each).all():
+            raise Refusal("points may pass a branch without a row of its hyperplane")
+        return gaps
+
+    def intervals(self) -> dict[tuple[int, bool], tuple[np.ndarray, np.ndarray]]:
+        """By branch, and whether to its left: the least and the most that a . x - b is for each
+        point that goes there, float64 (N,), infinite where no row says."""
+        topology, points = self.topology, len(self.x_nonzeros)
+        found: dict[tuple[int, bool], tuple[np.ndarray, np.ndarray]] = {}
         blocks = [self.read(*one) for one in _bodies(self.columns.model)]
         for leaf in topology.leaves.tolist():
             within, child = [block.at(leaf) for block in blocks], leaf
             while (above := int(topology.parent[child])) >= 0:
                 least, most = self._kept(above, blocks, within)
-                if child == topology.left[above]:
-                    low[above] = max(low[above], most.max())
-                else:
-                    high[above] = min(high[above], least.min())
+                key = above, bool(child == topology.left[above])
+                none = np.full(points, np.inf), np.full(points, -np.inf)
+                before = found.get(key, none)
+                found[key] = np.minimum(before[0], least), np.maximum(before[1], most)
                 child = above
-        gaps = Gaps(low[topology.branches], high[topology.branches])
-        if not np.isfinite(gaps.each).all():
-            raise Refusal("points may pass a branch without a row of its hyperplane")
-        return gaps
+        return found
 
     def _kept(
         self, branch: int, blocks: list[_SideRows], within: list[tuple[np.ndarray, np.ndarray]]

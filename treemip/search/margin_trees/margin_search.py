@@ -89,9 +89,9 @@ class MarginSearch:
             tree = self._next(starts)
             starts += 1
             if tree is not None:
-                self._considered(tree)
+                self.consider(tree)
                 if self.best_value > goal:
-                    self._considered(self._improved(tree))
+                    self.consider(self._improved(tree))
             self.stall.note(self._standing, starts, self.seconds)
         own = self.cut_off
         return SearchReport(self.best, starts, self.seconds, self.failed, False, cut_off=own)
@@ -347,7 +347,7 @@ class MarginSearch:
 
     # --------------------------------------------------------------------- completing
 
-    def _considered(self, tree: MarginTree) -> None:
+    def consider(self, tree: MarginTree) -> None:
         """Puts a tree into the pool, and completes it where it is better than the best so far."""
         value = self.worth.value(tree)
         if self.programs.model.widest and value < 1.2 * self.best_value:
