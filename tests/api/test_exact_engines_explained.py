@@ -10,8 +10,8 @@ import pytest
 import treemip
 from treemip.api.engines import engine_note
 from treemip.cli.main import main
+from treemip.compiled.library import unbuilt
 from treemip.engines import registry
-from treemip.engines.compiled.library import unbuilt
 from treemip.engines.frontier.cells import Found
 from treemip.engines.frontier.engine import FrontierEngine
 from treemip.engines.problem import deepest

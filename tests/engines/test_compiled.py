@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines.compiled import build, library
-from treemip.engines.compiled.library import kernel, unbuilt
+from treemip.compiled import build, library
+from treemip.compiled.library import kernel, unbuilt
 from treemip.engines.own_rows import summed
 from treemip.engines.plans import Side
 from treemip.engines.problem import counts, problem_of

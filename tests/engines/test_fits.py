@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.compiled.library import kernel
 from treemip.engines import problem
-from treemip.engines.compiled.library import kernel
 from treemip.engines.frontier.fitting import fitted, reproduces
 from treemip.engines.frontier.rows import rows_of
 from treemip.engines.own_rows import Summed, summed

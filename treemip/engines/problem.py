@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.compiled.library import kernel
 from treemip.engines.by_depth import differ, only_of_branches, price_of_depth
-from treemip.engines.compiled.library import kernel
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.engines.split_prices import as_feature_prices, as_prices, mentioned

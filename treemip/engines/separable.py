@@ -14,8 +14,8 @@ from math import ceil
 
 import numpy as np
 
-from treemip.engines.compiled.compiled_task import CompiledTask
-from treemip.engines.compiled.library import kernel
+from treemip.compiled.library import kernel
+from treemip.engines.compiled_task import CompiledTask
 from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
 from treemip.engines.sweep import Sweep

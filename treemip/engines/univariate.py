@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.engines.compiled.library import kernel, unbuilt
+from treemip.compiled.library import kernel, unbuilt
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
 from treemip.engines.engine import Work

@@ -16,7 +16,7 @@ from math import inf
 
 import numpy as np
 
-from treemip.engines.compiled.library import unbuilt
+from treemip.compiled.library import unbuilt
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine, Listing
 from treemip.engines.lowered import is_reached, worth_completed
 from treemip.engines.near_optimal import near_optimal

@@ -1,6 +1,6 @@
 """Builds the compiled kernel. Run by the build of the package, and by hand after a change of it:
 
-python treemip/engines/compiled/build.py
+python treemip/compiled/build.py
 
 It imports nothing of treemip, which may not be installed yet.
 """

@@ -8,7 +8,7 @@ import ctypes
 import os
 from functools import cache
 
-from treemip.engines.compiled.build import HERE, built_library, source_hash
+from treemip.compiled.build import HERE, built_library, source_hash
 
 NUMPY = "TREEMIP_NUMPY"  # an environment variable; where it is set, numpy computes
 
