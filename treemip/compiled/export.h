@@ -1,9 +1,3 @@
-#ifdef _WIN32
-#define EXPORT extern "C" __declspec(dllexport)
-#else
-#define EXPORT extern "C" __attribute__((visibility("default")))
-#endif
-
 // One line of a tree: relaxed, exact, feature, bin, and the lines of its two sides, 0 for none.
 struct Line {
   double relaxed, exact;

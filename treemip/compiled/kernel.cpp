@@ -1,5 +1,6 @@
 // Optimal univariate trees where a tree's value is a sum over leaves and splits, compiled. What it
-// computes is said, and checked against, by treemip/engines/separable.py.
+// computes is said, and checked against, by treemip/engines/separable.py. Line searches of the search
+// are in line_search.h.
 
 #include <algorithm>
 #include <chrono>
@@ -33,4 +34,11 @@ static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 #pragma GCC pop_options
 #endif
 
+#ifdef _WIN32
+#define EXPORT extern "C" __declspec(dllexport)
+#else
+#define EXPORT extern "C" __attribute__((visibility("default")))
+#endif
+
 #include "export.h"
+#include "line_search.h"
