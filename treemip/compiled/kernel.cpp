@@ -1,6 +1,6 @@
 // Exact engines, compiled: univariate trees whose value is a sum over leaves and splits, and margin
 // trees. What they compute is said, and checked against, by treemip/engines/separable.py and
-// treemip/engines/margin/sides.py.
+// treemip/engines/margin/sides.py. Line searches of the search are in line_search.h.
 
 #include <algorithm>
 #include <chrono>
@@ -55,3 +55,4 @@ static constexpr char FLYING = 1, DONE = 2;
 
 #include "export.h"
 #include "decimals.h"
+#include "line_search.h"

@@ -7,6 +7,7 @@ differ in worth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -15,12 +16,17 @@ from treemip.model.tolerances import ROUNDING, SAME_WORTH
 from treemip.search.candidate import Candidate, Label
 from treemip.search.splits.category_sets import CategorySet, best_set, present
 from treemip.search.splits.hyperplane_step import HyperplaneStep
+from treemip.search.splits.line_search import Branch
 from treemip.search.splits.threshold_cut import Cut, best_cut, best_labelled_cut
 from treemip.search.sums import Value
-from treemip.search.tree_values import TreeValues
+from treemip.search.tree_values import HARD, TreeValues
 
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
 TRIED = 4  # sets of features tried at one visit of a branch
+BANDS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # prices of a point that is too near to a hyperplane
+SMOOTHING = ((1.0, 0.1), (1.0, 0.3), (0.3, 0.3), (0.1, 0.3))  # shares of a width, and prices
+POLISH = 5  # rounds over all points, after a sample
+THOROUGH = 2  # rounds whose steps begin with fits
 PAIRS = 6  # of labels tried at one visit of a branch above two leaves, where sums are coupled
 
 
@@ -28,14 +34,40 @@ class Alternation(TreeValues):
     """The branches of trees, one after another: what an alternation is made of is that of
     `TreeValues`."""
 
-    def improve(self, tree: Candidate, goal: float, sweeps: int = 3, rounds: int = 40) -> float:
-        """The tree improved in place until nothing helps; its value."""
+    def improve_by_sample(
+        self, tree: Candidate, goal: float, size: int, worth_while: Callable[[float], bool]
+    ) -> float:
+        """The tree improved for some of the points first, drawn anew, then for all, unless it is
+        not `worth_while` at its value in between; its value."""
+        self.sampled(size).improve(tree, -np.inf)
+        value = self.relabelled(tree)
+        if self.late or not worth_while(value):
+            return value
+        smooth, self.smooth = self.smooth, 0.0
+        value = self.improve(tree, goal, 1, POLISH, BANDS[-2:])
+        self.smooth = smooth
+        return value
+
+    def improve(
+        self,
+        tree: Candidate,
+        goal: float,
+        sweeps: int = 3,
+        rounds: int = 40,
+        bands: tuple[float, ...] = BANDS,
+    ) -> float:
+        """The tree improved in place until nothing helps; its value. Where a gap is asked for,
+        points that are nearer to a hyperplane cost `bands` from round to round, and HARD then."""
         best, stalled = self.relabelled(tree), 0
         if self.late:
             return best
         order = np.argsort(-self.topology.depth[self.topology.branches], kind="stable")
-        for _ in range(rounds):
-            before = best
+        self._smooth_over(tree, self.topology.branches[order], sweeps)
+        soft = len(bands) if self.gap > 0 and not self.univariate else 0
+        for turn in range(rounds):
+            before, hard = best, turn >= min(soft, rounds - 1)
+            self.band = HARD if hard else bands[turn]
+            self.thorough = turn < THOROUGH or turn == soft
             for node in self.topology.branches[order]:
                 if self.structure.by_leaf:
                     best = self._improve_if_better(tree, int(node), sweeps, best)
@@ -44,12 +76,48 @@ class Alternation(TreeValues):
                 if self.late:
                     break
             best = self.relabelled(tree)
-            if best <= goal + SAME_WORTH or self.late:
+            if (hard and best <= goal + SAME_WORTH) or self.late:
                 break
-            stalled = stalled + 1 if best >= before - SAME_WORTH else 0
+            stalled = stalled + 1 if hard and best >= before - SAME_WORTH else 0
             if stalled >= 2:
                 break
+        self.band, self.thorough = HARD, True
+        if soft and not self.late and self._widen(tree, sweeps):
+            return self.relabelled(tree)
         return best
+
+    def _smooth_over(self, tree: Candidate, branches: np.ndarray, sweeps: int) -> None:
+        """Rounds with a price for points near the hyperplanes, however near they may be in the end:
+        as with a margin, where most points are shows the way."""
+        if self.smooth <= self.gap or self.univariate or self.structure.matters:
+            return
+        gap = self.gap
+        for turn, (share, self.band) in enumerate(SMOOTHING):
+            self.gap, self.thorough = max(gap, share * self.smooth), turn == 0
+            for node in branches:
+                if not self.late:
+                    self._improve_branch(tree, int(node), sweeps)
+            self.relabelled(tree)
+        self.gap = gap
+
+    def _widen(self, tree: Candidate, sweeps: int) -> bool:
+        """The branches whose points are too near once more, from the root down: what changes above
+        a branch brings it other points. Whether there were any."""
+        narrow = False
+        for node in self.topology.branches[np.argsort(self.topology.depth[self.topology.branches])]:
+            if self._is_narrow(tree, int(node)):
+                narrow = True
+                self._improve_branch(tree, int(node), sweeps)
+        return narrow
+
+    def _is_narrow(self, tree: Candidate, node: int) -> bool:
+        x, weights = self.x[self.members(tree, node)], tree.weights[node]
+        left = tree.goes_left(node, x)
+        if left.all() or not left.any() or self.inputs.is_by_set(weights):
+            return False
+        position = x @ weights
+        width = position[~left].min() - position[left].max()
+        return bool(width < self.gap * np.abs(weights).sum())
 
     def _improve_if_better(self, tree: Candidate, node: int, sweeps: int, best: float) -> float:
         """A branch is improved with the leaves that have points as they are: where its points then
@@ -110,13 +178,15 @@ class Alternation(TreeValues):
         differs = np.abs(change) > ROUNDING
         matter = differs.any(axis=1)
         if not matter.any() and not self.structure.matters:
+            if self.gap > 0:  # nothing is to be parted here, nor kept apart
+                tree.weights[node], tree.threshold[node] = 0.0, 1.0
             self._put_if_better(tree, node, by_set, rest + if_left.sum(axis=0))
             return
         if self.gap > 0:  # every point keeps its distance then, whatever it is worth
             matter[:] = True
         x, change = self.x[rows][matter, : self.features], change[matter]
         all_left = rest + if_left.sum(axis=0)
-        if self.gap > 0 or self.structure.by_feature:
+        if (self.gap > 0 and self.thorough) or self.structure.by_feature:
             self._cut_first(tree, node, rows, rest, if_left, if_right)
         best = (np.inf, tree.weights[node].copy(), float(tree.threshold[node]))
         for allowed in self._allowed(tree, node, x, change, all_left):
@@ -126,7 +196,7 @@ class Alternation(TreeValues):
                 x[:, used], change, all_left + added[0], differs.any(axis=0), self.steps[used]
             )
             weights, threshold = tree.weights[node, used], float(tree.threshold[node])
-            value, weights, threshold = step.improved(weights, threshold, sweeps)
+            value, weights, threshold = step.improved(weights, threshold, sweeps, self.thorough)
             if value + broken[0] < best[0] - SAME_WORTH:
                 whole = np.zeros(self.inputs.width)
                 whole[used] = weights
@@ -157,11 +227,10 @@ class Alternation(TreeValues):
         if cut is None:
             return
         x, weights = self.x[rows], tree.weights[node]
-        step = HyperplaneStep(
-            x, if_right - if_left, rest + if_left.sum(axis=0), self.value, self.rng, self.gap
-        )
         added, broken = self._supports(tree, node, (weights != 0)[None])
-        step.all_left = step.all_left + added[0]
+        all_left = rest + if_left.sum(axis=0) + added[0]
+        branch = Branch(if_right - if_left, all_left, self.value, self.gap, self.band_price)
+        step = HyperplaneStep(x, branch, self.rng)
         if cut.value < step.of(weights, float(tree.threshold[node])) + broken[0] - SAME_WORTH:
             self.put(tree, node, cut)
 
@@ -175,11 +244,12 @@ class Alternation(TreeValues):
     ) -> HyperplaneStep:
         """The step of a branch; differs bool (R,): the sums that its points change at all."""
         value: Value = self.value
-        if not self.sums.folds and not differs.all():
-            rows = np.flatnonzero(differs)
+        if not self.sums.folds:
+            rows = np.flatnonzero(differs) if differs.any() else np.zeros(1, np.int64)
             value = self.value_of(rows, all_left)
             change, all_left = np.ascontiguousarray(change[:, rows]), all_left[rows]
-        return HyperplaneStep(x, change, all_left, value, self.rng, self.gap, self.is_late, steps)
+        branch = Branch(change, all_left, value, self.gap, self.band_price)
+        return HyperplaneStep(x, branch, self.rng, self.is_late, self.until, steps)
 
     def _allowed(
         self, tree: Candidate, node: int, x: np.ndarray, change: np.ndarray, all_left: np.ndarray
@@ -192,7 +262,7 @@ class Alternation(TreeValues):
             return [everything]
         if not self.structure.by_feature:
             return [everything, ~everything]
-        order = HyperplaneStep(x, change, all_left, self.value, self.rng).ranking()
+        order = HyperplaneStep(x, Branch(change, all_left, self.value), self.rng).ranking()
         sizes = np.unique(np.minimum(SIZES, features))
         tried = np.array([np.isin(np.arange(features), order[:size]) for size in sizes])
         weights = tree.weights[:, :features]
@@ -213,6 +283,11 @@ class Alternation(TreeValues):
         if least_broken[-1] and not any((one == now).all() for one in chosen):
             chosen.append(now)
         return chosen
+
+    @property
+    def band_price(self) -> float:
+        """What a point costs that is nearer to a hyperplane than the gap allows."""
+        return self.sums.unit * self.band
 
     # ------------------------------------------------------------------------ cuts
 

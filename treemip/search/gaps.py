@@ -127,6 +127,9 @@ def in_widest_gaps(tree: Candidate, x: np.ndarray, seconds: float) -> Candidate:
     return tree
 
 
+MANY = 3000
+"""Points of a branch, whose gap need not be wider than what is asked for."""
+
 SECONDS, LEAST = 10.0, 0.1
 """Of one branch's linear programs, at most, and where the search has no time left."""
 
@@ -139,7 +142,7 @@ def widened(search: Alternation, tree: Candidate, least: float) -> tuple[Candida
     hyperplane parts anything.
 
     No point goes where it is worth less. least: the gap that is asked for; narrower ones need not
-    be the widest.
+    be the widest, nor those of MANY points that are as wide.
     """
     tree, narrowest = tree.copy(), np.inf
     for node in tree.topology.branches:
@@ -164,6 +167,8 @@ def _widen(
     used = np.flatnonzero(tree.weights[node])
     weights, until = tree.weights[node, used], _until(search)
     own = own_gap(x[:, used], left, weights)
+    if len(x) > MANY and own >= max(least, search.gap) > 0:
+        return own
     width, weights, middle = best_gap(x[:, used], left, matter, weights, until, least)
     if width <= own:
         return own
@@ -237,7 +242,10 @@ def own_gap(x: np.ndarray, left: np.ndarray, weights: np.ndarray) -> float:
 
 
 DIRECTIONS = 2
-"""Along which a gap is looked for: so many single features, and as many of several."""
+"""Along which a gap is looked for: so many single features, and as many of several; a single one
+for LARGE tables, since each costs passes over the model's rows."""
+
+LARGE = 20_000
 
 
 def needed_gap(
@@ -253,10 +261,11 @@ def needed_gap(
     x, empty, late: as of `gaps_along`.
     """
     features = instance.table.x.shape[1]
-    several = np.random.default_rng(0).standard_normal((DIRECTIONS, features))
+    number, few = (DIRECTIONS, DIRECTIONS) if len(instance.table.y) <= LARGE else (1, 0)
+    several = np.random.default_rng(0).standard_normal((few, features))
     several /= np.abs(several).sum(axis=1, keepdims=True)
     widest = np.diff(np.sort(x[:, :features], axis=0), axis=0).max(axis=0, initial=0.0)
-    single = np.eye(features)[np.argsort(-widest, kind="stable")[:DIRECTIONS]]
+    single = np.eye(features)[np.argsort(-widest, kind="stable")[:number]]
     directions = np.concatenate([single, several])
     return float(gaps_along(directions, instance, model, x, empty, late).max())
 

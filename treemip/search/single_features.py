@@ -8,12 +8,18 @@ and a search for hyperplanes goes on from the best of them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from treemip.model.tolerances import SAME_WORTH
+from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
 from treemip.search.pool import Pool
+
+Improved = Callable[[Alternation, Candidate, float], float]
+"""Improves a tree of an alternation, unless a goal is met, and returns its value."""
 
 FIRST = 4  # trees of the first turn
 EACH = 2  # trees after each tree of hyperplanes
@@ -45,14 +51,16 @@ class SingleFeatures:
             return 0
         return FIRST if self.trees == 0 else EACH
 
-    def next(self, goal: float, price: float, gap: float) -> tuple[float, Candidate]:
+    def next(
+        self, goal: float, price: float, gap: float, improved: Improved = Alternation.improve
+    ) -> tuple[float, Candidate]:
         """CART's tree first, then random and perturbed ones, improved; the value and the tree."""
         if gap != self.search.gap:
             self.clear()
         self.search.price, self.search.gap = price, gap
         tree = self._begun()
         self.trees += 1
-        return self.search.improve(tree, goal), tree
+        return improved(self.search, tree, goal), tree
 
     def _begun(self) -> Candidate:
         if self.trees == 0:

@@ -18,8 +18,9 @@ from treemip.search.candidate import Candidate
 from treemip.search.complete import as_columns
 from treemip.search.intervals import least_value
 from treemip.search.margin_trees.margin_search import MarginSearch
+from treemip.search.search_report import SearchReport, TooNarrow
 from treemip.search.sums import NoSums, Sums
-from treemip.search.tree_search import SearchReport, TreeSearch
+from treemip.search.tree_search import TreeSearch
 from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import Violation
 from treemip.tree.tree_map import COUNTED, TreeMap
@@ -91,9 +92,9 @@ class Searched:
     starts, seconds: of the search. objective: of the solution, in the same sense. proven: that no
     tree is better, or where there is no solution, that there is none.
     points float64 (k, columns of the model): where a local solver may begin beside the solution,
-    nan where unknown. stopped: whether the user ended the search. not_handed, cut_off: as of
-    SearchReport. by: who has found the solution, "search" or "engine". unproven: why engines that
-    take the spec have not proven it, in words.
+    nan where unknown. stopped: whether the user ended the search. not_handed, cut_off, narrow: as
+    of SearchReport. by: who has found the solution, "search" or "engine". unproven: why engines
+    that take the spec have not proven it, in words.
     """
 
     values: np.ndarray | None
@@ -109,6 +110,7 @@ class Searched:
     cut_off: tuple[Violation, ...] = ()
     by: str = "search"
     unproven: str = ""
+    narrow: TooNarrow | None = None
 
     @property
     def infeasible(self) -> bool:
@@ -185,7 +187,12 @@ def _searched(stated: Model, report: SearchReport, bound: float) -> Searched:
         return replace(none, cut_off=report.cut_off)
     x = as_columns(stated, report.best.completion.values)
     searched = Searched(x, {}, bound, report.starts, report.seconds, report.best.objective)
-    return replace(searched, not_handed=report.not_handed, cut_off=report.cut_off)
+    return replace(
+        searched,
+        not_handed=report.not_handed,
+        cut_off=report.cut_off,
+        narrow=report.narrow,
+    )
 
 
 def _randomized(

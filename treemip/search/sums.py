@@ -30,6 +30,25 @@ Value = Callable[[np.ndarray], np.ndarray]
 """What is to be minimized, (...,), of sums (..., R)."""
 
 
+@dataclass(frozen=True)
+class RowValue:
+    """A value that is a sum over rows: constant, linear . sums, and `steep` for each unit that a
+    row's sum is below low or above high. float64 (R,) each."""
+
+    linear: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    steep: np.ndarray
+    constant: float = 0.0
+
+    def __call__(self, sums: np.ndarray) -> np.ndarray:
+        value: np.ndarray = self.constant + sums @ self.linear
+        if self.steep.any():
+            off = np.maximum(self.low - sums, 0.0) + np.maximum(sums - self.high, 0.0)
+            value = value + off @ self.steep
+        return value
+
+
 class NoSums(Exception):
     """The spec's value is no function of a few sums over points; the text says why."""
 
@@ -156,6 +175,11 @@ class Sums:
             structure=both(self.structure, of.structure),
             constraints=(*self.constraints, ""),
         )
+
+    def sampled(self, points: np.ndarray) -> Sums:
+        """The sums of some of the points, int64, each of which stands for others too."""
+        each = self.points / len(points)
+        return replace(self, shared=self.shared[points] * each, local=self.local[points] * each)
 
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """What points (m,) add in leaves (m,) with labels (L,): float64 (m, R).

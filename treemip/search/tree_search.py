@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite
 
@@ -38,11 +38,13 @@ from treemip.search.complete import (
 from treemip.search.gaps import feature_gaps, needed_gap, widened
 from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.learned_rows import Learned
-from treemip.search.pool import Pool, Stall
+from treemip.search.pool import SIZE, Pool, Stall
 from treemip.search.prices import WEIGHTED, Prices
+from treemip.search.search_report import Found, SearchReport, TooNarrow
 from treemip.search.single_features import SingleFeatures
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
+from treemip.search.waiting import Waiting
 from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import Violation, model_violations
 from treemip.tree.tree_map import TreeMap
@@ -51,39 +53,20 @@ FRESH = 12  # trees from random starts before the first perturbed one
 RESTART = 0.3  # share of random starts after that
 FEWER = 4  # the same where there are many points
 LARGE = 3000
+SAMPLE = 6000  # points by which trees are improved first, where there are clearly more
+CLEARLY_MORE = 1.5  # times SAMPLE
+CUTS_MORE = 5.0  # the same for single features, whose sorting costs most, and is done once for all
+FARTHER = 0.05  # of the way from the pool to no split, beyond which a tree is improved no further
+AXIS_LARGE = 4  # visits from one tree of single features to the next among many points
+SMOOTH = 0.03  # width in which points near a hyperplane count first, among many points
+MUCH = 0.05  # of what the solution is better than no split, as NOISE
+NOISE = 0.02  # relative; a tree that is better by more does not wait
 HARDENED = (0,)  # turns whose trees are improved once more with the gap
 NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
 LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 EVERY = 0.5  # seconds between two routine reports
-
-
-@dataclass(frozen=True)
-class Found:
-    """A solution: values by variable, nan where only a solver can say; its objective in the spec's
-    sense, by the sums where values are unknown; its tree."""
-
-    completion: Completion
-    objective: float
-    tree: Candidate
-    seconds: float
-
-
-@dataclass(frozen=True)
-class SearchReport:
-    """best: None where no tree was feasible; then `failed` counts the families that failed.
-
-    not_handed: why no solver gave the best tree its best numbers, where it should have. cut_off:
-    of a tree that violates cuts of the spec and no other row, the worst row of each."""
-
-    best: Found | None
-    starts: int
-    seconds: float
-    failed: Counter[str]
-    met_bound: bool
-    not_handed: str = ""
-    cut_off: tuple[Violation, ...] = ()
 
 
 class TreeSearch:
@@ -141,11 +124,13 @@ class TreeSearch:
         self.pools = Pool(), Pool()  # without a gap asked for, and with
         few = 1 + len(self.begin.few_cuts) if self.univariate else 0
         self.fresh = FEWER if large else max(FRESH, few)
-        self.turns = 4 if large else 16
-        self.with_gap: tuple[int, ...] = (1, 2, 3) if large else (15,)
+        self.turns = 16
+        self.with_gap = range(1, 16, 2) if large else (15,)
         self._narrow_rows = ""
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
         self.looked = 0  # how often the gaps that cuts of single features need were looked for
+        self.unsplit_value, self.narrowest = np.inf, (np.inf, 0.0)
+        self.waiting = Waiting(seconds)
         self.widths = [0, 0]  # promising trees without a gap asked for: too narrow, and wide enough
         self.best: Found | None = None
         self.stall = Stall()
@@ -208,12 +193,27 @@ class TreeSearch:
             self._report(starts, goal)
             if self._has_met(goal):
                 break
+        self._complete_waiting()
         if self.best is None:
             self._try_constant()
         met = self._has_met(goal)
         return SearchReport(
-            self.best, starts, self.seconds, self.failed, met, self.not_handed, self.cut_off
+            self.best,
+            starts,
+            self.seconds,
+            self.failed,
+            met,
+            self.not_handed,
+            self.cut_off,
+            self._too_narrow(),
         )
+
+    def _too_narrow(self) -> TooNarrow | None:
+        """The best tree whose gap is too narrow, where it is much better than the solution."""
+        objective, gap = self.narrowest
+        if self.best is None or not objective < self._best_value - MUCH * self._gain:
+            return None
+        return TooNarrow(self._signed(objective), gap, self.needed_gap)
 
     def _has_met(self, goal: float) -> bool:
         return self._best_value <= goal + SAME_WORTH
@@ -223,7 +223,7 @@ class TreeSearch:
         however little time there is where it may be better than what the first tree has come to:
         no points are too close to a hyperplane of it."""
         tree = self.search.empty()
-        value = self.search.relabelled(tree)
+        value = self.unsplit_value = self.search.relabelled(tree)
         if not self._late_and_done():
             self._keep(value, *self._considered(tree))
         else:
@@ -260,6 +260,7 @@ class TreeSearch:
         self.search.price = self.unit * self.prices.at(starts, self.best is not None)
         asked = turn in self.with_gap or (self.seldom_wide and turn % 4 in (1, 2))
         self.search.gap = self.needed_gap if self.narrow and asked else 0.0
+        self.search.smooth = SMOOTH if self.large and turn % 2 else 0.0
         tree = self._next(starts, goal)
         if starts == 0:
             self._considered(tree)
@@ -273,12 +274,14 @@ class TreeSearch:
                 price = self.search.price
                 self._of_single_features(starts, goal)
                 self.search.price, self.search.gap = price, 0.0
-        value = self.search.improve(tree, goal)
+        value = self._improved(self.search, tree, goal)
         gap, tree = self._considered(tree)
         self._keep(value, gap, tree)
         if self.narrow and self.search.gap == 0 and gap > 0:
             self.widths[self._is_wide(gap)] += 1
-        if self.search.gap > 0 or not self.narrow or self._is_wide(gap) or turn not in HARDENED:
+        if self.search.gap > 0 or not self.narrow or self._is_wide(gap):
+            return value
+        if turn not in HARDENED and not (self.large and gap > 0):
             return value
         if self.search.late:
             return value
@@ -292,7 +295,7 @@ class TreeSearch:
     def seldom_wide(self) -> bool:
         """Whether trees without a gap asked for are hardly ever wide enough."""
         narrow, wide = self.widths
-        return narrow >= NARROW * (1 + wide)
+        return not self.large and narrow >= NARROW * (1 + wide)
 
     def _with_gap(self, goal: float) -> None:
         """CART's tree with the gap that the formulation needs, and what one round makes of it."""
@@ -340,13 +343,14 @@ class TreeSearch:
         """Trees of single features, and what hyperplanes make of the best of them where it is new;
         the best value."""
         axis, best, lead = self.axis, np.inf, None
-        for k in range(axis.due if axis is not None else 0):
+        rare = self.large and starts % AXIS_LARGE > 0
+        for k in range(axis.due if axis is not None and not rare else 0):
             if self._late_and_done() or (k and self.search.late) or self._has_met(goal):
                 break
             assert axis is not None
             price = self.unit * self.prices.at(starts + k, self.best is not None)
             gap = self.needed_gap if self.narrow else 0.0
-            value, tree = axis.next(goal, price, gap)
+            value, tree = axis.next(goal, price, gap, self._improved)
             self._considered(tree)
             best = min(best, value)
             if axis.keep(value / self.unit, self._worth(tree)[::-1], tree, self._shape(tree)):
@@ -358,9 +362,24 @@ class TreeSearch:
         if self.search.late:
             return np.inf
         self.search.gap = self.needed_gap if self.narrow else 0.0
-        value = self.search.improve(tree, goal)
+        value = self._improved(self.search, tree, goal)
         self._keep(value, *self._considered(tree))
         return value
+
+    def _improved(self, search: Alternation, tree: Candidate, goal: float) -> float:
+        """The tree improved, among many points for a sample first; its value."""
+        times = CUTS_MORE if search.univariate else CLEARLY_MORE
+        if len(search.x) <= times * SAMPLE:
+            return search.improve(tree, goal)
+        return search.improve_by_sample(tree, goal, SAMPLE, self._is_near)
+
+    def _is_near(self, value: float) -> bool:
+        """Whether a tree of that value may become one of the best."""
+        pool = self.pools[self.search.gap > 0].entries
+        if len(pool) < SIZE:
+            return True
+        worst = pool[-1].value * self.unit
+        return value <= worst + FARTHER * abs(self.unsplit_value - worst)
 
     def _next(self, starts: int, goal: float) -> Candidate:
         """CART's tree first, then random trees, and those of the pool perturbed;
@@ -437,9 +456,18 @@ class TreeSearch:
             return 0.0, tree
         given, gap = tree, np.inf
         if not self.univariate:
-            tree, gap = widened(self.search, tree, self.needed_gap if self.narrow else 0.0)
+            least = self.needed_gap if self.narrow and not self.large else 0.0
+            tree, gap = widened(self.search, tree, least)
+            if self.large and gap < np.inf:
+                self.narrow = self.narrow or not self._is_wide(gap)
         if self.narrow and not self._is_wide(gap):
-            self.failed[self._narrow_rows] += 1
+            if self.large:
+                self.narrowest = min(self.narrowest, (objective, gap))
+            if self._narrow_rows:
+                self.failed[self._narrow_rows] += 1
+            return gap, tree
+        if self._waits(objective):
+            self.waiting.put(objective, tree)
             return gap, tree
         broken = self._complete(tree, objective)
         if broken and ((given.weights != 0) & (tree.weights == 0)).any():
@@ -450,6 +478,24 @@ class TreeSearch:
         elif broken and not self._is_wide(gap):
             self.narrow, self._narrow_rows = True, broken[0].name
         return gap, tree
+
+    def _waits(self, objective: float) -> bool:
+        """Whether a tree is completed later, and only if no better one turns up."""
+        if self.best is None or not (self.narrow or self.univariate) or self.search.late:
+            return False
+        better = self._best_value - objective > NOISE * self._gain
+        return not better and self.waiting.pays(self.seconds)
+
+    @property
+    def _gain(self) -> float:
+        """By how much the solution is better than no split."""
+        return abs(self.unsplit_value - self._best_value)
+
+    def _complete_waiting(self) -> None:
+        """The tree that has waited, where no better one has come."""
+        if self.waiting.tree is not None and self.waiting.objective < self._best_value - SAME_WORTH:
+            self._complete(self.waiting.tree, self.waiting.objective)
+        self.waiting.clear()
 
     def _measure_gaps(self, tree: Candidate) -> None:
         """From now on, cuts of single features are as wide as the formulation wants them, which is
@@ -476,7 +522,10 @@ class TreeSearch:
         shape = self._shape(tree)
         if shape in self.refuted:
             return ()
+        began = self.seconds
         completion = complete(self.instance, self.model, tree, late=late or self._late_and_done)
+        self.waiting.note(began, self.seconds)
+        self._leave_time()
         self.least_by_sums = min(self.least_by_sums, objective)
         if self.reformed is not None:
             completion = self._with_best_numbers(completion)
@@ -494,6 +543,13 @@ class TreeSearch:
             seconds = time.perf_counter() - self.began
             self.best, self._told = Found(completion, value, tree, seconds), False
         return ()
+
+    def _leave_time(self) -> None:
+        """Time for one more completion, where these are costly."""
+        if self.waiting.costly:
+            until = self.began + self.waiting.limit - self.waiting.seconds
+            for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
+                one.until = min(one.until, until)
 
     def _late_and_done(self) -> bool:
         """Whether the time is used up and there is a solution, so that others need not be had."""
@@ -535,7 +591,7 @@ class TreeSearch:
 
     def _promising(self, objective: float) -> bool:
         """Whether a tree with that value by the sums may be better than the best so far."""
-        best = self._best_value
+        best = min(self._best_value, self.waiting.objective)
         if self.tried_values and not self.numbers:  # the best one's values are not those tried
             best = max(best, self.least_by_sums)
         if self.best is None or objective < best - SAME_WORTH:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import time
+from copy import copy
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -14,12 +16,13 @@ from treemip.search.candidate import Candidate
 from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.splits.grid_directions import grid_steps
 from treemip.search.splits.threshold_cut import Cuts
-from treemip.search.sums import Structure, Sums, Value
+from treemip.search.sums import RowValue, Structure, Sums, Value
 from treemip.solving.interrupt import asked_to_stop
 from treemip.tree.category_form import CategoryForm
 from treemip.tree.inputs import Inputs
 
 MOST_LABELLINGS = 4096
+HARD = 1e6  # price of a point that is too near to a hyperplane, in units of the objective
 
 
 class TreeValues:
@@ -47,6 +50,7 @@ class TreeValues:
         self.rng, self.until, self.price, self.gap = rng, until, 1.0, 0.0
         self.structure = Structure(sums, topology, self.inputs, form)
         self.univariate = univariate
+        self.band, self.thorough, self.smooth = HARD, True, 0.0
         if counts is None:  # of the labels that points are worth most with
             best = (sums.sign * sums.shared[:, :, 0]).argmin(axis=1)
             counts = np.eye(sums.classes)[best]
@@ -57,6 +61,17 @@ class TreeValues:
         """Other sums over the same points from now on."""
         self.sums = sums
         self.structure = Structure(sums, self.topology, self.inputs, self.form)
+
+    def sampled(self, size: int) -> Self:
+        """The same over some of the points, drawn at random, with the gap and the price as they
+        are."""
+        some = np.sort(self.rng.choice(len(self.x), size, replace=False))
+        sample = copy(self)
+        for name in ("cuts", "steps", "_labellings"):
+            sample.__dict__.pop(name, None)
+        sample.x, sample.counts = self.x[some], self.counts[some]
+        sample.count(self.sums.sampled(some))
+        return sample
 
     @cached_property
     def cuts(self) -> Cuts:
@@ -88,20 +103,17 @@ class TreeValues:
         """The value as a function of the sums of `rows` alone, int64; the others are as in `base`
         (R,). Only without functions of sums."""
         sums = self.sums
-
-        def value(some: np.ndarray) -> np.ndarray:
-            off = np.maximum(low - some, 0.0) + np.maximum(some - high, 0.0)
-            own = sums.sign * some[..., first] if len(at) else objective
-            return own + self.price * (fixed + (off / scale).sum(axis=-1))
-
-        at = np.flatnonzero(rows == 0)
-        first = int(at[0]) if len(at) else 0
-        objective = sums.sign * float(base[0])
-        low, high, scale = sums.low[rows], sums.high[rows], sums.scale[rows]
         others = np.setdiff1d(np.arange(sums.rows), rows)
         off = np.maximum(sums.low - base, 0.0) + np.maximum(base - sums.high, 0.0)
-        fixed = float((off / sums.scale)[others].sum())
-        return value
+        constant = self.price * float((off / sums.scale)[others].sum())
+        constant += sums.sign * float(base[0]) if 0 in others else 0.0
+        return RowValue(
+            np.where(rows == 0, sums.sign, 0.0),
+            sums.low[rows],
+            sums.high[rows],
+            self.price / sums.scale[rows],
+            constant,
+        )
 
     def totals(self, tree: Candidate) -> np.ndarray:
         """The sums of a tree without what its splits add, float64 (R,)."""

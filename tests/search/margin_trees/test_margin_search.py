@@ -15,8 +15,8 @@ from treemip.model.answer import Limits
 from treemip.model.values import objective_value, violation
 from treemip.search import pool
 from treemip.search.margin_trees.margin_search import MarginSearch
+from treemip.search.search_report import SearchReport
 from treemip.search.start import SECONDS, search
-from treemip.search.tree_search import SearchReport
 from treemip.strategy.starts.warm_start import warm_start
 
 DATA = Path(__file__).parents[2] / "truth" / "data"

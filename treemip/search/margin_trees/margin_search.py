@@ -25,7 +25,7 @@ from treemip.search.margin_trees.branch_rows import SideRows
 from treemip.search.margin_trees.feature_sets import FeatureSets
 from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
 from treemip.search.pool import Stall
-from treemip.search.tree_search import Found, SearchReport
+from treemip.search.search_report import Found, SearchReport
 from treemip.solving.interrupt import asked_to_stop
 from treemip.tree.residuals import Violation, row_distance
 

@@ -21,6 +21,9 @@ from treemip.solving.interrupt import asked_to_stop
 PLACE_SECONDS = 1.0
 """For finding what of a spec stands in the way of an engine."""
 
+MANY = 20_000
+"""Points, with more of which it is not looked for: each look reads the rows of the model."""
+
 
 def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | None]:
     """The best tree and bound of the engines that need no search, None where none takes the case;
@@ -111,7 +114,8 @@ def prover(case: Case) -> Engine | Refusal | None:
         engine = prepared(entry, case)
         if not isinstance(engine, Refusal):
             return engine
-        refusal = _located(case, entry, engine)
+        seconds = PLACE_SECONDS if len(case.instance.table.y) <= MANY else 0.0
+        refusal = _located(case, entry, engine, seconds)
     return refusal
 
 

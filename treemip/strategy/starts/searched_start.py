@@ -36,6 +36,7 @@ from treemip.strategy.starts.start_notes import excluded, not_completed, without
 if TYPE_CHECKING:
     from treemip.engines.engine import Engine
     from treemip.search.candidate import Candidate
+    from treemip.search.search_report import TooNarrow
 
 MOST_ENTRIES = 1_000_000
 """Entries of a table up to which CART's tree is grown beside the search's own: a second at most."""
@@ -249,6 +250,8 @@ class SearchedStart:
         remarks = [self.hint] if self.hint else []
         if searched.not_handed:
             remarks.append(f"the hyperplanes stay where the search put them: {searched.not_handed}")
+        if searched.narrow is not None:
+            remarks.append(_too_narrow(searched.narrow))
         notes = (Diagnostic("W601", text, None, severity=Severity.NOTE) for text in remarks)
         begun = replace(begun, notes=tuple(notes))
         values = with_implied(self.model, searched.values)
@@ -293,6 +296,15 @@ def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
         "it remains the answer unless the solver finds a solution"
     )
     return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def _too_narrow(tree: TooNarrow) -> str:
+    return (
+        f"a tree with the objective {tree.objective:.9g} was found, but some points are only "
+        f"{tree.gap:.2g} apart at one of its splits, and the rows ask for {tree.needed:.2g}: a "
+        "smaller distance would let it in, or features that outliers do not press together "
+        "(clipped or replaced by ranks)"
+    )
 
 
 def _nothing_found(searched: Searched) -> Diagnostic:

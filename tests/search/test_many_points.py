@@ -1,0 +1,102 @@
+"""Searches among many points: samples first, gaps at a price that rises, few completions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.search.alternate import Alternation
+from treemip.search.beginnings import Beginnings
+from treemip.search.candidate import Candidate
+from treemip.search.gaps import own_gap
+from treemip.search.tree_search import TreeSearch
+from treemip.search.waiting import COSTLY, REST, Waiting
+
+GAP = 0.002
+
+
+def table(points: int, seed: int) -> dict[str, np.ndarray]:
+    """Two classes parted by two hyperplanes, from which points keep 0.02; one of a hundred has the
+    other class."""
+    draw = np.random.default_rng(seed)
+    x = draw.random((2 * points, 3))
+    first, second = x @ [1, 1, 0] - 1, x @ [1, -1, 0.5] - 0.2
+    answer = (first < 0) & (second < 0)
+    clear = (np.abs([first, second]) > 0.02).all(axis=0)
+    x, answer = x[clear][:points], answer[clear][:points]
+    answer ^= draw.random(len(x)) < 0.01
+    return {**{f"a{j}": column for j, column in enumerate(x.T)}, "c": answer.astype(str)}
+
+
+def search_of(data: dict[str, np.ndarray], seconds: float, eps: float = GAP) -> TreeSearch:
+    text = (
+        'data "t.csv" { label c; scale minmax; } topology complete(depth = 2); '
+        f"split oblique by soct(eps = {eps}); minimize misclassified;"
+    )
+    compiled = treemip.loads(text, data=data).compile()
+    return TreeSearch(compiled.instance, compiled.stated, seconds, 0)
+
+
+def test_trees_improved_by_a_sample_are_as_good_for_all() -> None:
+    search = search_of(table(10_000, 0), np.inf).search
+    search.gap = GAP
+    values = []
+    for _ in range(4):
+        tree = random_tree(search)
+        values.append(search.improve_by_sample(tree, -np.inf, 2000, lambda value: True))
+        assert narrowest(search, tree) >= GAP * (1 - 1e-6)
+    assert min(values) <= 0.02 * len(search.x)
+
+
+def random_tree(search: Alternation) -> Candidate:
+    return Beginnings(search).random_tree(search.counts.argmax(axis=1))
+
+
+def narrowest(search: Alternation, tree: Candidate) -> float:
+    gaps = [np.inf]
+    for node in tree.topology.branches.tolist():
+        x = search.x[search.members(tree, node)]
+        if tree.weights[node].any() and len(x):
+            gaps.append(own_gap(x, tree.goes_left(node, x), tree.weights[node]))
+    return min(gaps)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_points_that_are_too_near_cost_more_and_more(seed: int) -> None:
+    """At a price that rises they leave the tree as good as it can be, where it is hard at once they
+    leave it far worse."""
+    search = search_of(table(3000, seed), np.inf).search
+    search.gap, soft, hard = 2 * GAP, [], []
+    for _ in range(3):
+        tree = random_tree(search)
+        other = tree.copy()
+        soft.append(search.improve(tree, -np.inf))
+        assert narrowest(search, tree) >= search.gap * (1 - 1e-6)
+        hard.append(search.improve(other, -np.inf, bands=()))
+    assert min(soft) <= 0.015 * len(search.x)
+    assert sum(soft) < sum(hard)
+
+
+def test_what_a_narrower_gap_would_bring_is_told() -> None:
+    """An outlier presses a feature together, so that no good hyperplane with it has the gap; still
+    the tree has splits."""
+    data = table(4000, 2)
+    data["a2"][0] = 50.0
+    search = search_of(data, 5.0)
+    report = search.run()
+    assert report.best is not None
+    assert report.best.tree.weights.any()
+    assert report.narrow is not None
+    assert report.narrow.objective < report.best.objective
+    assert report.narrow.gap < report.narrow.needed == pytest.approx(GAP)
+
+
+def test_costly_completions_wait() -> None:
+    waiting = Waiting(10.0)
+    waiting.note(0.0, COSTLY * 5)
+    assert not waiting.costly
+    waiting.note(1.0, 1.5)
+    assert waiting.costly
+    assert waiting.pays(2.0)
+    assert not waiting.pays(1.5 + REST * 0.5 + 0.1)
