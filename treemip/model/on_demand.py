@@ -64,6 +64,12 @@ class OnDemand(Sequence[Block]):
         return sum(family.entries for family in self.families)
 
 
+def entries(blocks: Sequence[Block]) -> int:
+    """How many nonzeros the rows have, about, where they are made on demand; 0 where there are
+    none."""
+    return blocks.entries if isinstance(blocks, OnDemand) else 0
+
+
 def to_check(
     blocks: Sequence[Block], values: dict[str, np.ndarray], first: bool
 ) -> Iterator[Block]:

@@ -7,6 +7,7 @@ the presolve that follows, take longer than many limits; a search makes better u
 from __future__ import annotations
 
 from treemip.model.model import Model
+from treemip.model.on_demand import entries
 from treemip.registry import solvers
 from treemip.solving.solver import Solver
 from treemip.source.memory import room
@@ -40,7 +41,7 @@ def for_solving(limit: float | None, spent: float, after: float) -> float | None
 def nonzeros(model: Model) -> int:
     """Entries of rows and implications."""
     if not model.is_kept:
-        return model.nonzeros
+        return entries(model.rows) + entries(model.implications)
     bodies = [*model.rows, *(block.body for block in model.implications)]
     return sum(len(block.matrix.data) for block in bodies)
 
