@@ -39,6 +39,12 @@ def begin() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def collect_often() -> None:
+    """For large tables: an object in a circle may hold an array of as many numbers as points."""
+    gc.set_threshold(700)
+    gc.collect()
+
+
 def _open_closed() -> None:
     """What the caller closed, as `>&-` does, becomes something that takes all and keeps nothing.
 

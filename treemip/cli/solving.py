@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from treemip.cli.console import at_stage, complain, load_spec, parameters
 from treemip.cli.outputs import demand_outside, demand_writable
-from treemip.cli.process import results_apart
+from treemip.cli.process import collect_often, results_apart
 from treemip.cli.results import report
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ def _compiled(program: Program, implications: Implied | None, line: ProgressLine
         compiled = program.compile(implications=implications, on_progress=shown)
     finally:
         line.clear()
+    if not compiled.checked.is_kept:
+        collect_often()
     complain(compiled.warnings)
     return compiled
 
