@@ -59,6 +59,8 @@ EXPORT int treemip_solve(const Task* task, Control* control, int64_t node, int64
     engine.make(nullptr, std::vector<int>(points, points + count), subset);              \
     SET::Fronts fronts(engine, *rows, limit, goal);                                      \
     fronts.run((int)node, (int)depth, subset);                                           \
+    control->evaluated = engine.evaluated;                                               \
+    control->complete = control->complete && engine.complete;                            \
     if (!fronts.best_plan.empty()) control->best = fronts.best;                          \
     std::copy(fronts.best_plan.begin(), fronts.best_plan.end(), plan);                   \
     SET::forget();                                                                       \

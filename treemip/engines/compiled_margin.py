@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.engines.beside import run_beside
+from treemip.engines.compiled_task import fields
 
 if TYPE_CHECKING:
     from treemip.engines.margin.sides import Task
@@ -18,25 +19,21 @@ BYTES = 1 << 30
 """Of open nodes, beyond which the search goes deep before it goes on with the best bound."""
 
 
-def _fields(kind: type, *names: str) -> list[tuple[str, type]]:
-    return [(name, kind) for name in names]
-
-
 class _Task(ctypes.Structure):
     """As in margin_task.h."""
 
     _fields_ = [
-        *_fields(ctypes.c_int64, "points", "features", "nodes"),
-        *_fields(ctypes.c_void_p, "left", "right", "start", "point", "side"),
-        *_fields(ctypes.c_void_p, "sign", "least", "price", "x", "scale", "marginal"),
-        *_fields(ctypes.c_double, "goal", "tolerance", "seconds", "bytes"),
+        *fields("points features nodes", ctypes.c_int64),
+        *fields("left right start point side", ctypes.c_void_p),
+        *fields("sign least price x scale marginal", ctypes.c_void_p),
+        *fields("goal tolerance seconds bytes", ctypes.c_double),
     ]
 
 
 class _Control(ctypes.Structure):
     _fields_ = [
-        *_fields(ctypes.c_int64, "stop", "complete", "nodes", "found"),
-        *_fields(ctypes.c_double, "best", "bound"),
+        *fields("stop complete nodes found", ctypes.c_int64),
+        *fields("best bound", ctypes.c_double),
     ]
 
 

@@ -30,6 +30,9 @@ BOUND = 0.1  # of the time, for a bound over all features
 FEW = 500  # that are coupled problems of their own
 MOST = 5000  # sets of features, a few milliseconds to seconds each
 
+BY_ROW = "points by_split by_leaf anywhere constant low high scale"
+"""Of a problem, what has its rows as the last axis."""
+
 
 def over_feature_sets(coupled: Coupled, most: int = MOST) -> float | None:
     """Gives `coupled` the best tree of each set of features that may be used; a bound on all trees,
@@ -215,8 +218,7 @@ def with_rows(problem: Problem, keep: np.ndarray) -> Problem:
         for fold in problem.folds
         if keep[fold.rows].all()
     ]
-    last = ("points", "by_split", "by_leaf", "anywhere", "constant", "low", "high", "scale")
-    fields = {name: getattr(problem, name)[..., keep] for name in last}
+    fields = {name: getattr(problem, name)[..., keep] for name in BY_ROW.split()}
     return replace(problem, folds=tuple(folds), **fields)
 
 

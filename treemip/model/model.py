@@ -18,7 +18,7 @@ from treemip.model.blocks import (
     SpecialSets,
     Variables,
 )
-from treemip.model.on_demand import OnDemand, lengths
+from treemip.model.on_demand import OnDemand
 from treemip.model.tape import NO_TAPE, Tape
 from treemip.source.span import Span
 
@@ -68,7 +68,9 @@ class Model:
 
     @property
     def row_count(self) -> int:
-        return sum(lengths(self.rows).values())
+        if isinstance(self.rows, OnDemand):
+            return self.rows.length
+        return sum(block.length for block in self.rows)
 
     @property
     def nonzeros(self) -> int:

@@ -6,7 +6,7 @@ a branch pays is |w|^2 / 2 by feature, for rows that its points miss, and for th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -32,7 +32,7 @@ class PointRows:
 
     @staticmethod
     def joined(parts: list[PointRows]) -> PointRows:
-        names = ("point", "side", "sign", "least", "price")
+        names = [f.name for f in fields(PointRows)]
         return PointRows(*(np.concatenate([getattr(p, n) for p in parts]) for n in names))
 
     @property
