@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from treemip.model.answer import Answer, Limits, OnProgress, Status
@@ -119,7 +119,7 @@ class SearchAlone:
             return begun.stopped
         model, bound = self.model, begun.bound
         start = begun.stated if begun.values is None else begun.values
-        most = _nothing(model) if bound is None else bound
+        most = model.objective.no_bound if bound is None else bound
         proven = start is not None and reaches(model, objective_value(model, start), most)
         stopped = asked_to_stop()
         if not (proven or stopped) and self._solver_has(left):
@@ -131,11 +131,6 @@ class SearchAlone:
         if isfinite(most):
             answer = with_own_bound(model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
-
-
-def _nothing(model: Model) -> float:
-    """As a bound of the objective."""
-    return inf if model.objective.sense == "maximize" else -inf
 
 
 def _unsolved(model: Model, seconds: float | None) -> Answer:

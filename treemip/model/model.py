@@ -39,6 +39,11 @@ class Objective:
     span: Span | None = None
     slots: SparseRows | None = None
 
+    @property
+    def no_bound(self) -> float:
+        """A bound of its values that says nothing."""
+        return np.inf if self.sense == "maximize" else -np.inf
+
 
 @dataclass(frozen=True)
 class Model:

@@ -173,7 +173,7 @@ def search(
         return _randomized(instance, stated, model, limit, seed or 0, patient)
     if instance.spec.split == "margin":
         margins = MarginSearch(instance, stated, limit, seed or 0)
-        far = np.inf if stated.objective.sense == "maximize" else -np.inf
+        far = stated.objective.no_bound
         return _searched(stated, margins.run(model, patient=patient), far)
     tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress, model)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
@@ -201,7 +201,7 @@ def _randomized(
     from treemip.search.randomized_trees.randomized_search import RandomizedSearch
 
     report = RandomizedSearch(instance, stated, model, seconds, seed).run(patient)
-    bound = np.inf if model.objective.sense == "maximize" else -np.inf
+    bound = model.objective.no_bound
     return Searched(
         report.values,
         {} if report.values is not None else dict(report.failed),

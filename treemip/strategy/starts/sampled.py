@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from math import inf
 
 import numpy as np
 
@@ -69,7 +68,7 @@ def search_sampled(
 ) -> Searched:
     """As `search`, without a bound. CART's tree of the sample is completed however little time
     there is. Raises NoSums."""
-    began, far = time.perf_counter(), _far(stated)
+    began, far = time.perf_counter(), stated.objective.no_bound
     sample = sample_of(instance, seed or 0)
     with_sums = seconds > 2 * len(instance.table.y) * len(_leaves(instance)) / PACE
     trees, starts = _trees(sample, SHARE * seconds if with_sums else 0.0, seed or 0, on_progress)
@@ -152,8 +151,3 @@ def _leaves(instance: Instance) -> np.ndarray:
 
 def _since(began: float) -> float:
     return time.perf_counter() - began
-
-
-def _far(stated: Model) -> float:
-    """As a bound of the objective."""
-    return inf if stated.objective.sense == "maximize" else -inf
