@@ -110,11 +110,10 @@ def _trees(
         return own, 0
     model = on_demand(sample) or lower(sample)
     search = TreeSearch(sample, model, seconds, seed, on_progress)
-    report = search.run(-inf, True, own)
+    report = search.run(first=own)
     best = [] if report.best is None else [report.best.tree]
-    return [*best, *(entry.tree for pool in search.pools for entry in pool.entries), *own], (
-        report.starts
-    )
+    pooled = (entry.tree for pool in search.pools for entry in pool.entries)
+    return [*best, *pooled, *own], report.starts
 
 
 def _in_order(
