@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
+    from treemip.api.solving import Run
     from treemip.instance.instance import Instance
     from treemip.instance.table import Data
     from treemip.model.answer import Answer, OnProgress
@@ -327,18 +328,17 @@ def solve(
     """
     from treemip.api.solving import Run
     from treemip.strategy.incumbent import of_all_stages
-    from treemip.strategy.solvers import known_fault, packages_absent, require_taken
+    from treemip.strategy.solvers import packages_absent, require_taken
     from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
 
     began = time.perf_counter() - spent
     early = None
     if not compiled.checked.is_kept:
-        from treemip.api.search_alone import SearchAlone
+        from treemip.api.search_alone import search_alone
 
-        early = SearchAlone(compiled, given, log, on_progress, began)
-        if early.answer is not None:
-            own = early.stages, early.notes, early.settings, early.end
-            return result(compiled.as_stated(), early.answer, *own)
+        early = search_alone(compiled, given, log, on_progress, began)
+        if early is not None and not early.wants_solver:
+            return _finished(early, keep, (), began)
     stated = compiled.choosing_model()
     name, settings, notes = chosen(stated, compiled.program.spec, given, keep)
     limits, compiled = settings.limits(log), compiled.for_solver(name)
@@ -356,17 +356,24 @@ def solve(
     run = Run(compiled, settings, limits, name, tell, separation, gone)
     if absent is not None:
         run.begin_with_proof(absent)
-    elif early is not None and early.begun is not None:
-        run.begun = early.begun
+    elif early is not None:
+        run.begun = early.begun.of_stated
     elif wanted:
         notes += run.begin(kind, given.start is not None)
     run.note_start()
+    return _finished(run, keep, notes, began)
+
+
+def _finished(run: Run, keep: Path | None, notes: tuple[Diagnostic, ...], began: float) -> Result:
+    """The result of a run that has its start. began: when the time limit began."""
+    from treemip.strategy.solvers import known_fault
+
     answer = run.solve(keep)
-    notes += known_fault(answer)
-    notes += run.on_engines(answer)
+    notes += (*known_fault(answer), *run.on_engines(answer), *run.notes)
     compiled, answer = run.with_its_model(answer)
-    end = None if limits.time is None else began + limits.time
-    return result(compiled, answer, run.stages, [*notes, *run.notes], settings, end)
+    limit = run.settings.time_limit
+    end = None if limit is None else began + limit
+    return result(compiled, answer, run.stages, [*notes], run.settings, end)
 
 
 def chosen(

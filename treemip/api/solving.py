@@ -80,7 +80,7 @@ class Run:
         spent: float = 0.0,
     ) -> None:
         self.separation = separation
-        self.compiled, self.model = compiled, compiled.model
+        self.compiled, self.model = compiled, compiled.solved.model
         self.settings, self.solver = settings, solver
         self.on_progress = on_progress
         self.stages: dict[str, float] = {}
@@ -169,7 +169,7 @@ class Run:
         if kind == "search" and self.settings.search_seed is not None:
             limits = replace(limits, seed=self.settings.search_seed)
         way = "auto" if solver in AUTOMATIC else solver
-        instance, stated = self.compiled.instance, self.compiled.stated
+        instance, stated = self.compiled.instance, self.compiled.checked
         return warm_start(kind, instance, self.model, way, limits, stated, self._asked(left))
 
     def _asked(self, left: Limits) -> Asked:
@@ -197,23 +197,35 @@ class Run:
         most = self._tighter(own, self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
-        not_run = self._without_solver()
-        if reaches(self.model, worth, most):
-            note = f"the start cannot be improved, so {self.solver} was not run"
-            answer = unsolved(not_run, "feasible", before, note)
-        elif asked_to_stop():
-            answer = unsolved(not_run, "interrupted", before)
-        elif (start is not None or self.begun.stated is not None) and not self._has_time(left):
-            note = why_not(self.model, self.solver)
-            answer = unsolved(not_run, "time_limit", before, note)
-        elif left.time == 0:
-            answer = unsolved(not_run, "time_limit", before)
-        else:
+        answer = self._without_solving(worth, most, left)
+        if answer is None:
             answer = self._solver(left, keep, worth)
         self.stages["solve"] = self.seconds - before
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
+
+    def _without_solving(self, worth: float | None, most: float, left: Limits) -> Answer | None:
+        """The answer where no solver is called, for the start to be put into; None where one is."""
+        begun, not_run, gone = self.begun, self._without_solver(), self.seconds
+        if reaches(self.model, worth, most):
+            note = f"the start cannot be improved, so {self.solver} was not run"
+            return unsolved(not_run, "feasible", gone, note)
+        if asked_to_stop():
+            return unsolved(not_run, "interrupted", gone)
+        if (begun.values is not None or begun.stated is not None) and not self._has_time(left):
+            return unsolved(not_run, "time_limit", gone, why_not(self.model, self.solver))
+        return unsolved(not_run, "time_limit", gone) if left.time == 0 else None
+
+    @property
+    def wants_solver(self) -> bool:
+        """Whether the start leaves something to a solver, and the time and memory that it takes."""
+        if self.begun.stopped is not None:
+            return False
+        start, most = self.begun.values, self._tighter(self.own_bound, self.begun.bound)
+        worth = None if start is None else objective_value(self.model, start)
+        left = remaining(self.limits, self.seconds)
+        return self._without_solving(worth, most, left) is None and self._has_time(left)
 
     def _refuted(self) -> tuple[str, ...]:
         """Cuts that exclude a known solution: those that the start found out, and those that are
@@ -229,6 +241,8 @@ class Run:
     def _bound_of_rows(self, refuted: tuple[str, ...]) -> float:
         """What the rows prove of the objective without any start: those of the model and, where
         its objective has products that its reformulation takes apart, those of the stated one."""
+        if not self.model.is_kept:
+            return self.model.objective.no_bound
         bound, stated = None, self.compiled.stated
         if stated.objective.quadratic.count:
             bound = tighter(_without(stated, refuted), None)
@@ -265,9 +279,11 @@ class Run:
 
     def _of_stated(self, answer: Answer, start: np.ndarray) -> Answer:
         """The start's solution of the stated model, where the solver has found none."""
-        model = self.compiled.stated
+        model = self.compiled.checked
         answer = replace(answer, solver=self.begun.by or answer.solver)
-        most = tighter(model, self.begun.bound)
+        most = self._tighter(model.objective.no_bound, self.begun.bound)
+        if model.is_kept:
+            most = tighter(model, self.begun.bound)
         return with_own_bound(model, with_start(model, answer, start), most)
 
     def _has_time(self, left: Limits) -> bool:

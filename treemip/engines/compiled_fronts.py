@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.engines.compiled_task import CompiledTask, Control, fields
+from treemip.compiled.structures import Arrays, fields
+from treemip.engines.compiled_task import CompiledTask, Control
 from treemip.engines.plans import Plan, of_heap
 from treemip.model.blocks import Function
 from treemip.model.tolerances import KNOWN_ROW
@@ -38,8 +39,8 @@ class CompiledFronts:
 
     def __init__(self, compiled: CompiledTask, fronts: Fronts) -> None:
         self.compiled, self.fronts = compiled, fronts
-        self.arrays: list[np.ndarray] = []
-        problem, real, whole = fronts.problem, self._real, self._whole
+        self.arrays = Arrays()
+        problem, real, whole = fronts.problem, self.arrays.real, self.arrays.whole
         folds = problem.folds
         offsets = [fold.offsets + start for fold, start in zip(folds, _starts(folds), strict=True)]
         self.c = _Rows(
@@ -68,16 +69,6 @@ class CompiledFronts:
             unit=fronts.unit,
             known_row=KNOWN_ROW,
         )
-
-    def _whole(self, values: np.ndarray) -> int:
-        return self._at(np.ascontiguousarray(values, np.int32))
-
-    def _real(self, values: np.ndarray) -> int:
-        return self._at(np.ascontiguousarray(values, np.float64))
-
-    def _at(self, array: np.ndarray) -> int:
-        self.arrays.append(array)
-        return int(array.ctypes.data)
 
     def best(self, limit: float, goal: float) -> tuple[float, Plan] | None:
         """As `Fronts.best`. Raises MemoryError."""

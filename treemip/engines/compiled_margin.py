@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.compiled.structures import Arrays, fields
 from treemip.engines.beside import run_beside
-from treemip.engines.compiled_task import fields
 
 if TYPE_CHECKING:
     from treemip.engines.margin.sides import Task
@@ -37,18 +37,10 @@ class _Control(ctypes.Structure):
     ]
 
 
-class _Arrays(list[np.ndarray]):
-    """Arrays that live as long as a task has their addresses."""
-
-    def at(self, values: object, kind: type) -> int:
-        self.append(np.ascontiguousarray(values, kind))
-        return int(self[-1].ctypes.data)
-
-
 def run_compiled(library: ctypes.CDLL, task: Task) -> tuple[np.ndarray, np.ndarray, float]:
     """As `sides.prove`: place int32 (N,) and uses bool (nodes, p) of the best tree, both empty
     where there is none, and the bound. Raises MemoryError."""
-    problem, arrays = task.problem, _Arrays()
+    problem, arrays = task.problem, Arrays()
     c, control = _task_of(task, arrays), _Control(complete=1, best=np.inf, bound=-np.inf)
     place = np.zeros(len(problem.x), np.int32)
     uses = np.zeros((problem.topology.size, problem.x.shape[1]), np.uint8)
@@ -72,7 +64,7 @@ def run_compiled(library: ctypes.CDLL, task: Task) -> tuple[np.ndarray, np.ndarr
     return place[some], uses[some].astype(bool), float(control.bound + problem.constant)
 
 
-def _task_of(task: Task, arrays: _Arrays) -> _Task:
+def _task_of(task: Task, arrays: Arrays) -> _Task:
     problem, topology = task.problem, task.problem.topology
     rows = [problem.rows.get(node) for node in range(topology.size)]
     own = [one for one in rows if one is not None]

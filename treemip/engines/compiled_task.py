@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.compiled.structures import Arrays, fields
 from treemip.engines.beside import run_beside
 from treemip.engines.plans import NONE, Side
 from treemip.model.tolerances import EQUAL
@@ -16,10 +17,6 @@ from treemip.search.leaf_answers import CURVES, Parabola
 
 if TYPE_CHECKING:
     from treemip.engines.separable import Separable
-
-
-def fields(names: str, kind: type) -> list[tuple[str, type]]:
-    return [(name, kind) for name in names.split()]
 
 
 class _Task(ctypes.Structure):
@@ -58,11 +55,12 @@ class CompiledTask:
 
     def __init__(self, library: ctypes.CDLL, task: Separable) -> None:
         self.library, self.task = library, task
-        self.arrays: list[np.ndarray] = []
+        self.arrays = Arrays()
+        real, whole = self.arrays.real, self.arrays.whole
         bins, topology, conditions = task.bins, task.problem.topology, task.problem.conditions
         ends = np.append(bins.start[1:], bins.count)
         extra = len(task.stats) - (task.labels - 1)
-        whole = task.whole and task.curve is None
+        in_units = task.whole and task.curve is None
         self.c = c = _Task(
             points=bins.flat.shape[1],
             features=len(bins.start),
@@ -70,7 +68,7 @@ class CompiledTask:
             extra=extra,
             must_split=task.problem.unsplit is None,
             plain=task.plain,
-            whole=whole,
+            whole=in_units,
             curve=CURVES.index(type(task.curve)) + 1 if task.curve is not None else 0,
             unit=task.unit,
             step=task.step,
@@ -79,30 +77,20 @@ class CompiledTask:
             leaf_price=task.leaf_price,
             equal=EQUAL,
         )
-        c.bin, c.bins = self._whole(bins.flat - bins.start[:, None]), self._whole(ends - bins.start)
-        c.order = self._whole(bins.order)
-        c.short_units = self._whole(task.units if whole else np.zeros(0))
-        c.left, c.right = self._whole(topology.left), self._whole(topology.right)
-        c.number = self._whole(np.searchsorted(topology.branches, np.arange(topology.size)))
-        c.stat, c.most = self._real(task.stats), self._real(task.most)
-        c.base, c.price = self._real(task.costs[:, 0]), self._real(task.feature_price)
-        c.low, c.high = self._real(conditions.low), self._real(conditions.high)
-        c.jump, c.size = self._real(conditions.jump), self._real(conditions.tolerance)
+        c.bin, c.bins = whole(bins.flat - bins.start[:, None]), whole(ends - bins.start)
+        c.order = whole(bins.order)
+        c.short_units = whole(task.units if in_units else np.zeros(0))
+        c.left, c.right = whole(topology.left), whole(topology.right)
+        c.number = whole(np.searchsorted(topology.branches, np.arange(topology.size)))
+        c.stat, c.most = real(task.stats), real(task.most)
+        c.base, c.price = real(task.costs[:, 0]), real(task.feature_price)
+        c.low, c.high = real(conditions.low), real(conditions.high)
+        c.jump, c.size = real(conditions.jump), real(conditions.tolerance)
         if isinstance(task.curve, Parabola):
             c.low_place, c.high_place = task.curve.places
         elif task.curve is not None:
             c.low_place, c.high_place = task.curve.low, task.curve.high
             c.parts[:] = task.curve.inverse[:, 1:].ravel().tolist()
-
-    def _whole(self, values: np.ndarray) -> int:
-        return self._at(np.ascontiguousarray(values, np.int32))
-
-    def _real(self, values: np.ndarray) -> int:
-        return self._at(np.ascontiguousarray(values, np.float64))
-
-    def _at(self, array: np.ndarray) -> int:
-        self.arrays.append(array)
-        return int(array.ctypes.data)
 
     def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
         """As `Separable.solve`. Raises MemoryError."""

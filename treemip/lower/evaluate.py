@@ -18,7 +18,7 @@ from treemip.lower.calls import Calls
 from treemip.lower.empty_reductions import EmptyReductions
 from treemip.lower.file_tables import FileTables
 from treemip.lower.frame import Frame
-from treemip.lower.index_lookup import IndexLookup
+from treemip.lower.index_lookup import IndexLookup, as_numbers
 from treemip.lower.linear import Linear, Value, as_linear
 from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.protocols import SmoothForms
@@ -201,8 +201,7 @@ class Evaluator:
             return table[positions] if isinstance(table, np.ndarray) else table.spread(positions)
         if symbol.role is Role.VARIABLE:
             return self.source.variable(symbol, positions, span)
-        values = self.places.values(symbol).values[positions]
-        return values if values.dtype != np.uint8 else values.astype(float)
+        return as_numbers(self.places.values(symbol).values[positions])
 
     def _outside(
         self,

@@ -29,6 +29,12 @@ from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 
 
+def as_numbers(values: np.ndarray) -> np.ndarray:
+    """The values of a table as they are computed with: bytes, as large tables of 0 and 1 have,
+    wrap around."""
+    return values.astype(float) if values.dtype == np.uint8 else values
+
+
 class IndexLookup:
     def __init__(self, evaluator: EvaluatorParts) -> None:
         self.evaluator = evaluator
@@ -76,7 +82,7 @@ class IndexLookup:
 
     def whole(self, symbol: Symbol) -> np.ndarray:
         """All values of a table; of one over points those of the instance's own."""
-        values = self.values(symbol).values
+        values = as_numbers(self.values(symbol).values)
         if symbol.sorts != (POINT,):
             return values
         at = self.lookup(symbol).locate([np.arange(len(self.instance.table.y))])

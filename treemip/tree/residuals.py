@@ -35,41 +35,55 @@ class Violation:
 def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violation]:
     """Bounds, rows and implications that a solution breaks, the worst of each block.
 
-    A row may be off by `VERIFIED` times the size of its terms. Rows of values that are not known,
-    nan, are passed over.
+    A row may be off by `VERIFIED` times the size of its terms. A value that is no number breaks all
+    that it is in.
     """
     if not isinstance(model.rows, OnDemand):
-        return _violations(model, values, False)
+        return _violations(model, values)
     found: list[Violation] = model.rows.once(
-        digest(values), lambda: _worst_of_each(_violations(model, values, False))
+        digest(values), lambda: _worst_of_each(_violations(model, values))
     )
     return found
 
 
 def first_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violation]:
-    """The same; where rows are made on demand, some of them if there are any among the first."""
-    some = [] if model.is_kept else _violations(model, values, True)
-    return _worst_of_each(some) if some else model_violations(model, values)
+    """The same; of rows made on demand, some if there are any among the first, and none of those
+    whose values are not known, nan."""
+    if model.is_kept:
+        return model_violations(model, values)
+    unknown = any(np.isnan(part).any() for part in values.values())
+    some = _violations(model, values, first=True, unknown=unknown)
+    if not some and unknown:
+        some = _violations(model, values, unknown=True)
+    return _worst_of_each(some) if some or unknown else model_violations(model, values)
 
 
-def _violations(model: Model, values: dict[str, np.ndarray], first: bool) -> list[Violation]:
+def _violations(
+    model: Model, values: dict[str, np.ndarray], first: bool = False, unknown: bool = False
+) -> list[Violation]:
+    """first: of rows on demand, among the first alone. unknown: whether to pass over what has a
+    value that is no number."""
     x = (
         np.concatenate([values[b.name] for b in model.variables])
         if model.variables
         else np.zeros(0)
     )
+
+    def known(off: np.ndarray) -> np.ndarray:
+        return np.where(np.isnan(off), -np.inf, off) if unknown else off
+
     violations = []
     slots = slot_values(model.tape, x) if model.tape.steps else None
     for block in model.variables:
         part = values[block.name]
-        off = np.maximum(block.lower - part, part - block.upper)
+        off = known(np.maximum(block.lower - part, part - block.upper))
         violations += _worst(block.name, block.index, off, np.full(len(off), VERIFIED), block.span)
     for rows in to_check(model.rows, values, first):
         off, allowed = row_distance(rows, x, slots)
-        violations += _worst(rows.name, rows.index, off, allowed, rows.span)
+        violations += _worst(rows.name, rows.index, known(off), allowed, rows.span)
     for implication in to_check(model.implications, values, first):
         off, allowed = row_distance(implication.body, x, slots)
-        off = np.where(guard_holds(implication, x), off, -np.inf)
+        off = known(np.where(guard_holds(implication, x), off, -np.inf))
         violations += _worst(
             implication.name, implication.body.index, off, allowed, implication.body.span
         )
@@ -106,7 +120,7 @@ def row_distance(
         body = body + np.bincount(rows.slots.row_of, worth, rows.length)
         size = size + np.bincount(rows.slots.row_of, np.abs(worth), rows.length)
     off = np.maximum(rows.lower - body, body - rows.upper)
-    return off, VERIFIED * np.maximum(1.0, size)
+    return off, VERIFIED * np.fmax(1.0, size)
 
 
 def _of_rows(entries: np.ndarray, indptr: np.ndarray) -> np.ndarray:
@@ -127,7 +141,6 @@ def guard_holds(block: Implications, x: np.ndarray) -> np.ndarray:
 
 def _worst(name, index, off, allowed, span) -> list[Violation]:  # type: ignore[no-untyped-def]
     over = off - allowed
-    over[np.isnan(over)] = -np.inf  # of values that are not known
     if not len(over) or over.max() <= 0:
         return []
     row = int(over.argmax())

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.compiled.library import kernel
+from treemip.compiled.structures import Arrays, fields
 from treemip.model.tolerances import CLEARLY, ROUNDING, SAME_STEP, SAME_WORTH
 from treemip.search.sums import RowValue, Value
 
@@ -139,28 +140,24 @@ def searched(
 # --------------------------------------------------------------------------- compiled
 
 
-def _fields(names: str, kind: type) -> list[tuple[str, type]]:
-    return [(name, kind) for name in names.split()]
-
-
 class _Branch(ctypes.Structure):
     """As in line_search.h, with the value's fields."""
 
     _fields_ = [
         ("points", ctypes.c_int64),
-        *_fields("change all_left", ctypes.c_void_p),
+        *fields("change all_left", ctypes.c_void_p),
         ("rows", ctypes.c_int64),
-        *_fields("linear low high steep", ctypes.c_void_p),
-        *_fields("constant price", ctypes.c_double),
+        *fields("linear low high steep", ctypes.c_void_p),
+        *fields("constant price", ctypes.c_double),
     ]
 
 
 class _Task(ctypes.Structure):
     _fields_ = [
-        *_fields("features directions lines", ctypes.c_int64),
-        *_fields("columns slopes direction axis", ctypes.c_void_p),
-        *_fields("gap clearly seconds", ctypes.c_double),
-        *_fields("weights threshold", ctypes.c_void_p),
+        *fields("features directions lines", ctypes.c_int64),
+        *fields("columns slopes direction axis", ctypes.c_void_p),
+        *fields("gap clearly seconds", ctypes.c_double),
+        *fields("weights threshold", ctypes.c_void_p),
     ]
 
 
@@ -169,19 +166,15 @@ class _Compiled:
 
     def __init__(self, library: ctypes.CDLL, branch: Branch) -> None:
         self.library, self.branch = library, branch
-        self.arrays: list[np.ndarray] = []
+        self.arrays = Arrays()
         value = branch.value
         assert isinstance(value, RowValue)
-        own = (self._at(part) for part in (value.linear, value.low, value.high, value.steep))
+        real = self.arrays.real
+        own = map(real, (value.linear, value.low, value.high, value.steep))
         points, rows = branch.change.shape
-        change, all_left = self._at(branch.change), self._at(branch.all_left)
+        change, all_left = real(branch.change), real(branch.all_left)
         numbers = value.constant, branch.price
         self.c = _Branch(points, change, all_left, rows, *own, *numbers)
-
-    def _at(self, values: np.ndarray, kind: type = np.float64) -> int:
-        array: np.ndarray = np.ascontiguousarray(values, kind)
-        self.arrays.append(array)
-        return int(array.ctypes.data)
 
     def best_step(
         self, position: np.ndarray, slope: np.ndarray, clearance: float, below: float
@@ -189,8 +182,8 @@ class _Compiled:
         value, step = ctypes.c_double(), ctypes.c_double()
         failed = self.library.treemip_best_step(
             ctypes.byref(self.c),
-            ctypes.c_void_p(self._at(position)),
-            ctypes.c_void_p(self._at(slope)),
+            ctypes.c_void_p(self.arrays.real(position)),
+            ctypes.c_void_p(self.arrays.real(slope)),
             ctypes.c_double(clearance),
             ctypes.c_double(below),
             ctypes.byref(value),
@@ -211,8 +204,8 @@ class _Compiled:
         found, at, value = weights.copy(), np.array([threshold]), ctypes.c_double()
         task = _Task(
             *(len(columns), len(slopes), len(lines.axes)),
-            *(self._at(part) for part in (columns, slopes, lines.directions)),
-            self._at(lines.axes, np.int64),
+            *(self.arrays.real(part) for part in (columns, slopes, lines.directions)),
+            self.arrays.at(lines.axes, np.int64),
             *(self.branch.gap, CLEARLY, max(0.0, min(1e9, lines.until - time.perf_counter()))),
             *(int(found.ctypes.data), int(at.ctypes.data)),
         )

@@ -51,6 +51,12 @@ class WarmStart:
     stated: np.ndarray | None = None
     obstacle: Diagnostic | None = None
 
+    @property
+    def of_stated(self) -> WarmStart:
+        """Of a start found in the stated model, what it is to a model made from that."""
+        own = self.stated if self.values is None else self.values
+        return replace(self, values=None, stated=own, points=None, notes=())
+
 
 @dataclass(frozen=True)
 class Asked:

@@ -56,7 +56,7 @@ def is_sampled(instance: Instance, stated: Model) -> bool:
 def has_time(instance: Instance, seconds: float) -> bool:
     """Whether an engine that has so many seconds can read the spec as sums over all points, and
     see that they are what it means."""
-    return seconds > ENGINE * len(instance.table.y) * len(_leaves(instance)) / PACE
+    return seconds > ENGINE * _for_sums(instance)
 
 
 def search_sampled(
@@ -70,7 +70,7 @@ def search_sampled(
     there is. Raises NoSums."""
     began, far = time.perf_counter(), stated.objective.no_bound
     sample = sample_of(instance, seed or 0)
-    with_sums = seconds > 2 * len(instance.table.y) * len(_leaves(instance)) / PACE
+    with_sums = seconds > 2 * _for_sums(instance)
     trees, starts = _trees(sample, SHARE * seconds if with_sums else 0.0, seed or 0, on_progress)
     sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
     if with_sums:
@@ -143,9 +143,10 @@ def _answered(sums: Sums, x: np.ndarray, tree: Candidate) -> Candidate:
     return best
 
 
-def _leaves(instance: Instance) -> np.ndarray:
+def _for_sums(instance: Instance) -> float:
+    """Seconds that the sums of the spec take."""
     assert instance.topology is not None
-    return instance.topology.leaves
+    return len(instance.table.y) * len(instance.topology.leaves) / PACE
 
 
 def _since(began: float) -> float:

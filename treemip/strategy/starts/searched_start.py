@@ -276,7 +276,7 @@ class SearchedStart:
         fixed = model.with_fixed(known, values)
         left = min(s for s in (limits.time, self.asked.left(self.began)) if s is not None)
         rest = left if isfinite(left) else None
-        if not (has_time_for(model, rest) and has_room_for(model)):
+        if not (model.is_kept and has_time_for(model, rest) and has_room_for(model)):
             return replace(begun, notes=(_not_handed("time limit", begun, limits),))
         answer = self.problem.solve(fixed, rest)
         if answer.status == "interrupted":
