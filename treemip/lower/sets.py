@@ -65,8 +65,8 @@ class Sets:
     def slices(
         self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], most: int | None = None
     ) -> Iterator[Frame]:
-        """The rows that `expand` makes of the empty frame, in order, at most so many at a time,
-        SLICE if None."""
+        """The frame that `expand` grows from the empty one, in slices of at most `most` rows, SLICE
+        by default."""
         frame = self.expand((), guard, Frame.empty())[0]
         yield from self._slices(binders, frame, SLICE if most is None else most)
 

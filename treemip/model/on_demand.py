@@ -1,4 +1,4 @@
-"""Families of rows that are too many to be kept: they are made, a slice at a time, when asked for.
+"""Families of rows too large to keep: their rows are made when they are asked for, slice by slice.
 
 A tree or a solution is checked against all rows of a model, and that takes no more than one slice
 of them at once. Whoever needs them together, as a solver or a file does, has the model lowered.
@@ -33,7 +33,7 @@ class Family(Generic[Block]):
 
 @dataclass(frozen=True)
 class OnDemand(Sequence[Block]):
-    """Stands for a tuple of blocks: it can be gone through, and each time makes them anew."""
+    """In place of a tuple of blocks: iterating over it makes the blocks anew each time."""
 
     families: tuple[Family[Block], ...]
     found: dict[bytes, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -73,8 +73,8 @@ def entries(blocks: Sequence[Block]) -> int:
 def to_check(
     blocks: Sequence[Block], values: dict[str, np.ndarray], first: bool
 ) -> Iterator[Block]:
-    """Blocks with all rows that the values may break, and of rows on demand with few others.
-    first: of these, the first slice of each family."""
+    """Blocks that hold every row the values may break; of rows on demand, hardly any others. first:
+    of these only the first slice of each family."""
     if not isinstance(blocks, OnDemand):
         yield from blocks
         return

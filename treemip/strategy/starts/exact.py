@@ -22,7 +22,7 @@ PLACE_SECONDS = 1.0
 """For finding what of a spec stands in the way of an engine."""
 
 MANY = 20_000
-"""Points, with more of which it is not looked for: each look reads the rows of the model."""
+"""Points above which the place of an obstacle is not looked for: each look reads all rows."""
 
 
 def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | None]:

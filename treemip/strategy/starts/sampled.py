@@ -33,7 +33,7 @@ from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.from_tree import of_cart
 
 POINTS = 20_000
-"""Of a sample."""
+"""Size of a sample."""
 
 SHARE = 0.6
 """Of the time, for the search."""
@@ -42,7 +42,7 @@ PACE = 2e6
 """Points times leaves a second in the sums of a spec."""
 
 ENGINE = 4.0
-"""Times as long as it takes for its sums, an engine needs at least."""
+"""How many times the seconds of its sums an engine needs at least."""
 
 
 def is_sampled(instance: Instance, stated: Model) -> bool:
