@@ -1,5 +1,5 @@
-"""The start of a solve whose model is not kept: engine and search work on the spec and its data, and
-rows are made only to check the trees they find."""
+"""The start of a solve whose model is not kept: engine and search work on the spec and its data,
+and rows are made only to check the trees they find."""
 
 from __future__ import annotations
 
