@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from treemip.files.undo import undoing, uninterrupted
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 
 # On model files level 6 saves a tenth of the bytes of level 1 and takes three times as long.
 GZIP_LEVEL = 1
@@ -181,7 +181,7 @@ def replacing_beside(path: str | Path | None, main: str | Path) -> Iterator[Bina
         return
     if os.path.realpath(path) == os.path.realpath(main):
         message = f"'{main}' cannot be both the model and the map of its names"
-        raise TreemipError(Diagnostic.outside("E603", message, "give the map a name of its own"))
+        fail("E603", message, remedy="give the map a name of its own")
     with replacing(path) as file:
         yield file
 

@@ -17,7 +17,7 @@ from treemip.files.requirements import (
 from treemip.model.blocks import NO_QUADRATIC, Quadratic, Rows
 from treemip.model.model import Model
 from treemip.model.sparse_rows import take_rows
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.source.diagnostic import Diagnostic, Report, fail
 from treemip.source.suggest import listed
 
 CutsAs = Literal["rows", "lazy", "user"]
@@ -70,7 +70,7 @@ def demand_known(what: str, said: object, known: tuple[str, ...]) -> None:
     """Raises E902 for an argument that has none of its possible values."""
     if said not in known:
         message = f"'{what}' cannot be {said!r}"
-        raise TreemipError(Diagnostic.outside("E902", message, f"one of {listed(known)}"))
+        fail("E902", message, remedy=f"one of {listed(known)}")
 
 
 def _aside(block: Rows, cuts: CutsAs) -> np.ndarray:

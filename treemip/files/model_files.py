@@ -12,7 +12,7 @@ from treemip.files.flat_model import CutsAs, demand_known
 from treemip.files.names import Style
 from treemip.files.profiles import PORTABLE, Profile
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.suggest import listed
 
 # Each writer's module and function: a process seldom writes more than one format.
@@ -74,7 +74,7 @@ def write_model(
     form = format_of(path)
     if fixed and form != ".mps":
         message = f"only MPS has a fixed layout, not {form}"
-        raise TreemipError(Diagnostic.outside("E902", message, "leave --fixed out, or write .mps"))
+        fail("E902", message, remedy="leave --fixed out, or write .mps")
     more = {"fixed": True} if fixed else {}
     module, name = FORMATS[form]
     write: Callable[..., WriteReport] = getattr(import_module(f"treemip.{module}"), name)
@@ -89,7 +89,7 @@ def format_of(path: str | Path) -> str:
             return suffix
     message = f"the suffix of '{Path(path).name}' is not that of a file format"
     remedy = f"use one of {listed(FORMATS)}, followed by .gz to compress"
-    raise TreemipError(Diagnostic.outside("E902", message, remedy))
+    fail("E902", message, remedy=remedy)
 
 
 def side_files(path: str | Path) -> tuple[Path, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from treemip.registry import solvers
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.suggest import did_you_mean, listed
 
 
@@ -127,12 +127,10 @@ def profile_named(name: str) -> Profile:
     """The profile; E902 with the nearest name when there is none."""
     known = profiles()
     if name not in known:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E902",
-                f"there is no profile for a solver '{name}'",
-                did_you_mean(name, known) or f"there are {listed(known)}",
-            )
+        fail(
+            "E902",
+            f"there is no profile for a solver '{name}'",
+            remedy=did_you_mean(name, known) or f"there are {listed(known)}",
         )
     return known[name]
 

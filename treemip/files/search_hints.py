@@ -15,7 +15,7 @@ from treemip.files.names import CONSTANT, Style, name_model
 from treemip.files.profiles import OrderForm, Profile, StartForm
 from treemip.model.model import Model
 from treemip.registry import solvers
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 
 
 def write_start(
@@ -62,7 +62,7 @@ def require_start(profile: Profile) -> StartForm:
         takers.sort(key=lambda solver: (not solver.licence, solver.start_needs_integers))
         *others, last = (solver.name for solver in takers)
         remedy = f"name a solver that has one: --for {', '.join(others)} or {last}"
-        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+        fail("E601", message, remedy=remedy)
     return profile.caps.start
 
 
@@ -99,7 +99,7 @@ def require_order(model: Model, profile: Profile) -> np.ndarray:
     if not priority.any():
         message = "the spec gives no integer variable a branching priority"
         remedy = "name in the strategy those to branch on first: priority coef, bit root_first;"
-        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+        fail("E601", message, remedy=remedy)
     return priority
 
 
@@ -110,5 +110,5 @@ def _order_form(profile: Profile) -> OrderForm:
         options = " or ".join(f"--for {solver.name}" for solver in takers)
         message = f"treemip writes no file of branching priorities for {profile.title}"
         remedy = f"{titles} read one: {options}; SCIP takes them in memory"
-        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+        fail("E601", message, remedy=remedy)
     return profile.caps.order

@@ -10,7 +10,7 @@ from typing import NoReturn
 import numpy as np
 
 from treemip.model.answer import PROVEN_STATUSES, WITHOUT_SOLUTION, Status
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.span import Source
 
 LONG = 15  # digits of a count
@@ -80,7 +80,7 @@ class Text:
         source = Source(self.path, self.data.decode("utf-8", "replace").replace("\r\n", "\n"))
         start = source.line_starts[number]
         span = source.span(start, start + len(source.line(number + 1)))
-        raise TreemipError(Diagnostic("E606", message, span, remedy or "write the file again"))
+        fail("E606", message, span, remedy or "write the file again")
 
     def demand_line_end(self) -> None:
         """E606 when the last line is not ended: the file was cut inside it."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from treemip.files import ampl_solution
 from treemip.files.solution_files import Format, SolutionFile, Text
 from treemip.registry import solvers
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 from treemip.source.reading import HEAD, read_bytes, unpacked
 from treemip.source.suggest import listed
 
@@ -36,12 +36,10 @@ def read_solution(path: str | Path) -> SolutionFile:
         if form.recognises(data[:HEAD]):
             return form.read(Text(str(path), data))
     known = listed(form.name for form in formats())
-    raise TreemipError(
-        Diagnostic.outside(
-            "E606",
-            f"'{path}' is {'empty' if not data.strip() else 'in no known solution format'}",
-            f"solution files of these kinds can be read: {known}",
-        )
+    fail(
+        "E606",
+        f"'{path}' is {'empty' if not data.strip() else 'in no known solution format'}",
+        remedy=f"solution files of these kinds can be read: {known}",
     )
 
 

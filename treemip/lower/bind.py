@@ -26,7 +26,7 @@ from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.tree_rules import INDICATOR
 from treemip.resolve.typed import Role, Symbol
 from treemip.resolve.typed_sets import Tuples
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError, fail
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
@@ -109,7 +109,7 @@ def _check_kept(instance: Instance) -> None:
     message = f"{who} cannot split by categories, so kept columns are not used: {columns}"
     remedy = "encode onehot  makes features of them"
     if not table.features:
-        raise TreemipError(Diagnostic("E306", message, keeping.span, remedy))
+        fail("E306", message, keeping.span, remedy)
     warning = Diagnostic("W302", message, keeping.span, remedy, severity=Severity.WARNING)
     instance.warnings.append(warning)
 
@@ -249,4 +249,4 @@ def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -
     if requirement.advice:
         instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))
         return
-    raise TreemipError(Diagnostic("E307", message, place))
+    fail("E307", message, place)

@@ -15,7 +15,7 @@ from treemip.model.arrays import Ragged, unique
 from treemip.model.values import logistic
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Sort
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 
 ELEMENTWISE: dict[str, Any] = {
     "abs": np.abs,
@@ -73,15 +73,13 @@ class Calls:
         """An argument's values. Raises E601 where it holds variables."""
         value = self.evaluator.evaluate(argument, frame)
         if not isinstance(value, np.ndarray):
-            raise TreemipError(
-                Diagnostic(
-                    "E601",
-                    f"'{e.function}' of an expression that is {argument.degree} "
-                    "cannot be stated exactly in a row",
-                    e.span,
-                    "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, "
-                    "min and norms can be stated",
-                )
+            fail(
+                "E601",
+                f"'{e.function}' of an expression that is {argument.degree} "
+                "cannot be stated exactly in a row",
+                e.span,
+                "sums, products, powers, quotients, exp, log, sqrt, logistic, abs, max, "
+                "min and norms can be stated",
             )
         return value
 
@@ -146,9 +144,7 @@ class Calls:
             return forest.depth[nodes].astype(float)
         if e.function in TREE_VALUES:
             if e.function not in forest.values:
-                raise TreemipError(
-                    Diagnostic("E204", f"the topology's nodes have no '{e.function}'", e.span)
-                )
+                fail("E204", f"the topology's nodes have no '{e.function}'", e.span)
             return forest.values[e.function][nodes]
         assert e.function in STEPS
         targets: np.ndarray = getattr(forest, e.function)[nodes]
@@ -159,14 +155,12 @@ class Calls:
                 if e.function == "parent"
                 else f"leaf {heap} has no children"
             )
-            raise TreemipError(
-                Diagnostic(
-                    "E401",
-                    f"'{e.function}' does not exist here: {has}",
-                    e.span,
-                    "restrict the domain: {t in branches} has children, "
-                    "{t in nodes : t != root} a parent",
-                )
+            fail(
+                "E401",
+                f"'{e.function}' does not exist here: {has}",
+                e.span,
+                "restrict the domain: {t in branches} has children, "
+                "{t in nodes : t != root} a parent",
             )
         return targets
 
@@ -204,13 +198,11 @@ class Calls:
         if self.instance.data is None or self.instance.data.positive is None:
             two = self.instance.data is not None and len(self.instance.table.classes) == 2
             if not two:
-                raise TreemipError(
-                    Diagnostic(
-                        "E305",
-                        f"'{e.function}' needs two classes, one of them positive",
-                        e.span,
-                        'name it in the data block: positive "…";',
-                    )
+                fail(
+                    "E305",
+                    f"'{e.function}' needs two classes, one of them positive",
+                    e.span,
+                    'name it in the data block: positive "…";',
                 )
             positive = 1
         else:
@@ -224,9 +216,7 @@ class Calls:
         values = np.sort(self.places.whole(table.symbol))
         rank = self.evaluator.known(e.arguments[1], frame)
         if not np.isin(rank, np.arange(1, len(values) + 1)).all():
-            raise TreemipError(
-                Diagnostic("E401", f"ranks run from 1 to {len(values)}", e.arguments[1].span)
-            )
+            fail("E401", f"ranks run from 1 to {len(values)}", e.arguments[1].span)
         return values[rank.astype(np.int64) - 1].astype(float)
 
     def _point(self, e: t.Call, rows: np.ndarray) -> np.ndarray:
@@ -236,15 +226,12 @@ class Calls:
         at = order[np.searchsorted(numbers[order], rows).clip(max=len(numbers) - 1)]
         missing = numbers[at] != rows
         if missing.any():
-            raise TreemipError(
-                Diagnostic(
-                    "E309",
-                    f"row {rows[np.argmax(missing)]:g} is not among the {len(numbers)} "
-                    f"training points",
-                    e.span,
-                    "rows are counted from 1 without the header; `train` and `missing drop` "
-                    "leave rows out",
-                )
+            fail(
+                "E309",
+                f"row {rows[np.argmax(missing)]:g} is not among the {len(numbers)} training points",
+                e.span,
+                "rows are counted from 1 without the header; `train` and `missing drop` "
+                "leave rows out",
             )
         return at
 
@@ -270,5 +257,5 @@ def elementwise(e: t.Call, argument: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         results: np.ndarray = ELEMENTWISE[e.function](values)
     if np.isnan(results[~np.isnan(values)]).any():
-        raise TreemipError(Diagnostic("E404", f"'{e.function}' is undefined here", e.span))
+        fail("E404", f"'{e.function}' is undefined here", e.span)
     return results

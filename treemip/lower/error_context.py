@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from treemip.resolve.spec import Spec
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 from treemip.source.span import Span
 
 
@@ -25,23 +25,19 @@ def used_from(span: Span) -> Iterator[None]:
             for d in error.diagnostics
         ) from None
     except RecursionError:
-        raise TreemipError(
-            Diagnostic(
-                "E111",
-                "this definition is nested too deeply",
-                span,
-                "shorten the chain of definitions that mention each other",
-            )
-        ) from None
+        fail(
+            "E111",
+            "this definition is nested too deeply",
+            span,
+            "shorten the chain of definitions that mention each other",
+        )
     except MemoryError:
-        raise TreemipError(
-            Diagnostic(
-                "E405",
-                "this does not fit into memory",
-                span,
-                "restrict the sets it ranges over, or use fewer points or a smaller topology",
-            )
-        ) from None
+        fail(
+            "E405",
+            "this does not fit into memory",
+            span,
+            "restrict the sets it ranges over, or use fewer points or a smaller topology",
+        )
 
 
 @contextmanager

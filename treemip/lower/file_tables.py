@@ -22,7 +22,7 @@ from treemip.model.arrays import Ragged, offsets_of
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import COLUMN, FEATURE, POINT, Element, Number
 from treemip.resolve.typed_tables import FileTable
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.suggest import did_you_mean, listed
 
 
@@ -64,7 +64,7 @@ class FileTables:
             where = self.places.describe(sorts, [i[outside[:1]] for i in indices], 0)
             remedy = "add a row for it, or a value for all that the file lacks: default = …"
             message = f"'{e.path}' has no value for {where}"
-            raise TreemipError(Diagnostic("E308", message, e.span, remedy))
+            fail("E308", message, e.span, remedy)
         values = np.empty(frame.size)
         values[at >= 0] = known.values[at[at >= 0]]
         values[outside] = self.evaluator.known(e.default, frame.take(outside))
@@ -242,9 +242,9 @@ def _place(rows: np.ndarray, column: str | None) -> str:
 
 
 def _fail(e: FileTable, code: str, message: str, remedy: str = "") -> NoReturn:
-    raise TreemipError(Diagnostic(code, f"'{e.path}', {message}", e.span, remedy))
+    fail(code, f"'{e.path}', {message}", e.span, remedy)
 
 
 def _unfit(e: FileTable, what: str, remedy: str = "") -> NoReturn:
     """Raises E302: what columns the file has, or has not."""
-    raise TreemipError(Diagnostic("E302", f"'{e.path}' has {what}", e.span, remedy))
+    fail("E302", f"'{e.path}' has {what}", e.span, remedy)

@@ -24,7 +24,7 @@ from treemip.resolve.sorts import (
 )
 from treemip.resolve.typed import Symbol
 from treemip.resolve.typed_tables import Key
-from treemip.source.diagnostic import Diagnostic, Related, TreemipError
+from treemip.source.diagnostic import Diagnostic, Related, TreemipError, fail
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 
@@ -94,36 +94,30 @@ class IndexLookup:
         if literal.text in names:
             return names.index(literal.text)
         if literal.element == POINT and not names:
-            raise TreemipError(
-                Diagnostic(
-                    "E309",
-                    f'there is no point "{literal.text}": the data block has no `id` column',
-                    literal.span,
-                    "name the column of the rows' names, id …; or write point(17) for row 17",
-                )
+            fail(
+                "E309",
+                f'there is no point "{literal.text}": the data block has no `id` column',
+                literal.span,
+                "name the column of the rows' names, id …; or write point(17) for row 17",
             )
         if literal.element.of == "column" and literal.text in self.instance.table.categorical:
-            raise TreemipError(
-                Diagnostic(
-                    "E309",
-                    f'column "{literal.text}" is kept categorical: no features are made of it',
-                    literal.span,
-                    f'tested[t,"{literal.text}"] is 1 where the split at t tests it, '
-                    f'tested_anywhere["{literal.text}"] where some split does',
-                )
+            fail(
+                "E309",
+                f'column "{literal.text}" is kept categorical: no features are made of it',
+                literal.span,
+                f'tested[t,"{literal.text}"] is 1 where the split at t tests it, '
+                f'tested_anywhere["{literal.text}"] where some split does',
             )
         made = self._made_of(literal.text) if literal.element == FEATURE else []
         if made:
             raise self._of_column(literal, made)
         what = str(literal.element).removeprefix("a ")
-        raise TreemipError(
-            Diagnostic(
-                "E309",
-                f'there is no {what} "{literal.text}"',
-                literal.span,
-                f"there are {listed(names)}",
-                did_you_mean(literal.text, names),
-            )
+        fail(
+            "E309",
+            f'there is no {what} "{literal.text}"',
+            literal.span,
+            f"there are {listed(names)}",
+            did_you_mean(literal.text, names),
         )
 
     def elements(self, key: Key) -> np.ndarray:

@@ -18,7 +18,7 @@ from treemip.model.blocks import Kind
 from treemip.model.model import Model, Objective
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 from treemip.source.span import Span
 
 KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
@@ -107,11 +107,7 @@ def bounds_of(symbol: Symbol, frame: Frame, evaluator: Evaluator) -> tuple[np.nd
             upper = np.minimum(upper, value)
         # Neither holds of nan, nor of what maximum and minimum make of it.
         if not ((lower <= upper) & (lower < np.inf) & (upper > -np.inf)).all():
-            raise TreemipError(
-                Diagnostic(
-                    "E403", f"no value of '{symbol.name}' is within its bounds", expression.span
-                )
-            )
+            fail("E403", f"no value of '{symbol.name}' is within its bounds", expression.span)
     return lower, upper
 
 
@@ -123,9 +119,7 @@ def objective_of(instance: Instance, evaluator: Evaluator) -> Objective:
     with used_from(stated.value.span):
         value = evaluator.linear(stated.value, Frame.empty())
     if not value.is_finite:
-        raise TreemipError(
-            Diagnostic("E402", "the objective has a coefficient that is not finite", stated.span)
-        )
+        fail("E402", "the objective has a coefficient that is not finite", stated.span)
     row = value.matrix()
     linear = np.bincount(row.indices, row.data) if row.nonzeros else np.zeros(0)
     return Objective(

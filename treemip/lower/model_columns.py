@@ -21,7 +21,7 @@ from treemip.model.sparse_rows import interval
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, Sort
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.span import Span
 
 
@@ -210,13 +210,11 @@ def _require_arguments(
     names = sorted(e.free)
     sorts = tuple(_sort(e, name) for name in names)
     where = evaluator.places.describe(sorts, [frame.column(n) for n in names], int(empty[0]))
-    raise TreemipError(
-        Diagnostic(
-            "E404",
-            f"'{e.op}' over an empty set" + (f" for {where}" if where else ""),
-            e.span,
-            "restrict the domain it stands in, for instance with a condition after ':'",
-        )
+    fail(
+        "E404",
+        f"'{e.op}' over an empty set" + (f" for {where}" if where else ""),
+        e.span,
+        "restrict the domain it stands in, for instance with a condition after ':'",
     )
 
 

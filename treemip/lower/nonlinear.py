@@ -20,7 +20,7 @@ from treemip.model.arrays import unique
 from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 
 FUNCTIONS = {"exp": Smooth.EXP, "log": Smooth.LOG, "logistic": Smooth.LOGISTIC}
 
@@ -96,13 +96,11 @@ class Nonlinear:
             what = "the logarithm" if function is Smooth.LOG else f"the power {exponent:g}"
             if function is Smooth.POWER and exponent == -1:
                 what = "the quotient"
-            raise TreemipError(
-                Diagnostic(
-                    "E404",
-                    f"{what} is undefined: by the variables' bounds, its argument "
-                    f"is from {least:g} to {most:g}",
-                    e.span,
-                )
+            fail(
+                "E404",
+                f"{what} is undefined: by the variables' bounds, its argument "
+                f"is from {least:g} to {most:g}",
+                e.span,
             )
 
     # ------------------------------------------------------------ powers, quotients
@@ -123,12 +121,10 @@ class Nonlinear:
             return parts[0][1] if len(parts) == 1 else numbers.merge(parts, len(right))
         if isinstance(left, np.ndarray):
             if not (left > 0).all():
-                raise TreemipError(
-                    Diagnostic(
-                        "E404",
-                        "only a positive number can have an exponent that is not known",
-                        e.left.span,
-                    )
+                fail(
+                    "E404",
+                    "only a positive number can have an exponent that is not known",
+                    e.left.span,
                 )
             return self._apply(Smooth.EXP, right.times(np.log(left)), 1.0, e)
         logarithm = self._apply(Smooth.LOG, left, 1.0, e)

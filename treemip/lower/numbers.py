@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.lower.linear import Linear
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.span import Span
 
 
@@ -22,7 +22,7 @@ def arithmetic(op: str, left: np.ndarray, right: np.ndarray, span: Span) -> np.n
         result = left / right if op == "/" else left**right
     if not np.isfinite(result[np.isfinite(left) & np.isfinite(right)]).all():
         what = "a division by zero" if op == "/" else "an undefined power"
-        raise TreemipError(Diagnostic("E404", what, span))
+        fail("E404", what, span)
     return result
 
 
@@ -63,7 +63,7 @@ def extreme_item(
     order = np.lexsort((np.arange(len(key)), key, rows))
     first = np.searchsorted(rows[order], np.arange(size))
     if (np.bincount(rows, minlength=size) == 0).any():
-        raise TreemipError(Diagnostic("E404", f"'{op}' over an empty set", span))
+        fail("E404", f"'{op}' over an empty set", span)
     return items[order[first]]
 
 

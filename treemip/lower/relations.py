@@ -18,7 +18,7 @@ from treemip.model.tolerances import KNOWN_ROW
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, Guard, Relation
 from treemip.resolve.typed import Typed, TypedDomain
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.span import Span
 
 PROBE = 256  # rows looked at first
@@ -150,9 +150,7 @@ class Relations:
         if constraint.big_m is not None:
             big_m = self._known(constraint.big_m, frame)
             if not np.isfinite(big_m).all() or (big_m < 0).any():
-                raise TreemipError(
-                    Diagnostic("E503", "a big-M is finite and not negative", constraint.big_m.span)
-                )
+                fail("E503", "a big-M is finite and not negative", constraint.big_m.span)
         return Implications(
             rows,
             guard.matrix(),
@@ -168,7 +166,7 @@ class Relations:
         value = self._known(guard.value, frame)
         if not np.isin(value, (0.0, 1.0)).all():
             message = "the left side of '==>' must be compared with 0 or 1"
-            raise TreemipError(Diagnostic("E403", message, guard.value.span))
+            fail("E403", message, guard.value.span)
         return self.evaluator.linear(guard.left, frame), value
 
     def without_trivial(self, rows: Rows, frame: Frame, constraint: Constraint) -> Rows:
@@ -181,12 +179,10 @@ class Relations:
         broken = empty & ((rows.lower > KNOWN_ROW) | (rows.upper < -KNOWN_ROW))
         if broken.any():
             where = self.where(constraint, frame, int(np.argmax(broken)))
-            raise TreemipError(
-                Diagnostic(
-                    "E403",
-                    f"the row '{rows.name}'{where} has no variables and does not hold",
-                    constraint.span,
-                )
+            fail(
+                "E403",
+                f"the row '{rows.name}'{where} has no variables and does not hold",
+                constraint.span,
             )
         return rows if not empty.any() else some_rows(rows, np.flatnonzero(~empty))
 
@@ -234,15 +230,13 @@ def sides(relation: Relation) -> list[tuple[str, Relation]]:
 def _require_range(low: np.ndarray, high: np.ndarray, span: Span) -> None:
     """The ends of a double row: finite, and in order."""
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        raise TreemipError(Diagnostic("E402", "a side of this row is not a finite number", span))
+        fail("E402", "a side of this row is not a finite number", span)
     worst = int(np.argmax(low - high)) if len(low) else 0
     if len(low) and low[worst] > high[worst]:
         message = f"this row can never hold: {low[worst]:g} is above {high[worst]:g}"
-        raise TreemipError(Diagnostic("E403", message, span))
+        fail("E403", message, span)
 
 
 def _require_finite(body: Linear, span: Span) -> None:
     if not body.is_finite:
-        raise TreemipError(
-            Diagnostic("E402", "a coefficient of this row is not a finite number", span)
-        )
+        fail("E402", "a coefficient of this row is not a finite number", span)

@@ -18,7 +18,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
 from treemip.resolve.typed import Role
 from treemip.resolve.typed_sets import Listed, Section
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 
 CHUNK = 200_000
 SLICE = 1 << 16  # rows of a frame at a time, where nobody needs them together
@@ -170,13 +170,11 @@ class Sets:
         low = np.ceil(self.evaluator.known(e.lower, frame))
         high = np.floor(self.evaluator.known(e.upper, frame))
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
-            raise TreemipError(Diagnostic("E402", "the ends of a range must be finite", e.span))
+            fail("E402", "the ends of a range must be finite", e.span)
         wanted = np.maximum(0, high - low + 1)
         self._demand_exact(e, low, high, wanted)
         if wanted.sum() > LONGEST:
-            raise TreemipError(
-                Diagnostic("E405", f"a range of {wanted.max():g} numbers is too long", e.span)
-            )
+            fail("E405", f"a range of {wanted.max():g} numbers is too long", e.span)
         lengths = wanted.astype(np.int64)
         offsets = offsets_of(lengths)
         start = np.repeat(low - offsets[:-1], lengths)
@@ -192,7 +190,7 @@ class Sets:
             row = int(np.argmax(beyond))
             message = f"a range from {low[row]:g} to {high[row]:g} goes beyond 2^53"
             remedy = "whole numbers above 9007199254740992 cannot be told apart"
-            raise TreemipError(Diagnostic("E404", message, e.span, remedy))
+            fail("E404", message, e.span, remedy)
 
     def _comprehension(self, e: t.Comprehension, frame: Frame) -> Ragged:
         rows = np.arange(frame.size)

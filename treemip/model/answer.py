@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from treemip.model.tolerances import INFINITE, LEAST_FEASIBILITY, LEAST_OBJECTIVE, LOOSE
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 
 Status = Literal[
     "optimal",  # proven: no solution is better
@@ -88,23 +88,19 @@ class Limits:
             if isinstance(value, Integral):  # NumPy's too, which solvers' packages refuse
                 object.__setattr__(self, name, int(value))
             elif value is not None and not isinstance(value, float):
-                raise TreemipError(
-                    Diagnostic.outside(
-                        "E902",
-                        f"the limit '{name}' is {value!r}, which is not a number",
-                        f"give a number from {least:g} to {most:g}, or leave it out",
-                    )
+                fail(
+                    "E902",
+                    f"the limit '{name}' is {value!r}, which is not a number",
+                    remedy=f"give a number from {least:g} to {most:g}, or leave it out",
                 )
             if name in ("threads", "seed") and isinstance(value, float):
                 message = f"the limit '{name}' is {value}, which is not a whole number"
-                raise TreemipError(Diagnostic.outside("E902", message, "such as 4"))
+                fail("E902", message, remedy="such as 4")
             if value is not None and not least <= value <= most:
-                raise TreemipError(
-                    Diagnostic.outside(
-                        "E902",
-                        f"the limit '{name}' is {value}, which is outside {least:g} .. {most:g}",
-                        f"give a value from {least:g} to {most:g}, or leave it out",
-                    )
+                fail(
+                    "E902",
+                    f"the limit '{name}' is {value}, which is outside {least:g} .. {most:g}",
+                    remedy=f"give a value from {least:g} to {most:g}, or leave it out",
                 )
         if self.time is not None and self.time > FOREVER:
             object.__setattr__(self, "time", None)
@@ -115,7 +111,7 @@ def _require_seconds(time: object) -> None:
     if isinstance(time, float | int) and not time >= 0:
         message = f"a time limit of {time:g} seconds is not possible"
         remedy = "give 0 or more seconds, or leave it out for no limit"
-        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+        fail("E902", message, remedy=remedy)
 
 
 NO_LIMITS = Limits()

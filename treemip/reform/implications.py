@@ -34,7 +34,7 @@ from treemip.model.sparse_rows import (
 from treemip.model.tolerances import INFINITE
 from treemip.reform.editing import Editing, Note, Target, unbounded
 from treemip.reform.formulas import BIG_M
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -99,7 +99,7 @@ def _require_linear(body: Rows) -> None:
     if body.quadratic.count or body.slots is not None:
         degree = "nonlinear" if body.slots is not None else "quadratic"
         message = f"the right side of '==>' must be linear, and this one is {degree}"
-        raise TreemipError(Diagnostic("E502", message, body.span))
+        fail("E502", message, body.span)
 
 
 INSTEAD = {Method.INDICATOR: "indicators", Method.SOS1: "special ordered sets"}

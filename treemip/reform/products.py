@@ -40,7 +40,7 @@ from treemip.model.tape import NO_TAPE, Affine, Product, Step, Tape
 from treemip.reform.bounds_from_rows import closed, narrowed_results
 from treemip.reform.editing import Editing, Note, Target, cap, origins
 from treemip.reform.formulas import PRODUCT, listed
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.span import Span
 
 MOST_PRODUCTS = 1_000_000
@@ -180,13 +180,13 @@ class _Columns:
             remedy = (
                 "multiply fewer or shorter expressions: every term is multiplied by every other"
             )
-            raise TreemipError(Diagnostic("E502", message, self.span, remedy))
+            fail("E502", message, self.span, remedy)
 
     def require_finite(self, value: Linear) -> None:
         if not value.is_finite:
             message = "these products expand into a coefficient that is not finite"
             remedy = "multiply smaller numbers: a product of many factors grows with each of them"
-            raise TreemipError(Diagnostic("E402", message, self.span, remedy))
+            fail("E402", message, self.span, remedy)
 
     def affine(self, value: Linear) -> Linear:
         form = value.products
@@ -246,15 +246,13 @@ class _Columns:
         block = next(b for b in self.editing.variables if b.start <= column < b.stop)
         block = origins(self.editing, block)[0]
         name = block.name
-        raise TreemipError(
-            Diagnostic(
-                "E501",
-                f"a product of a binary with '{name}' cannot be made linear: "
-                f"'{name}' has no finite bounds",
-                span,
-                f"give '{name}' bounds in its declaration, or bound it by a row of the spec: "
-                f"{cap(block)}",
-            )
+        fail(
+            "E501",
+            f"a product of a binary with '{name}' cannot be made linear: "
+            f"'{name}' has no finite bounds",
+            span,
+            f"give '{name}' bounds in its declaration, or bound it by a row of the spec: "
+            f"{cap(block)}",
         )
 
     # ---------------------------------------------------------------------- rows

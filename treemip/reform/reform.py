@@ -15,7 +15,7 @@ from treemip.reform.editing import Note, Target
 from treemip.reform.functions import rewrite_functions
 from treemip.reform.implications import open_implications, rewrite_implications
 from treemip.reform.products import has_products, has_products_in_functions, rewrite_products
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.suggest import listed
 
 
@@ -145,5 +145,5 @@ def method_named(word: str | None) -> Method:
         return Method.AUTO
     if word not in named:
         message = f"unknown way '{word}' to state implications"
-        raise TreemipError(Diagnostic.outside("E902", message, f"the ways are {listed(named)}"))
+        fail("E902", message, remedy=f"the ways are {listed(named)}")
     return named[word]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS, Signature
-from treemip.resolve.link import Fault, Linker, Scope
+from treemip.resolve.link import Linker, Scope
 from treemip.resolve.modules import SPEC, Module
 from treemip.resolve.names import arity, descend, vector_function
 from treemip.resolve.resolver import READ_OUT, Resolver
@@ -32,6 +32,7 @@ from treemip.resolve.sorts import (
 from treemip.resolve.tuples import parts_of
 from treemip.resolve.typed import Role, Symbol
 from treemip.resolve.typed_sets import Tuples
+from treemip.source.diagnostic import Fault
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 from treemip.syntax.nodes import mentioned

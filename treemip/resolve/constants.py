@@ -11,10 +11,11 @@ from collections.abc import Callable
 from functools import partial
 
 from treemip.resolve import typed as t
-from treemip.resolve.link import Fault, Linker
+from treemip.resolve.link import Linker
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Constraint, ObjectiveSpec, Requirement
 from treemip.resolve.typed import Role, Symbol, TypedDomain
+from treemip.source.diagnostic import Fault
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 

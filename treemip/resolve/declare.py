@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from treemip.resolve import typed as t
 from treemip.resolve.expressions import Expressions
-from treemip.resolve.link import Broken, Fault, Linker, Scope
+from treemip.resolve.link import Broken, Linker, Scope
 from treemip.resolve.modules import SPEC
 from treemip.resolve.resolver import check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
@@ -15,7 +15,7 @@ from treemip.resolve.tuples import form, parts_of
 from treemip.resolve.typed import Role, Symbol, TypedDomain
 from treemip.resolve.typed_sets import Listed, Tuples
 from treemip.resolve.value_tables import value_table
-from treemip.source.diagnostic import Related
+from treemip.source.diagnostic import Fault, Related
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 from treemip.syntax.nodes import mentioned

@@ -8,7 +8,7 @@ from typing import ClassVar
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTION_NAMES
 from treemip.resolve.calls import call
-from treemip.resolve.link import Fault, Scope
+from treemip.resolve.link import Scope
 from treemip.resolve.names import check_listed, meant, other_set, plain_name
 from treemip.resolve.resolver import Resolver, as_number, resolve_domain
 from treemip.resolve.sorts import (
@@ -21,6 +21,7 @@ from treemip.resolve.sorts import (
 )
 from treemip.resolve.tuples import declared
 from treemip.resolve.typed_sets import Section, Tuples
+from treemip.source.diagnostic import Fault
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from functools import partial
 
 from treemip.resolve import typed as t
-from treemip.resolve.link import Fault, Linker
+from treemip.resolve.link import Linker
 from treemip.resolve.modules import SPEC
 from treemip.resolve.sorts import NODE
 from treemip.resolve.spec import Constraint, ObjectiveSpec
 from treemip.resolve.typed import Symbol, TypedDomain
-from treemip.source.diagnostic import Related
+from treemip.source.diagnostic import Fault, Related
 
 Meets = dict[str, frozenset[str]]
 """Bound names with nodes that each of them is certain to be at some time."""

@@ -21,7 +21,7 @@ from treemip.resolve.data_names import DataNames
 from treemip.resolve.modules import Module
 from treemip.resolve.sorts import NODE, NUMBER, Element, SetOf, Sort, named_by_text
 from treemip.resolve.typed import LocalSet, Role, Symbol
-from treemip.source.diagnostic import Diagnostic, Related, Report
+from treemip.source.diagnostic import Diagnostic, Fault, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -43,22 +43,6 @@ MANY_FAULTS = 20
 N = TypeVar("N")
 
 T = TypeVar("T")
-
-
-class Fault(Exception):
-    """One diagnostic on its way from an expression to its statement, where it is gathered."""
-
-    def __init__(
-        self,
-        code: str,
-        message: str,
-        span: Span,
-        remedy: str = "",
-        caret: str = "",
-        related: tuple[Related, ...] = (),
-    ) -> None:
-        super().__init__(message)
-        self.diagnostic = Diagnostic(code, message, span, remedy, caret, related)
 
 
 class Broken(Exception):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.span import Source
 from treemip.source.suggest import listed
 
@@ -132,7 +132,7 @@ def module_folders(base: Path, include: Iterable[str | Path] = ()) -> ModuleFold
         if not folder.is_dir():
             message = f"there is no folder '{folder}' to look for modules in"
             remedy = "-I and include name folders, relative to the current one"
-            raise TreemipError(Diagnostic.outside("E902", message, remedy))
+            fail("E902", message, remedy=remedy)
     set_up = [Path(part) for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
     return ModuleFolders(base.absolute(), tuple(p.absolute() for p in (*given, *set_up)))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS, VECTOR_FUNCTIONS
-from treemip.resolve.link import Fault, Linker, Scope
+from treemip.resolve.link import Linker, Scope
 from treemip.resolve.modules import SPEC, Module, statements_of
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.sorts import (
@@ -23,7 +23,7 @@ from treemip.resolve.sorts import (
 )
 from treemip.resolve.typed import Symbol
 from treemip.resolve.typed_sets import Listed
-from treemip.source.diagnostic import Related
+from treemip.source.diagnostic import Fault, Related
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 

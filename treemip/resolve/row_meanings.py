@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from treemip.resolve import typed as t
 from treemip.resolve.circles import definition, rests_on, symbols_in
 from treemip.resolve.constants import Constants
-from treemip.resolve.link import Fault
 from treemip.resolve.other_names import sets_of
 from treemip.resolve.sorts import NUMBER
 from treemip.resolve.spec import Constraint, ObjectiveSpec
 from treemip.resolve.typed import Role, Symbol, TypedDomain
+from treemip.source.diagnostic import Fault
 
 
 def read_off_rows(

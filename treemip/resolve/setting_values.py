@@ -13,14 +13,14 @@ from functools import cached_property
 from treemip.resolve.constants import Constants
 from treemip.resolve.data_names import DataNames
 from treemip.resolve.declare import Declarations
-from treemip.resolve.link import Broken, Fault, Linker, Scope
+from treemip.resolve.link import Broken, Linker, Scope
 from treemip.resolve.modules import Module, option_value, parameters
 from treemip.resolve.settings.number_places import (
     data_with_numbers,
     strategy_with_numbers,
     topology_with_numbers,
 )
-from treemip.source.diagnostic import Diagnostic, Report
+from treemip.source.diagnostic import Diagnostic, Fault, Report
 from treemip.syntax import nodes as n
 
 Options = tuple[tuple[str, str], ...]

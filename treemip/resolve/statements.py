@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from treemip.resolve.declare import Declarations
-from treemip.resolve.link import Fault, Linker, Scope
+from treemip.resolve.link import Linker, Scope
 from treemip.resolve.modules import SPEC, Module, statements_of
 from treemip.resolve.resolver import Resolver, check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, SetOf
@@ -19,7 +19,7 @@ from treemip.resolve.spec import (
     Requirement,
 )
 from treemip.resolve.typed import At, LocalSet, Role, Symbol, Typed
-from treemip.source.diagnostic import Related, Report
+from treemip.source.diagnostic import Fault, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n

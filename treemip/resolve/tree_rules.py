@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from treemip.resolve import typed as t
-from treemip.resolve.link import Fault, Scope
+from treemip.resolve.link import Scope
 from treemip.resolve.names import vector
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.sorts import (
@@ -27,6 +27,7 @@ from treemip.resolve.sorts import (
 )
 from treemip.resolve.spec import PredictSpec, RouteSpec
 from treemip.resolve.typed import Role, Symbol
+from treemip.source.diagnostic import Fault
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import mark_span
 

@@ -7,9 +7,9 @@ of the tuples, and for each of them the elements that continue it (`Section`).
 from __future__ import annotations
 
 from treemip.resolve import typed as t
-from treemip.resolve.link import Fault
 from treemip.resolve.sorts import SetOf, Sort, TupleOf
 from treemip.resolve.typed_sets import Section, Tuples
+from treemip.source.diagnostic import Fault
 from treemip.source.span import Span
 from treemip.syntax import nodes as n
 

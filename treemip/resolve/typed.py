@@ -7,9 +7,10 @@ depends on; frames use it to evaluate a set or a condition only as often as it c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cached_property
+from typing import ClassVar
 
 from treemip.resolve.sorts import NUMBER, TRUTH, Degree, Element, SetOf, Sort
 from treemip.source.span import Span
@@ -19,14 +20,21 @@ from treemip.source.span import Span
 class Typed:
     span: Span = field(compare=False, repr=False)
 
-    @property
+    @cached_property
     def parts(self) -> tuple[Typed, ...]:
-        """Direct subexpressions."""
-        return ()
+        """Direct subexpressions: the fields that are expressions, or tuples of them.
+
+        What a domain is made of is `inside` only.
+        """
+        values = (getattr(self, f.name) for f in fields(self) if f.name != "guard")
+        several = (value if isinstance(value, tuple) else (value,) for value in values)
+        return tuple(e for part in several for e in part if isinstance(e, Typed))
 
     @property
     def sort(self) -> Sort:
-        return NUMBER
+        """What `of` says; a number without it."""
+        sort: Sort = getattr(self, "of", NUMBER)
+        return sort
 
     @cached_property
     def degree(self) -> Degree:
@@ -71,10 +79,6 @@ class Bound(Typed):
     name: str
     of: Sort
 
-    @property
-    def sort(self) -> Sort:
-        return self.of
-
     @cached_property
     def free(self) -> frozenset[str]:
         return frozenset((self.name,))
@@ -86,10 +90,6 @@ class At(Typed):
 
     symbol: Symbol
     arguments: tuple[Typed, ...]
-
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return self.arguments
 
     @property
     def sort(self) -> Sort:
@@ -107,14 +107,6 @@ class Call(Typed):
     function: str
     arguments: tuple[Typed, ...]
     of: Sort
-
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return self.arguments
-
-    @property
-    def sort(self) -> Sort:
-        return self.of
 
     @cached_property
     def degree(self) -> Degree:
@@ -141,10 +133,6 @@ class Negation(Typed):
 
     operand: Typed
 
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return (self.operand,)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Arithmetic(Typed):
@@ -153,10 +141,6 @@ class Arithmetic(Typed):
     op: str
     left: Typed
     right: Typed
-
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return (self.left, self.right)
 
     @cached_property
     def degree(self) -> Degree:
@@ -189,10 +173,6 @@ class Choice(Typed):
     otherwise: Typed
 
     @property
-    def parts(self) -> tuple[Typed, ...]:
-        return (self.condition, self.then, self.otherwise)
-
-    @property
     def sort(self) -> Sort:
         return self.then.sort
 
@@ -205,14 +185,7 @@ class Comparison(Typed):
     op: str
     left: Typed
     right: Typed
-
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return (self.left, self.right)
-
-    @property
-    def sort(self) -> Sort:
-        return TRUTH
+    of: ClassVar[Sort] = TRUTH
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,14 +193,7 @@ class Member(Typed):
     item: Typed
     set: Typed
     negated: bool
-
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return (self.item, self.set)
-
-    @property
-    def sort(self) -> Sort:
-        return TRUTH
+    of: ClassVar[Sort] = TRUTH
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,14 +202,7 @@ class Logic(Typed):
 
     op: str
     operands: tuple[Typed, ...]
-
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return self.operands
-
-    @property
-    def sort(self) -> Sort:
-        return TRUTH
+    of: ClassVar[Sort] = TRUTH
 
 
 # ------------------------------------------------------------------ sets and what ranges over them
@@ -256,10 +215,6 @@ class BaseSet(Typed):
     name: str
     of: SetOf
 
-    @property
-    def sort(self) -> Sort:
-        return self.of
-
 
 @dataclass(frozen=True, kw_only=True)
 class LocalSet(Typed):
@@ -268,10 +223,6 @@ class LocalSet(Typed):
     name: str
     of: SetOf
     depends: frozenset[str]
-
-    @property
-    def sort(self) -> Sort:
-        return self.of
 
     @cached_property
     def free(self) -> frozenset[str]:
@@ -286,10 +237,6 @@ class LocalSet(Typed):
 class RangeSet(Typed):
     lower: Typed
     upper: Typed
-
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return (self.lower, self.upper)
 
     @property
     def sort(self) -> Sort:
@@ -331,10 +278,6 @@ class Reduction(Typed):
     binders: tuple[Binder, ...]
     body: Typed
     guard: tuple[Typed, ...] = ()
-
-    @property
-    def parts(self) -> tuple[Typed, ...]:
-        return (self.body,)
 
     @property
     def sort(self) -> Sort:

@@ -17,10 +17,6 @@ class Listed(t.Typed):
     texts: tuple[str, ...]
     of: SetOf
 
-    @property
-    def sort(self) -> Sort:
-        return self.of
-
 
 @dataclass(frozen=True, kw_only=True)
 class Section(t.Typed):
@@ -32,10 +28,6 @@ class Section(t.Typed):
 
     tuples: t.At
     prefix: tuple[t.Typed, ...]
-
-    @property
-    def parts(self) -> tuple[t.Typed, ...]:
-        return (self.tuples, *self.prefix)
 
     @property
     def sort(self) -> Sort:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Element, Number, Sort
+from treemip.resolve.sorts import Element, Number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,10 +17,6 @@ class Key(t.Typed):
 
     name: str | float
     of: Element | Number
-
-    @property
-    def sort(self) -> Sort:
-        return self.of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,11 +30,6 @@ class Table(t.Typed):
     keys: tuple[Key, ...]
     values: tuple[t.Typed, ...]
     default: t.Typed | None = None
-
-    @property
-    def parts(self) -> tuple[t.Typed, ...]:
-        default = () if self.default is None else (self.default,)
-        return (self.index, *self.keys, *self.values, *default)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +48,3 @@ class FileTable(t.Typed):
     header: int | None = None
     separator: str | None = None
     default: t.Typed | None = None
-
-    @property
-    def parts(self) -> tuple[t.Typed, ...]:
-        return self.indices if self.default is None else (*self.indices, self.default)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from treemip.resolve import typed as t
-from treemip.resolve.link import Fault, Scope
+from treemip.resolve.link import Scope
 from treemip.resolve.names import check_listed, meant
 from treemip.resolve.resolver import Resolver
 from treemip.resolve.sorts import (
@@ -18,7 +18,7 @@ from treemip.resolve.sorts import (
 )
 from treemip.resolve.typed import TypedDomain
 from treemip.resolve.typed_tables import FileTable, Key, Table
-from treemip.source.diagnostic import Related
+from treemip.source.diagnostic import Fault, Related
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 

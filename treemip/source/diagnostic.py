@@ -7,13 +7,16 @@ option). A `Report` collects several, so that one run shows all errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from treemip.source.codes import TITLES
 from treemip.source.span import Span
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Severity(Enum):
@@ -80,6 +83,34 @@ class TreemipError(Exception):
         return render_all(self.diagnostics)
 
 
+def fail(
+    code: str,
+    message: str,
+    span: Span | None = None,
+    remedy: str = "",
+    caret: str = "",
+    related: tuple[Related, ...] = (),
+) -> NoReturn:
+    """Raise a TreemipError with one diagnostic; the exception being handled is not shown."""
+    raise TreemipError(Diagnostic(code, message, span, remedy, caret, related)) from None
+
+
+class Fault(Exception):
+    """One diagnostic on its way to the report of its stage, which goes on with the rest."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        remedy: str = "",
+        caret: str = "",
+        related: tuple[Related, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.diagnostic = Diagnostic(code, message, span, remedy, caret, related)
+
+
 @dataclass
 class Report:
     """The diagnostics of a stage; `raise_errors` ends the stage when there are errors."""
@@ -108,6 +139,14 @@ class Report:
 
     def warn(self, code: str, message: str, span: Span | None, remedy: str = "") -> None:
         self.add(Diagnostic(code, message, span, remedy, severity=Severity.WARNING))
+
+    def attempt(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+        """The result of a piece of work; None after a Fault in it, which is reported."""
+        try:
+            return work(*args, **kwargs)
+        except Fault as fault:
+            self.add(fault.diagnostic)
+            return None
 
     @property
     def errors(self) -> list[Diagnostic]:

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 
 GROUPS = Path("/sys/fs/cgroup")
 OWN_GROUP = Path("/proc/self/cgroup")
@@ -71,7 +71,7 @@ def demand_addresses(what: str, least: int) -> None:
             f"not enough memory for {what}: {left // 2**20} MB are left under the limit, "
             f"and it takes {least // 2**20} MB to begin with"
         )
-        raise TreemipError(Diagnostic.outside("E405", message, REMEDY))
+        fail("E405", message, remedy=REMEDY)
 
 
 def _used() -> tuple[int, int, int] | None:

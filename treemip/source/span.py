@@ -29,7 +29,7 @@ class Source:
 
         Raises TreemipError (E901) when the file is not there, not readable or not UTF-8.
         """
-        from treemip.source.diagnostic import Diagnostic, TreemipError
+        from treemip.source.diagnostic import fail
         from treemip.source.reading import read_text
 
         try:
@@ -37,11 +37,11 @@ class Source:
         except OSError as error:
             reason = error.strerror or type(error).__name__
             message = f"cannot read '{path}': {reason[:1].lower()}{reason[1:]}"
-            raise TreemipError(Diagnostic.outside("E901", message)) from None
+            fail("E901", message)
         except UnicodeDecodeError as error:
             message = f"cannot read '{path}': byte {error.start} is not UTF-8 text"
             remedy = "save the file in the encoding UTF-8"
-            raise TreemipError(Diagnostic.outside("E901", message, remedy)) from None
+            fail("E901", message, remedy=remedy)
 
     @cached_property
     def line_starts(self) -> list[int]:

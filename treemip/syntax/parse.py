@@ -7,7 +7,7 @@ from itertools import islice
 from lark import Tree
 from lark.exceptions import UnexpectedInput
 
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.source.diagnostic import Diagnostic, Report, TreemipError, fail
 from treemip.source.span import Source
 from treemip.syntax.build import Builder
 from treemip.syntax.nodes import File
@@ -80,7 +80,7 @@ def _check_length(source: Source) -> None:
         message = f"the text has more than {LONGEST:,} tokens".replace(",", " ")
         remedy = "put long lists of numbers into columns of the data, and rows into one family"
         span = source.span(beyond.start, beyond.end)
-        raise TreemipError(Diagnostic("E112", message, span, remedy))
+        fail("E112", message, span, remedy)
 
 
 def _check_brackets(source: Source) -> None:

@@ -15,7 +15,7 @@ from treemip.model.model import Model
 from treemip.reform.presolve.merge_points import merge_points
 from treemip.reform.presolve.renaming import Renaming
 from treemip.resolve.settings.strategy import NO_PRESOLVE
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.suggest import did_you_mean, listed
 
 PASSES: dict[str, Callable[[Model], Renaming | None]] = {"merge_points": merge_points}
@@ -107,5 +107,5 @@ def passes_named(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
             remedy = did_you_mean(str(name), known) or f"choose among {listed(known, len(known))}"
             if name == NO_PRESOLVE:
                 message, remedy = "the presolve 'none' excludes all others", "name it alone"
-            raise TreemipError(Diagnostic.outside("E902", message, remedy))
+            fail("E902", message, remedy=remedy)
     return given
