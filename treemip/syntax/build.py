@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,37 @@ _ESCAPE = re.compile(r'\\(["\\])')
 def unquote(token: str) -> str:
     """The text between the quotes, with \\" and \\\\ resolved."""
     return _ESCAPE.sub(r"\1", token[1:-1])
+
+
+def node(kind: type[n.Node], /, *fields: str, **constant: Any) -> Callable[..., n.Node]:
+    """The method of a rule whose items are the fields of a node, in this order.
+
+    A field with a star takes all items that are left. Words and strings of the text become `str`;
+    what the text leaves out has the default of its field.
+    """
+    rest = len(fields) - 1 if fields and fields[-1].startswith("*") else None
+    names = [name.removeprefix("*") for name in fields]
+
+    def build(self: Builder, meta: Meta, items: list[Any]) -> n.Node:
+        if rest is not None:
+            items = [*items[:rest], tuple(items[rest:])]
+        given = zip(names, items, strict=False)
+        values = {name: text(item) for name, item in given if item is not None}
+        return kind(**values, **constant, span=self.at(meta))
+
+    return build
+
+
+def several(self: Builder, meta: Meta, items: list[Any]) -> tuple[Any, ...]:
+    """The method of a rule that stands for its items."""
+    return tuple(items)
+
+
+def text(item: Any) -> Any:
+    """A token as a text, without the quotes of a string; anything else as it is."""
+    if not isinstance(item, Token):
+        return item
+    return unquote(item) if item.type == "STRING" else str(item)
 
 
 @v_args(meta=True)
@@ -48,36 +80,43 @@ class Builder(Transformer_NonRecursive):
         value = float(token)
         if math.isinf(value):
             span = self.token_span(token)
-            remedy = "for an infinite bound, leave the bound out"
-            self.report.error(
-                "E104", "the number is too large: the limit is about 1.8e308", span, remedy
-            )
+            message = "the number is too large: the limit is about 1.8e308"
+            self.report.error("E104", message, span, "for an infinite bound, leave the bound out")
         return value
 
     # ---------------------------------------------------- expressions, conditions, sets
+
+    binder = node(n.Binder, "names", "set")
+    index_tuple = node(n.Tuple, "*parts")
+    range = node(n.Range, "lower", "upper")
+    named = node(n.Argument, "name", "value")
+    negated = node(n.Negated, "operand")
+    comparison = node(n.Comparison, "left", "op", "right", "op2", "right2")
+    member = node(n.Member, "item", "set")
+    not_member = node(n.Member, "item", "set", negated=True)
+    choice = node(n.Choice, "condition", "then", "otherwise")
+    binary = node(n.Binary, "left", "op", "right")
+    reduction = node(n.Reduction, "op", "domain", "body")
+    string = node(n.String, "value")
+    group = node(n.Group, "inner")
+    comprehension = node(n.Comprehension, "domain")
+    name = node(n.Name, "name", "arguments", "indices")
+    all_indices = node(n.All)
+    subscript = words = strings = default_block = several
 
     def domain(self, meta: Meta, items: list[Any]) -> n.Domain:
         *binders, condition = items
         bound = tuple(b for b in binders if b is not None)
         return n.Domain(binders=bound, condition=condition, span=self.at(meta))
 
-    def binder(self, meta: Meta, items: list[Any]) -> n.Binder:
-        return n.Binder(names=items[0], set=items[1], span=self.at(meta))
-
     def binder_names(self, meta: Meta, items: list[Any]) -> tuple[str, ...]:
         return tuple(str(item) for item in items)
-
-    def index_tuple(self, meta: Meta, items: list[Any]) -> n.Tuple:
-        return n.Tuple(parts=tuple(items), span=self.at(meta))
 
     def texts(self, meta: Meta, items: list[Any]) -> n.Texts:
         return n.Texts(texts=tuple(self._text(token) for token in items), span=self.at(meta))
 
     def _text(self, token: Token) -> n.String:
         return n.String(value=unquote(token), span=self.token_span(token))
-
-    def range(self, meta: Meta, items: list[Any]) -> n.Range:
-        return n.Range(lower=items[0], upper=items[1], span=self.at(meta))
 
     def arguments(self, meta: Meta, items: list[Any]) -> tuple[n.Argument, ...]:
         arguments = []
@@ -87,16 +126,9 @@ class Builder(Transformer_NonRecursive):
                 arguments.append(item if is_argument else n.Argument(value=item, span=item.span))
         return tuple(arguments)
 
-    def named(self, meta: Meta, items: list[Any]) -> n.Argument:
-        return n.Argument(name=str(items[0]), value=items[1], span=self.at(meta))
-
     def keyed(self, meta: Meta, items: list[Any]) -> n.Argument:
         token, value = items
-        key: n.Number | n.String
-        if token.type == "STRING":
-            key = self._text(token)
-        else:
-            key = n.Number(value=self._float(token), text=str(token), span=self.token_span(token))
+        key = self._text(token) if token.type == "STRING" else self._literal(token)
         return n.Argument(key=key, value=value, span=self.at(meta))
 
     def any_of(self, meta: Meta, items: list[Any]) -> n.Expr:
@@ -105,122 +137,53 @@ class Builder(Transformer_NonRecursive):
     def all_of(self, meta: Meta, items: list[Any]) -> n.Expr:
         return items[0] if len(items) == 1 else n.AllOf(parts=tuple(items), span=self.at(meta))
 
-    def negated(self, meta: Meta, items: list[Any]) -> n.Negated:
-        return n.Negated(operand=items[0], span=self.at(meta))
-
-    def comparison(self, meta: Meta, items: list[Any]) -> n.Comparison:
-        return n.Comparison(**chain(items), span=self.at(meta))
-
-    def member(self, meta: Meta, items: list[Any]) -> n.Member:
-        return n.Member(item=items[0], set=items[1], span=self.at(meta))
-
-    def not_member(self, meta: Meta, items: list[Any]) -> n.Member:
-        return n.Member(item=items[0], set=items[1], negated=True, span=self.at(meta))
-
-    def choice(self, meta: Meta, items: list[Any]) -> n.Choice:
-        condition, then, otherwise = items
-        return n.Choice(condition=condition, then=then, otherwise=otherwise, span=self.at(meta))
-
-    def binary(self, meta: Meta, items: list[Any]) -> n.Binary:
-        return n.Binary(op=str(items[1]), left=items[0], right=items[2], span=self.at(meta))
-
     def negative(self, meta: Meta, items: list[Any]) -> n.Negative:
         return n.Negative(operand=items[-1], span=self.at(meta))
 
-    def reduction(self, meta: Meta, items: list[Any]) -> n.Reduction:
-        return n.Reduction(op=str(items[0]), domain=items[1], body=items[2], span=self.at(meta))
-
     def number(self, meta: Meta, items: list[Any]) -> n.Number:
-        return n.Number(value=self._float(items[0]), text=str(items[0]), span=self.at(meta))
+        return self._literal(items[0])
 
-    def string(self, meta: Meta, items: list[Any]) -> n.String:
-        return n.String(value=unquote(items[0]), span=self.at(meta))
-
-    def group(self, meta: Meta, items: list[Any]) -> n.Group:
-        return n.Group(inner=items[0], span=self.at(meta))
-
-    def comprehension(self, meta: Meta, items: list[Any]) -> n.Comprehension:
-        return n.Comprehension(domain=items[0], span=self.at(meta))
-
-    def name(self, meta: Meta, items: list[Any]) -> n.Name:
-        name, arguments, indices = items
-        return n.Name(name=str(name), arguments=arguments, indices=indices, span=self.at(meta))
-
-    def subscript(self, meta: Meta, items: list[Any]) -> tuple[n.Expr, ...]:
-        return tuple(items)
-
-    def all_indices(self, meta: Meta, items: list[Any]) -> n.All:
-        return n.All(span=self.at(meta))
+    def _literal(self, token: Token) -> n.Number:
+        span = self.token_span(token)
+        return n.Number(value=self._float(token), text=str(token), span=span)
 
     # ------------------------------------------------------------ file, headers
+
+    header = node(n.Header, "name", "kind", "paper")
+    tree_name = node(n.TreeName, "name")
+    use = node(n.Use, "module")
+    split = node(n.Split, "kind", "by", "arguments")
+    topology = node(n.Topology, "kind", "arguments", "text")
 
     def start(self, meta: Meta, items: list[Any]) -> n.File:
         return n.File(statements=tuple(items), span=self.source.span(0, len(self.source.text)))
 
-    def header(self, meta: Meta, items: list[Any]) -> n.Header:
-        name, kind, paper = items
-        text = unquote(paper) if paper else ""
-        return n.Header(name=str(name), kind=str(kind), paper=text, span=self.at(meta))
-
-    def tree_name(self, meta: Meta, items: list[Any]) -> n.TreeName:
-        return n.TreeName(name=str(items[0]), span=self.at(meta))
-
-    def use(self, meta: Meta, items: list[Any]) -> n.Use:
-        return n.Use(module=items[0], span=self.at(meta))
-
     def module(self, meta: Meta, items: list[Any]) -> n.Reference:
-        is_path = items[0].type == "STRING"
-        text = unquote(items[0]) if is_path else str(items[0])
-        return n.Reference(text=text, is_path=is_path, span=self.at(meta))
-
-    def split(self, meta: Meta, items: list[Any]) -> n.Split:
-        kind, by, arguments = items
-        return n.Split(kind=str(kind), by=by, arguments=arguments or (), span=self.at(meta))
-
-    def topology(self, meta: Meta, items: list[Any]) -> n.Topology:
-        kind, arguments, text = items
-        return n.Topology(
-            kind=str(kind),
-            arguments=arguments or (),
-            text=unquote(text) if text else None,
-            span=self.at(meta),
-        )
+        (token,) = items
+        is_path = token.type == "STRING"
+        return n.Reference(text=text(token), is_path=is_path, span=self.at(meta))
 
     # ------------------------------------------------------------------ settings
 
-    def data(self, meta: Meta, items: list[Any]) -> n.Data:
-        return n.Data(path=unquote(items[0]), settings=tuple(items[1:]), span=self.at(meta))
-
-    def strategy(self, meta: Meta, items: list[Any]) -> n.Strategy:
-        return n.Strategy(settings=tuple(items), span=self.at(meta))
+    data = node(n.Data, "path", "*settings")
+    strategy = node(n.Strategy, "*settings")
+    word_name = node(n.Word, "name")
+    word_string = node(n.Word, "string")
+    word_call = node(n.Word, "name", "arguments")
 
     def setting(self, meta: Meta, items: list[Any]) -> n.Setting:
         key, *groups = items
-        nonempty = tuple(tuple(g) for g in groups if g is not None)
+        nonempty = tuple(g for g in groups if g is not None)
         return n.Setting(key=str(key), groups=nonempty, span=self.at(meta))
-
-    def words(self, meta: Meta, items: list[Any]) -> list[n.Word]:
-        return items
-
-    def word_name(self, meta: Meta, items: list[Any]) -> n.Word:
-        return n.Word(name=str(items[0]), span=self.at(meta))
-
-    def word_string(self, meta: Meta, items: list[Any]) -> n.Word:
-        return n.Word(string=unquote(items[0]), span=self.at(meta))
 
     def word_number(self, meta: Meta, items: list[Any]) -> n.Word:
         sign, digits = items
-        return n.Word(
-            number=-self._float(digits) if sign else self._float(digits), span=self.at(meta)
-        )
-
-    def word_call(self, meta: Meta, items: list[Any]) -> n.Word:
-        return n.Word(name=str(items[0]), arguments=items[1], span=self.at(meta))
+        number = self._float(digits)
+        return n.Word(number=-number if sign else number, span=self.at(meta))
 
     # -------------------------------------------------------------- declarations
 
-    def strings(self, meta: Meta, items: list[Any]) -> tuple[Token, ...]:
-        return tuple(items)
+    bound = node(n.Bound, "op", "value")
 
     def _declared(
         self,
@@ -261,13 +224,8 @@ class Builder(Transformer_NonRecursive):
 
     def var(self, meta: Meta, items: list[Any]) -> n.Var:
         name, labels, domain, (kind, bounds), means, doc = items
-        return n.Var(
-            domain=domain,
-            kind=kind,
-            bounds=bounds,
-            means=means,
-            **self._declared(meta, name, labels, doc),
-        )
+        declared = self._declared(meta, name, labels, doc)
+        return n.Var(domain=domain, kind=kind, bounds=bounds, means=means, **declared)
 
     def kind(self, meta: Meta, items: list[Any]) -> tuple[str, tuple[n.Bound, ...]]:
         word, *optional = items
@@ -278,9 +236,6 @@ class Builder(Transformer_NonRecursive):
             self.report.error("E109", message, span, "leave out either 'free' or the bounds")
         return "continuous" if word in (None, "free") else str(word), bounds
 
-    def bound(self, meta: Meta, items: list[Any]) -> n.Bound:
-        return n.Bound(op=str(items[0]), value=items[1], span=self.at(meta))
-
     def means(self, meta: Meta, items: list[Any]) -> n.Expr:
         return items[0]
 
@@ -290,31 +245,35 @@ class Builder(Transformer_NonRecursive):
 
     def concept(self, meta: Meta, items: list[Any]) -> n.Concept:
         name, domain, doc, means, default = items
-        return n.Concept(
-            domain=domain, means=means, default=default, **self._declared(meta, name, (), doc)
-        )
-
-    def default_block(self, meta: Meta, items: list[Any]) -> tuple[n.Statement, ...]:
-        return tuple(items)
+        declared = self._declared(meta, name, (), doc)
+        return n.Concept(domain=domain, means=means, default=default, **declared)
 
     def term(self, meta: Meta, items: list[Any]) -> n.Term:
         name, *optional, value = items
         parameters = [p for p in optional if p is not None]
-        return n.Term(
-            parameters=tuple(name for name, _ in parameters),
-            defaults=tuple(default for _, default in parameters),
-            value=value,
-            **self._declared(meta, name),
-        )
+        names = tuple(one for one, _ in parameters)
+        defaults = tuple(default for _, default in parameters)
+        declared = self._declared(meta, name)
+        return n.Term(parameters=names, defaults=defaults, value=value, **declared)
 
     def term_parameter(self, meta: Meta, items: list[Any]) -> tuple[str, n.Number | None]:
         name, default = items
-        if default is None:
-            return str(name), None
-        span = self.token_span(default)
-        return str(name), n.Number(value=self._float(default), text=str(default), span=span)
+        return str(name), None if default is None else self._literal(default)
 
     # --------------------------------------------------- objective and constraints
+
+    subject = node(n.Subject, "*constraints")
+    cut = node(n.Cut, "constraint")
+    relation = node(n.Relation, "left", "op", "right", "op2", "right2")
+    guard = node(n.Guard, "left", "op", "value")
+    local_set = node(n.LocalSet, "name", "set", "body")
+    press = node(n.Press, "name", "way")
+    requires = node(n.Requires, "word", "domain", "condition", "message")
+    route_when = node(n.Route, "left", "op", "right")
+    route_probability = node(n.Route, "probability")
+    predict_class = node(n.Predict, "value", kind="class")
+    predict_distribution = node(n.Predict, "value", kind="distribution")
+    predict_value = node(n.Predict, "value", kind="value")
 
     def objective_name(self, meta: Meta, items: list[Any]) -> tuple[str, str]:
         return str(items[0]), unquote(items[1]) if items[1] else ""
@@ -336,41 +295,22 @@ class Builder(Transformer_NonRecursive):
         sense = str(sense) if sense else ""
         return n.Objective(sense=sense, name=name, tag=tag, value=value, span=self.at(meta))
 
-    def subject(self, meta: Meta, items: list[Any]) -> n.Subject:
-        return n.Subject(constraints=tuple(items), span=self.at(meta))
-
-    def cut(self, meta: Meta, items: list[Any]) -> n.Cut:
-        return n.Cut(constraint=items[0], span=self.at(meta))
-
     def constraint(self, meta: Meta, items: list[Any]) -> n.Constraint:
         name, label, domain, body = items
         shared = self._declared(meta, name)
         shared["tag"] = unquote(label) if label else ""
         return n.Constraint(domain=domain, body=body, **shared)
 
-    def relation(self, meta: Meta, items: list[Any]) -> n.Relation:
-        return n.Relation(**chain(items), span=self.at(meta))
-
     def implication(self, meta: Meta, items: list[Any]) -> n.Implication:
         *guards, body, method = items
         word, argument = method or (None, None)
+        span = self.at(meta)
         return n.Implication(
-            guards=tuple(guards),
-            body=body,
-            method=word,
-            argument=argument,
-            span=self.at(meta),
+            guards=tuple(guards), body=body, method=word, argument=argument, span=span
         )
-
-    def guard(self, meta: Meta, items: list[Any]) -> n.Guard:
-        left, op, value = items
-        return n.Guard(left=left, op=str(op), value=value, span=self.at(meta))
 
     def method(self, meta: Meta, items: list[Any]) -> tuple[str, n.Expr | None]:
         return str(items[0]), items[1]
-
-    def local_set(self, meta: Meta, items: list[Any]) -> n.LocalSet:
-        return n.LocalSet(name=str(items[0]), set=items[1], body=items[2], span=self.at(meta))
 
     def drop(self, meta: Meta, items: list[Any]) -> n.Drop:
         (names, spans), conditions = items
@@ -383,44 +323,5 @@ class Builder(Transformer_NonRecursive):
     def drop_unless(self, meta: Meta, items: list[Any]) -> dict[str, Any]:
         return {"unless": tuple(items)}
 
-    def press(self, meta: Meta, items: list[Any]) -> n.Press:
-        return n.Press(name=str(items[0]), way=str(items[1]), span=self.at(meta))
-
     def names(self, meta: Meta, items: list[Any]) -> tuple[tuple[str, ...], tuple[Span, ...]]:
         return tuple(str(t) for t in items), tuple(self.token_span(t) for t in items)
-
-    def requires(self, meta: Meta, items: list[Any]) -> n.Requires:
-        word, domain, condition, message = items
-        return n.Requires(
-            word=str(word),
-            domain=domain,
-            condition=condition,
-            message=unquote(message),
-            span=self.at(meta),
-        )
-
-    def route_when(self, meta: Meta, items: list[Any]) -> n.Route:
-        return n.Route(left=items[0], op=str(items[1]), right=items[2], span=self.at(meta))
-
-    def route_probability(self, meta: Meta, items: list[Any]) -> n.Route:
-        return n.Route(probability=items[0], span=self.at(meta))
-
-    def predict_class(self, meta: Meta, items: list[Any]) -> n.Predict:
-        return n.Predict(kind="class", value=items[0], span=self.at(meta))
-
-    def predict_distribution(self, meta: Meta, items: list[Any]) -> n.Predict:
-        return n.Predict(kind="distribution", value=items[0], span=self.at(meta))
-
-    def predict_value(self, meta: Meta, items: list[Any]) -> n.Predict:
-        return n.Predict(kind="value", value=items[0], span=self.at(meta))
-
-
-def chain(items: list[Any]) -> dict[str, Any]:
-    left, op, right, op2, right2 = [*items, None, None][:5]
-    return {
-        "left": left,
-        "op": str(op),
-        "right": right,
-        "op2": str(op2) if op2 else None,
-        "right2": right2,
-    }
