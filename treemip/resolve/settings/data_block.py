@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,21 +17,30 @@ from treemip.resolve.settings.data_spec import (
     Scaling,
     Share,
     is_parquet,
-    number_text,
     one_column_each,
     one_role_each,
     one_treatment_each,
     only_features_treated,
 )
+from treemip.resolve.settings.words import (
+    Malformed,
+    class_ref,
+    column_ref,
+    columns_after,
+    flags,
+    number,
+    numbers,
+    order,
+    whole,
+)
 from treemip.source.diagnostic import Related, Report
-from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
-from treemip.syntax import nodes
+from treemip.syntax import nodes as n
 
-Settings = dict[str, list[tuple[nodes.Setting, Any]]]
+Settings = dict[str, list[tuple[n.Setting, Any]]]
 
 
-def read_settings(node: nodes.Data, report: Report) -> DataSpec:
+def read_settings(node: n.Data, report: Report) -> DataSpec:
     """Read a data block. Faults go to `report` (E208, E209, E212, E213).
 
     After a fault the DataSpec only serves to find more faults; without a label its label is "".
@@ -71,7 +80,7 @@ def _once(settings: Settings, report: Report) -> None:
             report.error("E209", f"'{key}' is set twice", setting.span, related=(first,))
 
 
-def _assemble(node: nodes.Data, settings: Settings, report: Report) -> DataSpec:
+def _assemble(node: n.Data, settings: Settings, report: Report) -> DataSpec:
     def one(key: str) -> Any:
         return settings[key][0][1] if settings[key] else None
 
@@ -115,111 +124,6 @@ def _assemble(node: nodes.Data, settings: Settings, report: Report) -> DataSpec:
     )
 
 
-# ------------------------------------------------------------------------------------------- words
-
-
-class Malformed(Exception):
-    """A setting does not take these words; the caller knows the form and makes it an E213."""
-
-    def __init__(self, span: Span, caret: str = "") -> None:
-        super().__init__(caret)
-        self.span = span
-        self.caret = caret
-
-
-def column_ref(word: nodes.Word, calls: bool = False) -> Ref:
-    """A column: a name or a string; with `calls`, also a name with arguments."""
-    text = word.string if word.string is not None else word.name
-    if text is None or (word.arguments is not None and not calls):
-        raise Malformed(word.span, "a column is a name, or a string in quotes")
-    return Ref(text=text, span=word.span)
-
-
-def class_ref(word: nodes.Word) -> Ref:
-    """A class: a name, a string or a number."""
-    if word.number is not None:
-        return Ref(text=number_text(word.number), span=word.span)
-    return column_ref(word)
-
-
-def columns_after(setting: nodes.Setting, skip: int, calls: bool = False) -> tuple[Ref, ...]:
-    """The columns of a setting, separated by commas, after its first `skip` words."""
-    groups = list(setting.groups)
-    if skip and groups:
-        groups[0] = groups[0][skip:]
-        if not groups[0]:
-            groups = groups[1:]
-            if groups:
-                raise Malformed(groups[0][0].span, "no comma before the first column")
-    for group in groups:
-        if len(group) > 1:
-            raise Malformed(group[1].span, "separate columns with commas")
-    return tuple(column_ref(group[0], calls) for group in groups)
-
-
-def whole(word: nodes.Word, least: int) -> int:
-    if word.number is None or not word.number.is_integer() or word.number < least:
-        raise Malformed(word.span, f"a whole number, at least {least}")
-    return int(word.number)
-
-
-def numbers(word: nodes.Word) -> tuple[float, ...] | None:
-    """The arguments of `minmax(0, 1)`, or None where there are no brackets."""
-    if word.arguments is None:
-        return None
-    return tuple(_number(argument) for argument in word.arguments)
-
-
-def _number(argument: nodes.Argument) -> float:
-    match argument:
-        case nodes.Argument(name=None, key=None, value=nodes.Number(value=value)):
-            sign = 1.0
-        case nodes.Argument(
-            name=None, key=None, value=nodes.Negative(operand=nodes.Number(value=value))
-        ):
-            sign = -1.0
-        case _:
-            raise Malformed(argument.span, "a number")
-    return sign * value
-
-
-def order(word: nodes.Word) -> tuple[str, ...] | None:
-    """The levels of `size("low", "high")` in order; numbers and bare names are levels too."""
-    if word.arguments is None:
-        return None
-    levels = tuple(_level(argument) for argument in word.arguments)
-    if len(set(levels)) < len(levels) or len(levels) < 2:
-        raise Malformed(word.span, "two or more levels, each once")
-    return levels
-
-
-def _level(argument: nodes.Argument) -> str:
-    match argument:
-        case nodes.Argument(name=None, key=None, value=nodes.String(value=text)):
-            return text.strip()
-        case nodes.Argument(
-            name=None, key=None, value=nodes.Name(name=text, arguments=None, indices=None)
-        ):
-            return text
-    return number_text(_number(argument))
-
-
-def flags(word: nodes.Word, allowed: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    """The arguments of `onehot(drop = if_binary)`: names with one of the words allowed for each."""
-    values: dict[str, str] = {}
-    for argument in word.arguments or ():
-        name = argument.name or ""
-        if name not in allowed or name in values:
-            known = f"arguments are {listed(allowed)}" if allowed else "no arguments"
-            raise Malformed(argument.span, did_you_mean(name, allowed) or known)
-        match argument.value:
-            case nodes.Name(name=text, arguments=None, indices=None) if text in allowed[name]:
-                values[name] = text
-            case _:
-                raise Malformed(argument.span, f"{name} = {' or '.join(allowed[name])}")
-    return values
-
-
 # ---------------------------------------------------------------------------------------- settings
 
 
@@ -231,46 +135,46 @@ class LabelSetting(NamedTuple):
     positive: Ref | None = None
 
 
-def _label(setting: nodes.Setting) -> LabelSetting:
+def _label(setting: n.Setting) -> LabelSetting:
     match setting.groups:
-        case ((nodes.Word(name="none", arguments=None) as word,),):
+        case ((n.Word(name="none", arguments=None) as word,),):
             return LabelSetting(Ref(text="", span=word.span), "none")
         case ((column,),):
             return LabelSetting(column_ref(column))
-        case ((column, nodes.Word(name="number", arguments=None)),):
+        case ((column, n.Word(name="number", arguments=None)),):
             return LabelSetting(column_ref(column), "number")
-        case ((column, nodes.Word(name="positive", arguments=None), wanted),):
+        case ((column, n.Word(name="positive", arguments=None), wanted),):
             return LabelSetting(column_ref(column), "class", class_ref(wanted))
     raise Malformed(setting.span)
 
 
-def _positive(setting: nodes.Setting) -> Ref:
+def _positive(setting: n.Setting) -> Ref:
     match setting.groups:
         case ((wanted,),):
             return class_ref(wanted)
     raise Malformed(setting.span)
 
 
-def _column(setting: nodes.Setting) -> Ref:
+def _column(setting: n.Setting) -> Ref:
     match setting.groups:
         case ((column,),):
             return column_ref(column)
     raise Malformed(setting.span)
 
 
-def _columns(setting: nodes.Setting) -> tuple[Ref, ...]:
+def _columns(setting: n.Setting) -> tuple[Ref, ...]:
     columns = columns_after(setting, 0)
     if not columns:
         raise Malformed(setting.span, "name the columns")
     return columns
 
 
-def _named_columns(setting: nodes.Setting) -> tuple[Ref, ...]:
+def _named_columns(setting: n.Setting) -> tuple[Ref, ...]:
     """Columns that expressions mention: `sex`, or `treatment from drug` under another name."""
     refs: list[Ref] = []
     for group in setting.groups:
         match group:
-            case (name, nodes.Word(name="from", arguments=None), column):
+            case (name, n.Word(name="from", arguments=None), column):
                 if name.name is None or name.arguments is not None:
                     raise Malformed(name.span, "a name for expressions, without quotes")
                 span = name.span.source.span(name.span.start, column.span.end)
@@ -284,7 +188,7 @@ def _named_columns(setting: nodes.Setting) -> tuple[Ref, ...]:
     return tuple(refs)
 
 
-def _method(setting: nodes.Setting, known: tuple[str, ...]) -> nodes.Word:
+def _method(setting: n.Setting, known: tuple[str, ...]) -> n.Word:
     """The first word, the method; a column with such a name must be quoted."""
     if not setting.groups:
         raise Malformed(setting.span, f"one of {listed(known)}")
@@ -296,7 +200,7 @@ def _method(setting: nodes.Setting, known: tuple[str, ...]) -> nodes.Word:
     return word
 
 
-def _encode(setting: nodes.Setting) -> Encoding:
+def _encode(setting: n.Setting) -> Encoding:
     method = _method(setting, ("onehot", "ordinal", "keep"))
     assert method.name is not None
     if method.name == "ordinal":
@@ -306,7 +210,7 @@ def _encode(setting: nodes.Setting) -> Encoding:
         del allowed["drop"]
     options = flags(method, allowed)
     match setting.groups:
-        case ((_, nodes.Word(name="all", arguments=None)),) if method.name == "onehot":
+        case ((_, n.Word(name="all", arguments=None)),) if method.name == "onehot":
             every = True
         case _:
             every = False
@@ -324,7 +228,7 @@ def _encode(setting: nodes.Setting) -> Encoding:
     )
 
 
-def _encode_ordinal(setting: nodes.Setting, method: nodes.Word) -> Encoding:
+def _encode_ordinal(setting: n.Setting, method: n.Word) -> Encoding:
     """`ordinal a("low", "high"), b`, or `ordinal("low", "high") "age band", b` for all it names."""
     shared = order(method)
     words = [*setting.groups[0][1:], *(word for group in setting.groups[1:] for word in group)]
@@ -339,7 +243,7 @@ def _encode_ordinal(setting: nodes.Setting, method: nodes.Word) -> Encoding:
     )
 
 
-def _scale(setting: nodes.Setting) -> Scaling:
+def _scale(setting: n.Setting) -> Scaling:
     method = _method(setting, ("minmax", "standard", "none"))
     range_ = numbers(method)
     if range_ and (method.name != "minmax" or len(range_) != 2 or range_[0] >= range_[1]):
@@ -350,7 +254,7 @@ def _scale(setting: nodes.Setting) -> Scaling:
     return Scaling(kind=kind, lower=lower, upper=upper, columns=columns, span=setting.span)
 
 
-def _bin(setting: nodes.Setting) -> Binning:
+def _bin(setting: n.Setting) -> Binning:
     method = _method(setting, ("quantile", "thresholds"))
     arguments = numbers(method)
     columns = columns_after(setting, 1)
@@ -362,12 +266,12 @@ def _bin(setting: nodes.Setting) -> Binning:
     return Binning(kind="quantile", count=int(arguments[0]), columns=columns, span=setting.span)
 
 
-def _missing(setting: nodes.Setting) -> tuple[MissingRule | None, tuple[str, ...]]:
+def _missing(setting: n.Setting) -> tuple[MissingRule | None, tuple[str, ...]]:
     """The word `marks` ends the columns; what follows are the cells that count as missing."""
     groups, marks = _until_marks(setting)
     if not groups:
         return None, marks
-    before = nodes.Setting(key=setting.key, groups=groups, span=setting.span)
+    before = n.Setting(key=setting.key, groups=groups, span=setting.span)
     method = _method(before, ("refuse", "drop", "impute", "side", "indicator"))
     how, value = "", None
     if method.name in FILLING:
@@ -382,26 +286,26 @@ def _missing(setting: nodes.Setting) -> tuple[MissingRule | None, tuple[str, ...
     return rule, marks
 
 
-def _fill_in(method: nodes.Word) -> tuple[str, float | str | None]:
+def _fill_in(method: n.Word) -> tuple[str, float | str | None]:
     """`impute(mean)`, `impute(0)`, `impute("none")`: how, or the value."""
     match method.arguments:
-        case (nodes.Argument(name=None, value=nodes.Name(name=how, arguments=None)),) if how in (
+        case (n.Argument(name=None, value=n.Name(name=how, arguments=None)),) if how in (
             "mean",
             "median",
             "mode",
         ):
             return how, None
-        case (nodes.Argument(name=None, key=None, value=nodes.String(value=text)),):
+        case (n.Argument(name=None, key=None, value=n.String(value=text)),):
             return "", text.strip()
-        case (nodes.Argument(value=nodes.Number() | nodes.Negative()) as argument,):
-            return "", _number(argument)
+        case (n.Argument(value=n.Number() | n.Negative()) as argument,):
+            return "", number(argument)
     raise Malformed(method.span, 'mean, median, mode, a number or a "value"')
 
 
 def _until_marks(
-    setting: nodes.Setting,
-) -> tuple[tuple[tuple[nodes.Word, ...], ...], tuple[str, ...]]:
-    before: list[tuple[nodes.Word, ...]] = []
+    setting: n.Setting,
+) -> tuple[tuple[tuple[n.Word, ...], ...], tuple[str, ...]]:
+    before: list[tuple[n.Word, ...]] = []
     marks: list[str] | None = None
     for group in setting.groups:
         columns = []
@@ -420,7 +324,7 @@ def _until_marks(
     return tuple(before), tuple(marks or ())
 
 
-def _train(setting: nodes.Setting) -> Share | Fold:
+def _train(setting: n.Setting) -> Share | Fold:
     if len(setting.groups) != 1:
         raise Malformed(setting.span)
     words = list(setting.groups[0])
@@ -429,11 +333,11 @@ def _train(setting: nodes.Setting) -> Share | Fold:
         seed = whole(words[-1], 0)
         words = words[:-2]
     match words:
-        case [nodes.Word(number=float(share)) as word]:
+        case [n.Word(number=float(share)) as word]:
             if not 0 < share <= 1:
                 raise Malformed(word.span, "a share is above 0 and at most 1")
             return Share(share=share, seed=seed, span=setting.span)
-        case [nodes.Word(name="fold"), first, nodes.Word(name="of"), second]:
+        case [n.Word(name="fold"), first, n.Word(name="of"), second]:
             count = whole(second, 2)
             number = whole(first, 1)
             if number > count:
@@ -442,11 +346,11 @@ def _train(setting: nodes.Setting) -> Share | Fold:
     raise Malformed(setting.span)
 
 
-def _separator(setting: nodes.Setting) -> str:
+def _separator(setting: n.Setting) -> str:
     match setting.groups:
-        case ((nodes.Word(name="tab", arguments=None),),):
+        case ((n.Word(name="tab", arguments=None),),):
             return "\t"
-        case ((nodes.Word(string=str(mark)),),) if len(mark) == 1 and mark.isascii():
+        case ((n.Word(string=str(mark)),),) if len(mark) == 1 and mark.isascii():
             if not mark.isalnum() and mark not in '"+-. ':
                 return mark
     raise Malformed(setting.span, "one character that cannot occur in a number or a quoted cell")
@@ -457,7 +361,7 @@ class Form:
     """One setting: how it is written, the function that reads it, and whether it stands once."""
 
     example: str
-    read: Callable[[nodes.Setting], Any]
+    read: Callable[[n.Setting], Any]
     once: bool = False
 
 

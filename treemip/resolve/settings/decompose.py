@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Any
 
-from treemip.source.diagnostic import Report
+from treemip.resolve.settings.words import is_whole, place_of, single_name, words_of
+from treemip.source.diagnostic import Fault, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -51,77 +53,65 @@ NUMBERS = {"macro_iterations": 1, "inner_iterations": 1, "initial_iterations": 0
 """Whole numbers and the least of each."""
 COUNTS = ("branches", "keep")
 """Whole numbers, or `all`."""
-WORDS = {"leaves": ("with", "apart"), "order": ("random", "cyclic")}
+WORDS = {"leaves": {"with": False, "apart": True}, "order": {"random": True, "cyclic": False}}
+"""Arguments that are words, and what each word says of the argument's field."""
+FIELDS = {"leaves": "leaves_apart", "order": "shuffled"}
 CHOICES = {"single": (), "convergent": ("branches",), "nodes": ("branches", *WORDS)}
 """What may be chosen of a scheme's working sets."""
 EXAMPLE = "for example decompose single(proximal = 1e-6, macro_iterations = 15);"
+CYCLIC = (
+    "give proximal a value above 0, or take decompose nodes(branches = all, leaves = apart, "
+    "order = cyclic)"
+)
 OF_NODES = "for example decompose nodes(branches = 2, leaves = apart, order = cyclic);"
 
 
-def read_decompose(words: list[n.Word], place: Span, report: Report) -> DecomposeSpec | None:
-    """The scheme and its arguments; E213 for all else, and None."""
-    word = words[0] if len(words) == 1 else None
-    name = (word.name or "") if word else ""
-    if word is None or name not in SCHEMES:
-        message = f"'decompose' takes one of {listed(SCHEMES, len(SCHEMES))}"
-        report.error("E213", message, place, EXAMPLE, did_you_mean(name, SCHEMES))
+def read_decompose(setting: n.Setting, report: Report) -> DecomposeSpec | None:
+    """The scheme and its arguments. E213 for all else: reported, or raised as a Fault."""
+    words, place = words_of(setting), place_of(setting)
+    name = single_name(setting) or ""
+    if name not in SCHEMES:
+        hint = did_you_mean(name, SCHEMES)
+        raise Fault("E213", f"'decompose' takes one of {listed(SCHEMES)}", place, EXAMPLE, hint)
+    given: dict[str, n.Argument] = {}
+    read = [report.attempt(_argument, a, name, given) for a in words[0].arguments or ()]
+    fields = [each for each in read if each is not None]
+    if len(fields) < len(read):
         return None
-    plan: DecomposeSpec | None = replace(SCHEMES[name], span=place)
-    given: set[str] = set()
-    for argument in word.arguments or ():
-        read = _argument(argument, name, given, report)
-        plan = None if plan is None or read is None else replace(plan, **read)  # type: ignore[arg-type]
-    if plan is not None and name == "convergent" and plan.proximal == 0:
-        report.error(
-            "E213",
-            "'decompose convergent' needs a proximal term",
-            place,
-            "give proximal a value above 0, or take decompose nodes(branches = all, leaves ="
-            " apart, order = cyclic)",
-        )
-        return None
+    plan = replace(SCHEMES[name], span=place, **dict(fields))
+    if name == "convergent" and plan.proximal == 0:
+        message = "'decompose convergent' needs a proximal term"
+        raise Fault("E213", message, place, CYCLIC)
     return plan
 
 
-def _argument(
-    argument: n.Argument, scheme: str, given: set[str], report: Report
-) -> dict[str, object] | None:
-    """One argument as a field of DecomposeSpec; None after an error."""
-    name, value = argument.name or "", argument.value
+def _argument(argument: n.Argument, scheme: str, given: dict[str, n.Argument]) -> tuple[str, Any]:
+    """One argument as a field of DecomposeSpec, with its value. Raises Fault (E209, E213)."""
+    name = argument.name or ""
     known = (*CHOICES[scheme], *NUMBERS, "keep", "proximal")
     if name not in known:
         what = f"no argument '{name}'" if name else "arguments by name only"
-        message = f"'decompose {scheme}' takes {what}"
-        remedy = f"the arguments are {listed(known, len(known))}"
-        report.error("E213", message, argument.span, remedy, did_you_mean(name, known))
-        return None
-    if name in given:
-        report.error("E209", f"'{name}' is given twice", argument.span)
-        return None
-    given.add(name)
+        message, remedy = f"'decompose {scheme}' takes {what}", f"the arguments are {listed(known)}"
+        raise Fault("E213", message, argument.span, remedy, did_you_mean(name, known))
+    if given.setdefault(name, argument) is not argument:
+        raise Fault("E209", f"'{name}' is given twice", argument.span)
+    value = argument.value
     text = value.name if isinstance(value, n.Name) and not value.arguments else None
     number = value.value if isinstance(value, n.Number) else None
-    read: dict[str, object] | None = None
     if name in WORDS:
-        wanted = " or ".join(WORDS[name])
         if text in WORDS[name]:
-            read = (
-                {"leaves_apart": text == "apart"}
-                if name == "leaves"
-                else {"shuffled": text == "random"}
-            )
+            return FIELDS[name], WORDS[name][text]
+        wanted = " or ".join(WORDS[name])
     elif name == "proximal":
-        wanted = "a number, 0 or more"
         if number is not None and 0 <= number < inf:
-            read = {name: number}
+            return name, number
+        wanted = "a number, 0 or more"
     else:
-        least = NUMBERS.get(name, 1)
-        wanted = f"a whole number, at least {least}" + (", or all" if name in COUNTS else "")
-        if name in COUNTS and text == "all":
-            read = {name: None}
-        elif number is not None and least <= number < 2**31 and float(number).is_integer():
-            read = {name: int(number)}
-    if read is None:
-        remedy = OF_NODES if name in CHOICES["nodes"] else EXAMPLE
-        report.error("E213", f"'{name}' takes {wanted}", argument.span, remedy)
-    return read
+        least, or_all = NUMBERS.get(name, 1), name in COUNTS
+        if or_all and text == "all":
+            return name, None
+        if number is not None and is_whole(number, least, 2**31):
+            return name, int(number)
+        wanted = f"a whole number, at least {least}" + (", or all" if or_all else "")
+    remedy = OF_NODES if name in CHOICES["nodes"] else EXAMPLE
+    raise Fault("E213", f"'{name}' takes {wanted}", argument.span, remedy)

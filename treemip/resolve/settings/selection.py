@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
+from typing import Any
 
-from treemip.source.diagnostic import Report
+from treemip.resolve.settings.words import is_whole, place_of, words_of
+from treemip.source.diagnostic import Fault
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -64,44 +66,39 @@ class Selection:
         return " ".join([*words, *([TOGETHER] if self.together else [])])
 
 
-def read_selection(setting: n.Setting, report: Report) -> Selection | None:
-    """`select hull eps 0 beta1 0.3 beta2 0.1;`: E213 for anything that is no selection."""
-    words = [w for group in setting.groups for w in group]
-    place = words[0].span if words else setting.span
+def read_selection(setting: n.Setting) -> Selection:
+    """`select hull eps 0 beta1 0.3 beta2 0.1;`. Raises Fault (E213) for what is no selection."""
+    words, place = words_of(setting), place_of(setting)
     kind = words[0].name if words else None
     if kind not in TAKES or len(setting.groups) > 1:
-        message = f"'select' takes one of {listed(tuple(TAKES), len(TAKES))}"
+        message = f"'select' takes one of {listed(TAKES)}"
         caret = did_you_mean(kind or "", TAKES)
-        report.error("E213", message, place, f"for example {EXAMPLES['hull']}", caret)
-        return None
+        raise Fault("E213", message, place, f"for example {EXAMPLES['hull']}", caret)
     together = len(words) % 2 == 0 and words[-1].name in WORDS.get(kind, ())
     pairs = words[1:-1] if together else words[1:]
     names = [w.name for w in pairs[::2]]
     numbers = [w.number for w in pairs[1::2]]
-    faults = _faults(kind, names, numbers)
-    if faults:
-        message = f"'select {kind}' takes {_taken(kind)}; {faults}" if TAKES[kind] else faults
-        report.error("E213", message, place, f"for example {EXAMPLES[kind]}")
-        return None
-    given = {
-        str(name): value for name, value in zip(names, numbers, strict=True) if value is not None
-    }
+    fault = _fault(kind, names, numbers)
+    if fault:
+        message = f"'select {kind}' takes {_taken(kind)}; {fault}" if TAKES[kind] else fault
+        raise Fault("E213", message, place, f"for example {EXAMPLES[kind]}")
+    given: dict[str, Any] = dict(zip(names, numbers, strict=True))  # type: ignore[arg-type]
     rounds = int(given.pop("rounds", ROUNDS))
     return Selection(kind, **given, rounds=rounds, together=together, span=setting.span)
 
 
 def asks_together(setting: n.Setting) -> bool:
     """Whether a setting, right or wrong, is a selection with `together`."""
-    words = [w.name for group in setting.groups for w in group]
+    words = [w.name for w in words_of(setting)]
     return setting.key == "select" and words[:1] == ["iterative"] and words[-1] == TOGETHER
 
 
 def _taken(kind: str) -> str:
-    numbers = listed(TAKES[kind], len(TAKES[kind]))
-    return " and, at the end, ".join([numbers, *(f"'{word}'" for word in WORDS.get(kind, ()))])
+    ends = [f"'{word}'" for word in WORDS.get(kind, ())]
+    return " and, at the end, ".join([listed(TAKES[kind]), *ends])
 
 
-def _faults(kind: str, names: list[str | None], numbers: list[float | None]) -> str:
+def _fault(kind: str, names: list[str | None], numbers: list[float | None]) -> str:
     """What is wrong with the numbers of a selection; empty where nothing is."""
     known = TAKES[kind]
     if not known and (names or numbers):
@@ -124,7 +121,7 @@ def _faults(kind: str, names: list[str | None], numbers: list[float | None]) -> 
 def _fits(name: str | None, value: float | None) -> bool:
     assert value is not None
     if name == "rounds":
-        return 1 <= value <= 100 and value.is_integer()
+        return is_whole(value, 1, 101)
     if name == "eps":
         return 0 <= value < inf
     return 0 < value < 1 or (name == "beta2" and value == 1)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from typing import cast
+from typing import Any
 
 from treemip.registry import solver_names, solvers
 from treemip.resolve.settings.decompose import DecomposeSpec, read_decompose
@@ -15,7 +16,8 @@ from treemip.resolve.settings.separation import (
     read_initial,
     read_separate,
 )
-from treemip.source.diagnostic import Related, Report
+from treemip.resolve.settings.words import is_whole, place_of, single_name, words_of
+from treemip.source.diagnostic import Fault, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -30,15 +32,12 @@ EXAMPLES = {
     "feasibility": "1e-7",
 }
 NUMBERS = tuple(EXAMPLES)
-NAMES = ("start", "solver")
-LISTS = ("cuts", "priority", "presolve")
 REPEATED = "separate"
 """What may be there more than once: each time other rows."""
 STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
 PRESOLVES = ("merge_points",)
 NO_PRESOLVE = "none"
-Separated = tuple[Separate, ...]
 OF_THE_MODEL = "mip"
 """In place of a solver's name: the one that is chosen for the model."""
 
@@ -80,14 +79,17 @@ class StrategySpec:
     places: dict[str, Span] = field(default_factory=dict, compare=False, repr=False)
 
 
+Values = dict[str, Any]
+"""Fields of `StrategySpec` that a setting gives."""
+
+
 def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
     """Merge the blocks in order (a formulation's first, the spec's last and strongest)."""
     places: dict[str, Span] = {}
-    values: dict[str, object] = {"places": places}
+    values: Values = {"places": places}
     for block in blocks:
         first: dict[str, n.Setting] = {}
-        if any(setting.key == REPEATED for setting in block.settings):
-            values[REPEATED] = ()
+        separated: tuple[Separate, ...] = ()
         for setting in block.settings:
             before = first.setdefault(setting.key, setting)
             if before is not setting and setting.key != REPEATED:
@@ -95,48 +97,26 @@ def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
                 message = f"'{setting.key}' is set twice"
                 report.error("E209", message, setting.span, "keep one of the two", related=related)
             places[setting.key] = setting.span
-            _read(setting, values, report)
-    return StrategySpec(**values)  # type: ignore[arg-type]
+            read = report.attempt(_read, setting, report) or {}
+            for separate in read.get(REPEATED, ()):
+                _require_new(separate, separated, report)
+                separated = (*separated, separate)
+            values |= read
+        if REPEATED in first:
+            values[REPEATED] = separated
+    return StrategySpec(**values)
 
 
-def _read(setting: n.Setting, values: dict[str, object], report: Report) -> None:
-    key, words = setting.key, [w for group in setting.groups for w in group]
-    place = words[0].span if words else setting.span
-    if key in NUMBERS:
-        _read_number(key, words, place, values, report)
-    elif key == "start" and words and words[0].name == "search":
-        _read_search(words, place, values, report)
-    elif key in NAMES:
-        _read_name(key, words, place, values, report)
-    elif key == "starts":
-        _read_starts(words, place, values, report)
-    elif key == REPEATED:
-        separate, before = (
-            read_separate(setting, report),
-            cast("Separated", values.get(REPEATED, ())),
-        )
-        if separate is not None:
-            _require_new(separate, before, report)
-            values[REPEATED] = (*before, separate)
-    elif key == "decompose":
-        values["decompose"] = read_decompose(words, place, report)
-    elif key == "select":
-        values["select"] = read_selection(setting, report)
-    elif key == "cuts":
-        values["cuts"] = tuple(w for w in words if not is_initial(w))
-        initial = [read_initial(w, report) for w in words if is_initial(w)]
-        values["initial"] = tuple(one for one in initial if one is not None)
-    elif key == "priority":
-        names = [w.name or w.string or "" for w in words]
-        values["root_first"] = "root_first" in names
-        values["priority"] = tuple(w for w in names if w != "root_first")
-    elif key == "presolve":
-        _read_presolve(words, place, values, report)
-    else:
-        _report_unknown(setting, report)
+def _read(setting: n.Setting, report: Report) -> Values:
+    """What a setting gives. Raises Fault (E212, E213)."""
+    if setting.key not in READERS:
+        message = f"unknown strategy setting '{setting.key}'"
+        remedy, hint = f"the settings are {listed(READERS, 20)}", did_you_mean(setting.key, READERS)
+        raise Fault("E212", message, word_span(setting.span, setting.key), remedy, hint)
+    return READERS[setting.key](setting, report)
 
 
-def _require_new(separate: Separate, before: Separated, report: Report) -> None:
+def _require_new(separate: Separate, before: tuple[Separate, ...], report: Report) -> None:
     """E209 for families that are separated twice by one separator."""
     names = {word.name for word in separate.names}
     for one in before:
@@ -147,99 +127,120 @@ def _require_new(separate: Separate, before: Separated, report: Report) -> None:
             report.error("E209", message, separate.span, "keep one of the two", related=related)
 
 
-def _report_unknown(setting: n.Setting, report: Report) -> None:
-    """E212 for a setting that is unknown."""
-    key, place = setting.key, word_span(setting.span, setting.key)
-    known = (*NUMBERS, "starts", *NAMES, *LISTS, REPEATED, "select", "decompose")
-    message, hint = f"unknown strategy setting '{key}'", did_you_mean(key, known)
-    report.error("E212", message, place, f"the settings are {listed(known, len(known))}", hint)
+# ------------------------------------------------------------------- one reader for each setting
 
 
-def _read_number(
-    key: str, words: list[n.Word], place: Span, values: dict[str, object], report: Report
-) -> None:
+def _number(setting: n.Setting, _: Report) -> Values:
+    key, words = setting.key, words_of(setting)
     number = words[0].number if len(words) == 1 else None
     whole = key in ("threads", "seed")
-    if number is None or not 0 <= number < inf or (whole and number != int(number)):
+    if number is None or not 0 <= number < inf or (whole and not is_whole(number)):
         what = "one whole number" if whole else "one number"
-        message = f"'{key}' takes {what}, 0 or more"
-        report.error("E213", message, place, f"for example {key} {EXAMPLES[key]};")
-        return
-    values[key] = int(number) if whole else number
+        message, example = f"'{key}' takes {what}, 0 or more", f"for example {key} {EXAMPLES[key]};"
+        raise Fault("E213", message, place_of(setting), example)
+    return {key: int(number) if whole else number}
 
 
-def _read_name(
-    key: str, words: list[n.Word], place: Span, values: dict[str, object], report: Report
-) -> None:
-    name = words[0].name if len(words) == 1 else None
-    if not _is_known(key, name):
-        # Only here are the solvers' modules read, for their order.
-        allowed = (*STARTS, NO_START) if key == "start" else (*solvers(), OF_THE_MODEL)
-        message = f"'{key}' takes one of {listed(allowed, len(allowed))}"
-        remedy, hint = "", did_you_mean(name or "", allowed)
-        if len(words) > 1 and words[0].name in allowed:
-            message = f"'{key} {words[0].name}' takes nothing more"
-            remedy = f"write  {key} {words[0].name};"
-            if key == "start":
-                remedy += "  only 'search' takes seconds and a seed"
-        report.error("E213", message, place, remedy, hint)
-        return
-    values[key] = name
+def _starts(setting: n.Setting, _: Report) -> Values:
+    """`starts 10;`, or `starts 10 seed 0;` in one."""
+    words = words_of(setting)
+    numbers = [w.number for w in words[::2]]
+    form = [w.name for w in words[1::2]] in ([], ["seed"]) and len(words) in (1, 3)
+    if not (form and all(is_whole(v) for v in numbers) and numbers[0]):
+        message = "'starts' takes a whole number, at least 1, and perhaps a seed"
+        raise Fault("E213", message, place_of(setting), "for example starts 10 seed 0;")
+    values = (int(number or 0) for number in numbers)
+    return dict(zip(("starts", "seed"), values, strict=False))
 
 
-def _read_presolve(
-    words: list[n.Word], place: Span, values: dict[str, object], report: Report
-) -> None:
-    """`presolve merge_points;`, or `presolve none;`."""
-    names = [w.name or "" for w in words]
-    alone = names == [NO_PRESOLVE]
-    unknown = next((w for w in words if w.name not in PRESOLVES), None)
-    if not words or (unknown is not None and not alone):
-        allowed = (*PRESOLVES, NO_PRESOLVE)
-        name = "" if unknown is None else unknown.name or ""
-        where = place if unknown is None else unknown.span
-        message = f"'presolve' takes one of {listed(allowed, len(allowed))}"
-        report.error("E213", message, where, caret=did_you_mean(name, allowed))
-        return
-    values["presolve"] = () if alone else tuple(names)
+def _start(setting: n.Setting, _: Report) -> Values:
+    words, name = words_of(setting), single_name(setting)
+    if words and words[0].name == "search":
+        return _search(words)
+    if name not in (*STARTS, NO_START):
+        raise _no_name(setting, (*STARTS, NO_START), "  only 'search' takes seconds and a seed")
+    return {"start": name}
 
 
-def _is_known(key: str, name: str | None) -> bool:
-    """Whether it is the name of a start, or of a solver."""
-    if key == "start":
-        return name in STARTS or name == NO_START
-    return name == OF_THE_MODEL or name in solver_names()
-
-
-def _read_search(
-    words: list[n.Word], place: Span, values: dict[str, object], report: Report
-) -> None:
+def _search(words: list[n.Word]) -> Values:
     """`start search;`, or `start search seconds 5 seed 3;` with one of the two or both."""
     names = [w.name for w in words[1::2]]
     numbers = dict(zip(names, (w.number for w in words[2::2]), strict=False))
     seconds, seed = numbers.get("seconds", 1.0), numbers.get("seed", 0.0)
     form = len(words) % 2 == 1 and {*names} <= {"seconds", "seed"} and len(names) == len(numbers)
     positive = seconds is not None and 0 < seconds < inf
-    whole = seed is not None and 0 <= seed < 2**31 and seed.is_integer()
-    if not (form and positive and whole):
+    if seed is None or not (form and positive and is_whole(seed, below=2**31)):
         message = "'start search' takes seconds above 0 and a whole number as seed, or neither"
-        report.error("E213", message, place, "for example start search seconds 5 seed 3;")
-        return
-    values["start"] = "search"
-    values["search_seconds"] = numbers.get("seconds")
-    values["search_seed"] = int(seed) if "seed" in numbers and seed is not None else None
+        example = "for example start search seconds 5 seed 3;"
+        raise Fault("E213", message, words[0].span, example)
+    seed = int(seed) if "seed" in numbers else None
+    return {"start": "search", "search_seconds": numbers.get("seconds"), "search_seed": seed}
 
 
-def _read_starts(
-    words: list[n.Word], place: Span, values: dict[str, object], report: Report
-) -> None:
-    """`starts 10;`, or `starts 10 seed 0;` in one."""
-    numbers = [w.number for w in words[::2]]
-    whole = all(v is not None and v >= 0 and v.is_integer() for v in numbers)
-    form = [w.name for w in words[1::2]] in ([], ["seed"]) and len(words) in (1, 3)
-    if not (form and whole and numbers[0]):
-        message = "'starts' takes a whole number, at least 1, and perhaps a seed"
-        report.error("E213", message, place, "for example starts 10 seed 0;")
-        return
-    for name, number in zip(("starts", "seed"), numbers, strict=False):
-        values[name] = int(number or 0)
+def _solver(setting: n.Setting, _: Report) -> Values:
+    name = single_name(setting)
+    if name != OF_THE_MODEL and name not in solver_names():
+        # Only here are the solvers' modules read, for their order.
+        raise _no_name(setting, (*solvers(), OF_THE_MODEL))
+    return {"solver": name}
+
+
+def _no_name(setting: n.Setting, allowed: tuple[str, ...], nothing_more: str = "") -> Fault:
+    """E213 for a setting that takes one of these names, and nothing behind it."""
+    key, words = setting.key, words_of(setting)
+    hint = did_you_mean(single_name(setting) or "", allowed)
+    message, remedy = f"'{key}' takes one of {listed(allowed, len(allowed))}", ""
+    if len(words) > 1 and words[0].name in allowed:
+        message = f"'{key} {words[0].name}' takes nothing more"
+        remedy = f"write  {key} {words[0].name};{nothing_more}"
+    return Fault("E213", message, place_of(setting), remedy, hint)
+
+
+def _presolve(setting: n.Setting, _: Report) -> Values:
+    """`presolve merge_points;`, or `presolve none;`."""
+    words = words_of(setting)
+    names = [w.name or "" for w in words]
+    if names == [NO_PRESOLVE]:
+        return {"presolve": ()}
+    unknown = next((w for w in words if w.name not in PRESOLVES), None)
+    if not words or unknown is not None:
+        allowed = (*PRESOLVES, NO_PRESOLVE)
+        place, name = (unknown.span, unknown.name or "") if unknown else (setting.span, "")
+        message = f"'presolve' takes one of {listed(allowed, len(allowed))}"
+        raise Fault("E213", message, place, caret=did_you_mean(name, allowed))
+    return {"presolve": tuple(names)}
+
+
+def _cuts(setting: n.Setting, report: Report) -> Values:
+    """Families of cuts, and separators for the relaxation before the solver runs."""
+    words = words_of(setting)
+    initial = [report.attempt(read_initial, w, report) for w in words if is_initial(w)]
+    return {
+        "cuts": tuple(w for w in words if not is_initial(w)),
+        "initial": tuple(one for one in initial if one is not None),
+    }
+
+
+def _separate(setting: n.Setting, report: Report) -> Values:
+    separate = read_separate(setting, report)
+    return {} if separate is None else {REPEATED: (separate,)}
+
+
+def _priority(setting: n.Setting, _: Report) -> Values:
+    names = [w.name or w.string or "" for w in words_of(setting)]
+    variables = tuple(name for name in names if name != "root_first")
+    return {"root_first": "root_first" in names, "priority": variables}
+
+
+READERS: dict[str, Callable[[n.Setting, Report], Values]] = {
+    **dict.fromkeys(NUMBERS, _number),
+    "starts": _starts,
+    "start": _start,
+    "solver": _solver,
+    "cuts": _cuts,
+    "priority": _priority,
+    "presolve": _presolve,
+    REPEATED: _separate,
+    "select": lambda setting, report: {"select": report.attempt(read_selection, setting)},
+    "decompose": lambda setting, report: {"decompose": read_decompose(setting, report)},
+}
