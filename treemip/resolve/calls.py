@@ -42,12 +42,8 @@ def call(resolver: Resolver, node: n.Name, scope: Scope) -> t.Typed:
     """A call of a built-in function."""
     assert node.arguments is not None
     if node.name == "table":
-        raise Fault(
-            "E206",
-            "table(…) is the whole value of a param",
-            node.span,
-            'param price {j in features} = table("age": 0.1, default = 1);',
-        )
+        remedy = 'param price {j in features} = table("age": 0.1, default = 1);'
+        raise Fault("E206", "table(…) is the whole value of a param", node.span, remedy)
     if any(a.name or a.key for a in node.arguments):
         raise _named_arguments(node)
     values = [a.value for a in node.arguments]
@@ -67,24 +63,17 @@ def call(resolver: Resolver, node: n.Name, scope: Scope) -> t.Typed:
 def _named_arguments(node: n.Name) -> Fault:
     if node.name != "level":
         return Fault("E203", f"'{node.name}' takes arguments without names", node.span)
-    return Fault(
-        "E203",
-        "level(1: a, 2: b) gives a parameter over nodes one value for each level",
-        node.span,
-        "write it as the whole value of a param, every argument with its level",
-    )
+    message = "level(1: a, 2: b) gives a parameter over nodes one value for each level"
+    remedy = "write it as the whole value of a param, every argument with its level"
+    return Fault("E203", message, node.span, remedy)
 
 
 def _variadic(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
     """`max(a, b)`, `min(a, b)`"""
     arguments = tuple(resolver.number(v, scope) for v in values)
     if len(arguments) < 2:
-        raise Fault(
-            "E203",
-            f"'{node.name}' needs at least two numbers",
-            node.span,
-            f"write {node.name}(a, b) or {node.name} {{j in features}} …",
-        )
+        remedy = f"write {node.name}(a, b) or {node.name} {{j in features}} …"
+        raise Fault("E203", f"'{node.name}' needs at least two numbers", node.span, remedy)
     return t.Call(function=node.name, arguments=arguments, of=NUMBER, span=node.span)
 
 
@@ -93,11 +82,8 @@ def _sorted(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope
     arity(node, values, 1)
     symbol = _table(resolver, values[0])
     if symbol is None or node.indices is None or len(node.indices) != 1:
-        raise Fault(
-            "E203",
-            "'sorted' takes a table of numbers and a rank, as in sorted(table)[r]",
-            node.span,
-        )
+        message = "'sorted' takes a table of numbers and a rank, as in sorted(table)[r]"
+        raise Fault("E203", message, node.span)
     rank = resolver.number(node.indices[0], scope)
     if rank.degree is not Degree.KNOWN:
         raise Fault("E206", f"a rank cannot be {rank.degree}", rank.span)
@@ -156,14 +142,12 @@ def _values(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) ->
     groups = resolver.linker.columns.groups
     if not isinstance(value, n.Name) or value.indices or value.name not in groups:
         name = value.name if isinstance(value, n.Name) else "sex"
-        raise Fault(
-            "E204",
-            "'values' takes the name of a group column",
-            value.span,
+        remedy = (
             f"the groups are {listed(groups)}"
             if groups
-            else f"the data block names no group: group {name};  or  group {name} from column;",
+            else f"the data block names no group: group {name};  or  group {name} from column;"
         )
+        raise Fault("E204", "'values' takes the name of a group column", value.span, remedy)
     symbol = resolver.linker.find(value.name, value.span)
     assert symbol is not None
     column = t.At(symbol=symbol, arguments=(), span=value.span)
@@ -244,12 +228,8 @@ def _argument(
     typed = resolver.resolve(value, scope, expected)
     sort = typed.sort
     if parts_of(sort) and not isinstance(typed, t.At):
-        raise Fault(
-            "E206",
-            "a set of tuples must be declared to be used here",
-            value.span,
-            "set pairs = {i in points, k in points : …};",
-        )
+        message = "a set of tuples must be declared to be used here"
+        raise Fault("E206", message, value.span, "set pairs = {i in points, k in points : …};")
     fits = {
         "node": isinstance(sort, Element) and (sort == NODE or sort.of.startswith("tree:")),
         "node of a declared tree": isinstance(sort, Element) and sort.of.startswith("tree:"),
@@ -271,12 +251,10 @@ def _argument(
         )
     computed = wanted == "number" and node.name not in COUNTED
     if not computed and typed.degree is not Degree.KNOWN:
-        raise Fault(
-            "E206",
-            f"'{node.name}' takes what is known once the data is read, but this is {typed.degree}",
-            value.span,
-            READ_OUT if typed.degree is Degree.READOUT else "",
+        message = (
+            f"'{node.name}' takes what is known once the data is read, but this is {typed.degree}"
         )
+        raise Fault("E206", message, value.span, READ_OUT if typed.degree is Degree.READOUT else "")
     return typed
 
 

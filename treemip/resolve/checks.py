@@ -48,13 +48,9 @@ def the_one(kind: type[T], file: n.File, report: Report) -> T | None:
     """The one statement of a kind; each further one is an error (E209)."""
     statements = [s for s in file.statements if isinstance(s, kind)]
     for extra in statements[1:]:
-        report.error(
-            "E209",
-            f"there is a second '{WORDS.get(kind, kind.__name__.lower())}' statement",
-            extra.span,
-            "keep one of the two",
-            related=(Related(statements[0].span, "the first one is here"),),
-        )
+        message = f"there is a second '{WORDS.get(kind, kind.__name__.lower())}' statement"
+        related = (Related(statements[0].span, "the first one is here"),)
+        report.error("E209", message, extra.span, "keep one of the two", related=related)
     return statements[0] if statements else None
 
 
@@ -68,12 +64,9 @@ def check_complete(
     """A split needs data and a topology; a text needs something to solve. Reports E208."""
     if split is None:
         if not any(isinstance(s, n.Header | n.Var) for s in file.statements):
-            report.error(
-                "E208",
-                "nothing to solve: there is no split and there are no variables",
-                file.span.source.span(0, 0),
-                "add: split oblique by soct;",
-            )
+            message = "nothing to solve: there is no split and there are no variables"
+            remedy = "add: split oblique by soct;"
+            report.error("E208", message, file.span.source.span(0, 0), remedy)
         return
     if data is None:
         report.error(
@@ -90,13 +83,12 @@ def check_header(header: n.Header | None, stated: frozenset[str], report: Report
     returns True, for one that is taken as a spec; one with either of them is a spec of its own."""
     if header is None or stated:
         return False
-    report.error(
-        "E208",
-        f"'{header.name}' is a formulation, and this text has no data and no topology for it",
-        header.span,
+    message = f"'{header.name}' is a formulation, and this text has no data and no topology for it"
+    remedy = (
         'write a spec:  data "file.csv" { label class; } topology complete(depth = 2); '
-        f"split {header.kind} by {header.name};",
+        f"split {header.kind} by {header.name};"
     )
+    report.error("E208", message, header.span, remedy)
     return True
 
 
@@ -115,13 +107,12 @@ def check_rules(
     """
     report = linker.report
     if route is not None and predict is None and not _any(modules, n.Predict):
-        report.error(
-            "E208",
-            "no rule says what a leaf predicts, so no tree can be read from a solution",
-            route.span,
+        message = "no rule says what a leaf predicts, so no tree can be read from a solution"
+        remedy = (
             "declare  var label {l in leaves, k in classes} binary;  "
-            "or add  predict class argmax {k in classes} …;",
+            "or add  predict class argmax {k in classes} …;"
         )
+        report.error("E208", message, route.span, remedy)
     stated = predict is not None and predict.span.source.name != DEFAULT_RULE
     if predict is not None and stated and not _any(modules, n.Route):
         report.error(
@@ -194,12 +185,8 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
         word = "group" if what == "a group" else "number"
         remedy = f"give it another name:  {word} another_name from {as_column(ref.text)};"
         if name in (*BASE_SETS, *CONSTANTS, *DATA, "missing"):
-            report.error(
-                "E202",
-                f"{what} cannot be called '{name}': that is {builtin(name)} of the language",
-                ref.span,
-                remedy,
-            )
+            message = f"{what} cannot be called '{name}': that is {builtin(name)} of the language"
+            report.error("E202", message, ref.span, remedy)
             continue
         for m in modules:
             declared = m.declarations.get(name) or m.concepts.get(name)
@@ -274,12 +261,9 @@ def check_weight(data: DataSpec | None, select: Selection | None, linker: Linker
         )
     if data is None or data.weight is None:
         return
-    linker.report.warn(
-        "W302",
-        f"nothing here depends on the weights of '{data.weight.text}': each point counts once",
-        data.weight.span,
-        "minimize misclassified;  counts each point with its weight",
-    )
+    message = f"nothing here depends on the weights of '{data.weight.text}': each point counts once"
+    remedy = "minimize misclassified;  counts each point with its weight"
+    linker.report.warn("W302", message, data.weight.span, remedy)
 
 
 def check_concepts(modules: list[Module], report: Report) -> None:
@@ -287,13 +271,12 @@ def check_concepts(modules: list[Module], report: Report) -> None:
     declared = {name for m in modules for name in m.declarations}
     for concept in modules[0].concepts.values():
         if concept.default is None and concept.name not in declared:
-            report.warn(
-                "W203",
+            message = (
                 f"the concept '{concept.name}' provides nothing: it has no default, and nothing "
-                "here declares it",
-                concept.name_span,
-                f"add a default,  = …;  or declare  var {concept.name}  or  let {concept.name}",
+                "here declares it"
             )
+            remedy = f"add a default,  = …;  or declare  var {concept.name}  or  let {concept.name}"
+            report.warn("W203", message, concept.name_span, remedy)
 
 
 def check_strategy(

@@ -77,12 +77,8 @@ class Declarations:
         """A number or an element; sets and trees have declarations of their own."""
         if isinstance(value.sort, SetOf | TreeOf):
             kind = "set" if isinstance(value.sort, SetOf) else "tree"
-            raise Fault(
-                "E204",
-                f"{what} is a number or an element, not {value.sort}",
-                node.span,
-                f"declare it with {kind}",
-            )
+            message = f"{what} is a number or an element, not {value.sort}"
+            raise Fault("E204", message, node.span, f"declare it with {kind}")
         return value
 
     def _set_declaration(self, node: n.SetDeclaration) -> Symbol:
@@ -102,20 +98,14 @@ class Declarations:
         domain, scope = resolve_domain(self.resolver, node.domain, Scope())
         value = self.resolver.known(node.value, scope, "a tree")
         if not isinstance(value.sort, TreeOf):
-            raise Fault(
-                "E204",
-                f"expected a tree, not {value.sort}",
-                node.value.span,
-                "for example bisect(thresholds(f))",
-            )
+            message = f"expected a tree, not {value.sort}"
+            raise Fault("E204", message, node.value.span, "for example bisect(thresholds(f))")
         if not isinstance(value, t.Call):
-            raise Fault(
-                "E206",
-                "a tree is declared by bisect(…) alone",
-                node.value.span,
+            remedy = (
                 "for example bisect(thresholds(f)); choose between sets inside: "
-                "bisect(if … then … else …)",
+                "bisect(if … then … else …)"
             )
+            raise Fault("E206", "a tree is declared by bisect(…) alone", node.value.span, remedy)
         if len(domain.binders) != 1:
             raise Fault("E203", "a tree is declared over one index", node.span)
         return self._symbol(node, Role.TREE, domain, value=value, sort=TreeOf(node.name))
@@ -157,12 +147,8 @@ class Declarations:
             place = word_span(node.span, name, 2 + number)
             check_free(name, place, scope)
             if self.linker.clashes(name, place):
-                raise Fault(
-                    "E202",
-                    f"'{name}' is declared already and cannot be an argument's name",
-                    place,
-                    "choose another name",
-                )
+                message = f"'{name}' is declared already and cannot be an argument's name"
+                raise Fault("E202", message, place, "choose another name")
             scope = scope.with_bound(name, NUMBER)
         value = self.resolver.number(node.value, scope)
         symbol = self._symbol(node, Role.TERM, TypedDomain(), value=value)
@@ -185,12 +171,11 @@ class Declarations:
         """A formulation's own declaration of a concept: same indices, the concept's meaning."""
         domain, scope = resolve_domain(self.resolver, concept.domain, Scope())
         if symbol.sorts != domain.sorts:
-            raise Fault(
-                "E204",
+            message = (
                 f"the concept '{concept.name}' is indexed as {_shape(domain)}, "
-                f"not {_shape(symbol.domain)}",
-                node.name_span,
+                f"not {_shape(symbol.domain)}"
             )
+            raise Fault("E204", message, node.name_span)
         symbol.doc = symbol.doc or concept.doc
         if concept.means is not None and symbol.means is None:
             symbol.means = self._later(concept, concept.means, domain, scope)
@@ -296,19 +281,12 @@ def _own_variable(node: n.Concept, default: tuple[n.Statement, ...]) -> n.Var:
     own = [d for d in default if isinstance(d, n.Var) and d.name == node.name]
     for statement in default:
         if statement not in own[:1] and not isinstance(statement, n.Subject | n.Drop):
-            raise Fault(
-                "E209",
-                f"the default of '{node.name}' may hold only its variable and rows",
-                statement.span,
-                "declare it outside the concept",
-            )
+            message = f"the default of '{node.name}' may hold only its variable and rows"
+            raise Fault("E209", message, statement.span, "declare it outside the concept")
     if not own:
-        raise Fault(
-            "E208",
-            f"the default of '{node.name}' does not declare the variable '{node.name}'",
-            node.name_span,
-            f"add: var {node.name} …; or give the concept an expression",
-        )
+        message = f"the default of '{node.name}' does not declare the variable '{node.name}'"
+        remedy = f"add: var {node.name} …; or give the concept an expression"
+        raise Fault("E208", message, node.name_span, remedy)
     return own[0]
 
 

@@ -62,20 +62,13 @@ class Expressions(Resolver):
         if expected is not None:
             needed = "a set" if isinstance(expected, SetOf) else expected
             message = f'expected {needed}, not the text "{node.value}"'
-        raise Fault(
-            "E204",
-            message,
-            node.span,
-            'a text names a class, a feature or a group value, as in y[i] = "good"',
-        )
+        remedy = 'a text names a class, a feature or a group value, as in y[i] = "good"'
+        raise Fault("E204", message, node.span, remedy)
 
     def _all(self, node: n.All, scope: Scope, expected: Sort | None) -> t.Typed:
-        raise Fault(
-            "E206",
-            "'*' stands for a whole vector, which only dot, norm1, norminf and normsq take",
-            node.span,
-            "write a sum, such as sum {j in features} coef[t,j]",
-        )
+        message = "'*' stands for a whole vector, which only dot, norm1, norminf and normsq take"
+        remedy = "write a sum, such as sum {j in features} coef[t,j]"
+        raise Fault("E206", message, node.span, remedy)
 
     def _name(self, node: n.Name, scope: Scope, expected: Sort | None) -> t.Typed:
         if (
@@ -104,11 +97,8 @@ class Expressions(Resolver):
         then = self.resolve(node.then, scope, expected)
         otherwise = self.resolve(node.otherwise, scope, expected)
         if then.sort != otherwise.sort:
-            raise Fault(
-                "E204",
-                f"'then' is {then.sort} but 'else' is {otherwise.sort}",
-                node.otherwise.span,
-            )
+            message = f"'then' is {then.sort} but 'else' is {otherwise.sort}"
+            raise Fault("E204", message, node.otherwise.span)
         return t.Choice(condition=condition, then=then, otherwise=otherwise, span=node.span)
 
     def _reduction(self, node: n.Reduction, scope: Scope, expected: Sort | None) -> t.Typed:
@@ -131,23 +121,19 @@ class Expressions(Resolver):
             scope = scope.without(name)
         domain, _ = resolve_domain(self, node.domain, scope)
         if not domain.binders:
-            raise Fault(
-                "E206",
-                "a set used as a value needs an index, as in {i in points : y[i] = k}",
-                node.span,
-            )
+            message = "a set used as a value needs an index, as in {i in points : y[i] = k}"
+            raise Fault("E206", message, node.span)
         if len(domain.binders) > 1:
             return Tuples(binders=domain.binders, guard=domain.guard, span=node.span)
         return t.Comprehension(binder=domain.binders[0], guard=domain.guard, span=node.span)
 
     def _texts(self, node: n.Texts, scope: Scope, expected: Sort | None) -> t.Typed:
-        raise Fault(
-            "E206",
-            "a list of texts is not a set here: nothing says what its texts name",
-            node.span,
+        message = "a list of texts is not a set here: nothing says what its texts name"
+        remedy = (
             'write  {j in features : j in {"age", "bmi"}}  for some of the features, or give a set '
-            'of its own a name: set treatments = {"a", "b"};',
+            'of its own a name: set treatments = {"a", "b"};'
         )
+        raise Fault("E206", message, node.span, remedy)
 
     def _tuple(self, node: n.Tuple, scope: Scope, expected: Sort | None) -> t.Typed:
         raise Fault("E206", "a tuple can only be asked for in a set: (i, k) in pairs", node.span)

@@ -149,13 +149,12 @@ class _Gathering:
         return None, shipped
 
     def _warn_hidden(self, reference: n.Reference, text: ModuleText) -> None:
-        self.report.warn(
-            "W204",
+        message = (
             f"'{reference.text}' is the file '{text.path}' here, not the library's "
-            f"'{reference.text}'",
-            reference.span,
-            "rename the file if the library's is meant",
+            f"'{reference.text}'"
         )
+        remedy = "rename the file if the library's is meant"
+        self.report.warn("W204", message, reference.span, remedy)
 
     def _fits(self, reference: n.Reference, file: n.File, as_formulation: bool) -> bool:
         """Whether a text can stand where it is named. Reports E209."""
@@ -188,13 +187,10 @@ class _Gathering:
         known = shipped if named_by is None else [*shipped, *self.texts.names(named_by)]
         places = "" if named_by is None else self.texts.places(reference, named_by)
         has = "" if reference.is_path or not shipped else f"the library has {listed(shipped)}"
-        self.report.error(
-            "E210",
-            f"unknown {'formulation' if as_formulation else 'module'} '{name}'",
-            reference.span,
-            "; ".join(filter(None, (places, has))),
-            "" if reference.is_path else did_you_mean(name, known),
-        )
+        message = f"unknown {'formulation' if as_formulation else 'module'} '{name}'"
+        remedy = "; ".join(filter(None, (places, has)))
+        hint = "" if reference.is_path else did_you_mean(name, known)
+        self.report.error("E210", message, reference.span, remedy, hint)
 
     def reached(self, module: Module) -> Iterator[Module]:
         """A module and all that it uses, directly or not."""

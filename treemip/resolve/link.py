@@ -385,20 +385,12 @@ class Linker:
             return t.BaseSet(name=names[element.of], of=SetOf(element), span=node.span)
         domain = symbol.domain
         if not domain.binders or domain.guard or any(b.conditions for b in domain.binders):
-            raise Fault(
-                "E206",
-                f"'*' needs an index of '{symbol.name}' that runs through a whole set",
-                node.span,
-                "write the sum out: sum {j in …} …",
-            )
+            message = f"'*' needs an index of '{symbol.name}' that runs through a whole set"
+            raise Fault("E206", message, node.span, "write the sum out: sum {j in …} …")
         ranged = domain.binders[position].set
         if ranged.free:
-            raise Fault(
-                "E206",
-                f"the index of '{symbol.name}' under '*' depends on the others",
-                node.span,
-                "write the sum out: sum {j in …} …",
-            )
+            message = f"the index of '{symbol.name}' under '*' depends on the others"
+            raise Fault("E206", message, node.span, "write the sum out: sum {j in …} …")
         return ranged
 
     def no_concept(self, concept: n.Concept, span: Span) -> Fault:
@@ -406,13 +398,10 @@ class Linker:
         if OF_CLASSES & set(mentioned(concept)):
             self.require_classes(concept.name, span)
         who = self.formulation or "this spec"
-        return Fault(
-            "E205",
-            f"{who} has no '{concept.name}' ({concept.doc})",
-            span,
-            f"declare '{concept.name}' as a var or let, or choose a formulation that has it",
-            related=(Related(concept.name_span, "the concept is declared here"),),
-        )
+        message = f"{who} has no '{concept.name}' ({concept.doc})"
+        remedy = f"declare '{concept.name}' as a var or let, or choose a formulation that has it"
+        related = (Related(concept.name_span, "the concept is declared here"),)
+        return Fault("E205", message, span, remedy, related=related)
 
 
 def _left_to_the_spec(nodes: Sequence[n.Name]) -> str:

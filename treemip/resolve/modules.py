@@ -123,13 +123,9 @@ def formulation_of(
         return None
     place = word_span(split.span, split.kind, 1)
     if split.kind not in DEFAULT_FORMULATIONS:
-        report.error(
-            "E215",
-            f"unknown split kind '{split.kind}'",
-            place,
-            f"the kinds are {listed(DEFAULT_FORMULATIONS)}",
-            did_you_mean(split.kind, DEFAULT_FORMULATIONS),
-        )
+        message = f"unknown split kind '{split.kind}'"
+        remedy = f"the kinds are {listed(DEFAULT_FORMULATIONS)}"
+        report.error("E215", message, place, remedy, did_you_mean(split.kind, DEFAULT_FORMULATIONS))
         return split.by
     if split.by is not None or own():
         return split.by
@@ -143,14 +139,13 @@ def check_kind(split: n.Split | None, modules: list[Module], report: Report) -> 
     for m in modules:
         for s in m.file.statements:
             if isinstance(s, n.Header) and s.kind != split.kind:
-                report.error(
-                    "E215",
-                    f"{s.name} makes {s.kind} splits, not {split.kind} ones",
-                    word_span(split.span, split.kind, 1),
+                message = f"{s.name} makes {s.kind} splits, not {split.kind} ones"
+                remedy = (
                     f"write: split {s.kind} by {m.written};"
                     if m.role == "formulation"
-                    else "the header and the split of a spec must name the same kind",
+                    else "the header and the split of a spec must name the same kind"
                 )
+                report.error("E215", message, word_span(split.span, split.kind, 1), remedy)
 
 
 def collect(m: Module, report: Report) -> None:
@@ -171,19 +166,11 @@ def _enter(
 ) -> None:
     before = table.get(node.name)
     if before is not None:
-        report.error(
-            "E202",
-            f"'{node.name}' is declared twice",
-            node.name_span,
-            related=(Related(before.name_span, "first declared here"),),
-        )
+        related = (Related(before.name_span, "first declared here"),)
+        report.error("E202", f"'{node.name}' is declared twice", node.name_span, related=related)
     elif is_builtin(node.name):
-        report.error(
-            "E202",
-            f"'{node.name}' is {builtin(node.name)} of the language",
-            node.name_span,
-            "choose another name",
-        )
+        message = f"'{node.name}' is {builtin(node.name)} of the language"
+        report.error("E202", message, node.name_span, "choose another name")
     else:
         table[node.name] = node  # type: ignore[assignment]
 
@@ -205,13 +192,10 @@ def declared_apart(modules: list[Module], report: Report) -> None:
                 here = before.declarations.get(name)
                 if here is not None and not _replaces(before, here, there):
                     del before.declarations[name]  # what follows from it would be noise
-                    report.error(
-                        "E202",
-                        f"'{name}' is already declared by {m.name}",
-                        here.name_span,
-                        "choose another name",
-                        related=(Related(there.name_span, "declared here"),),
-                    )
+                    message = f"'{name}' is already declared by {m.name}"
+                    remedy = "choose another name"
+                    related = (Related(there.name_span, "declared here"),)
+                    report.error("E202", message, here.name_span, remedy, related=related)
 
 
 def route_forgotten(modules: list[Module], split: n.Split | None, report: Report) -> bool:
@@ -296,13 +280,9 @@ def _by_arguments(modules: list[Module], split: n.Split | None, report: Report) 
                 "E211", "a formulation's parameters are given by name", argument.span, _such(known)
             )
         elif name not in known:
-            report.error(
-                "E211",
-                f"'{split.by.text if split.by else split.kind}' has no parameter '{name}'",
-                word_span(argument.span, name),
-                _listed(known),
-                did_you_mean(name, known),
-            )
+            message = f"'{split.by.text if split.by else split.kind}' has no parameter '{name}'"
+            hint = did_you_mean(name, known)
+            report.error("E211", message, word_span(argument.span, name), _listed(known), hint)
         elif name in named:
             report.error("E209", f"'{name}' is given twice", word_span(argument.span, name))
         else:
@@ -343,27 +323,21 @@ def _overrides(new: n.Param, old: n.Param, module: Module, split: n.Split | None
         by = split.by.span.text if split.by else module.owner
         chosen = f"split {split.kind} by {by}({name} = …);"
         remedy = f"if that is meant, write  {chosen}  else choose another name"
+    message = f"the param '{name}' overrides the parameter of that name in {module.name}"
+    related = (Related(old.name_span, "the parameter that it overrides"),)
     return Diagnostic(
-        "W202",
-        f"the param '{name}' overrides the parameter of that name in {module.name}",
-        new.name_span,
-        remedy,
-        related=(Related(old.name_span, "the parameter that it overrides"),),
-        severity=Severity.WARNING,
+        "W202", message, new.name_span, remedy, related=related, severity=Severity.WARNING
     )
 
 
 def _by_option(name: str, text: str, modules: list[Module], report: Report) -> None:
     known = parameters(modules)
     if name not in known:
-        report.add(
-            Diagnostic.outside(
-                "E211",
-                f"-p {name}={text}: there is no parameter '{name}'",
-                did_you_mean(name, known)
-                or (f"the parameters are {listed(known)}" if known else "this spec has none"),
-            )
+        message = f"-p {name}={text}: there is no parameter '{name}'"
+        remedy = did_you_mean(name, known) or (
+            f"the parameters are {listed(known)}" if known else "this spec has none"
         )
+        report.add(Diagnostic.outside("E211", message, remedy))
         return
     value = option_value(name, text)
     if value is None:

@@ -65,12 +65,9 @@ def at(resolver: Resolver, symbol: Symbol, node: n.Name, scope: Scope) -> t.Type
     if symbol.parameters:
         return _term(resolver, symbol, node, scope)
     if node.arguments is not None:
-        raise Fault(
-            "E203",
-            f"{symbol.role.value} '{symbol.name}' is not a function",
-            node.span,
-            f"write indices in square brackets: {symbol.name}[…]" if symbol.sorts else "",
-        )
+        message = f"{symbol.role.value} '{symbol.name}' is not a function"
+        remedy = f"write indices in square brackets: {symbol.name}[…]" if symbol.sorts else ""
+        raise Fault("E203", message, node.span, remedy)
     indices = node.indices or ()
     if len(indices) != len(symbol.sorts):
         message = _count_message(symbol, len(indices))
@@ -86,13 +83,9 @@ def index(resolver: Resolver, node: n.Expr, wanted: Sort, symbol: Symbol, scope:
     """One index of `symbol`, of the wanted sort and free of variables."""
     typed = resolver.resolve(node, scope, wanted)
     if typed.sort != wanted:
-        raise Fault(
-            "E204",
-            f"'{symbol.name}' is indexed by {wanted} here, but this is {typed.sort}",
-            node.span,
-            meant(node, wanted) or other_set(typed.sort, wanted) or _form(symbol),
-            related=_declared(symbol, node),
-        )
+        message = f"'{symbol.name}' is indexed by {wanted} here, but this is {typed.sort}"
+        remedy = meant(node, wanted) or other_set(typed.sort, wanted) or _form(symbol)
+        raise Fault("E204", message, node.span, remedy, related=_declared(symbol, node))
     if typed.degree not in (Degree.KNOWN, Degree.READOUT):
         raise Fault("E206", f"an index cannot be {typed.degree}", node.span)
     return typed
@@ -217,11 +210,8 @@ def arity(node: n.Name, values: list[n.Expr], wanted: int) -> None:
     if len(values) != wanted:
         few = "1 argument" if wanted == 1 else f"{wanted} arguments"
         count = "1 is" if len(values) == 1 else f"{len(values)} are"
-        raise Fault(
-            "E203",
-            f"'{node.name}' takes {few}, but {count} given",
-            node.span,
-        )
+        message = f"'{node.name}' takes {few}, but {count} given"
+        raise Fault("E203", message, node.span)
 
 
 # ----------------------------------------------------------------------------------------- vectors
@@ -243,11 +233,8 @@ def vector_function(
     for value in values:
         element, ranged = vector(resolver, value, name, f"'{node.name}' takes vectors", scope)
         if over is not None and ranged.sort != over.sort:
-            raise Fault(
-                "E204",
-                f"'{node.name}' pairs {over.sort} with {ranged.sort}",
-                node.span,
-            )
+            message = f"'{node.name}' pairs {over.sort} with {ranged.sort}"
+            raise Fault("E204", message, node.span)
         over = over or ranged
         parts.append(element)
     assert over is not None
@@ -281,11 +268,10 @@ def vector(
     if len(stars) != 1:
         raise _no_vector(needed, value, example)
     if len(value.indices) != len(symbol.sorts):
-        raise Fault(
-            "E203",
-            f"'{symbol.name}' has {len(symbol.sorts)} indices, but {len(value.indices)} are given",
-            value.span,
+        message = (
+            f"'{symbol.name}' has {len(symbol.sorts)} indices, but {len(value.indices)} are given"
         )
+        raise Fault("E203", message, value.span)
     if symbol.sort != NUMBER:
         raise Fault("E204", f"expected a vector of numbers, not {symbol.sort}", value.span)
     star = stars[0]

@@ -45,11 +45,8 @@ class Resolver(ABC):
         """An expression without variables."""
         typed = self.resolve(node, scope, expected)
         if typed.degree is not Degree.KNOWN and not self.on_a_tree:
-            raise Fault(
-                "E206",
-                f"{what} must be known once the data is read, but this is {typed.degree}",
-                node.span,
-            )
+            message = f"{what} must be known once the data is read, but this is {typed.degree}"
+            raise Fault("E206", message, node.span)
         return typed
 
     def condition(self, node: n.Expr, scope: Scope) -> t.Typed:
@@ -63,25 +60,20 @@ class Resolver(ABC):
         typed = self.any_set(node, scope)
         if parts_of(typed.sort):
             name = node.name if isinstance(node, n.Name) else "…"
-            raise Fault(
-                "E204",
-                f"expected a set of single elements, not {typed.sort}",
-                node.span,
-                f"bind its tuples by their parts: {form(typed)} in {name}",
-            )
+            message = f"expected a set of single elements, not {typed.sort}"
+            remedy = f"bind its tuples by their parts: {form(typed)} in {name}"
+            raise Fault("E204", message, node.span, remedy)
         return typed
 
     def any_set(self, node: n.Expr, scope: Scope) -> t.Typed:
         """A set of single elements or of tuples."""
         typed = self.known(node, scope, "a set", ANY_SET)
         if not isinstance(typed.sort, SetOf):
-            raise Fault(
-                "E204",
-                f"expected a set, not {typed.sort}",
-                node.span,
+            remedy = (
                 "sets are, for example, points, features, branches, 1..5 or "
-                "{i in points : y[i] = k}",
+                "{i in points : y[i] = k}"
             )
+            raise Fault("E204", f"expected a set, not {typed.sort}", node.span, remedy)
         return typed
 
 
@@ -143,12 +135,8 @@ def _check_name(resolver: Resolver, binder: n.Binder, name: str, scope: Scope) -
         raise Fault("E202", f"the name '{name}' is bound already", place, remedy)
     check_free(name, place, scope)
     if resolver.linker.clashes(name, binder.span):
-        raise Fault(
-            "E202",
-            f"the name '{name}' is declared already and cannot be an index",
-            place,
-            "choose another name for the index",
-        )
+        message = f"the name '{name}' is declared already and cannot be an index"
+        raise Fault("E202", message, place, "choose another name for the index")
 
 
 def check_free(name: str, span: Span, scope: Scope) -> None:
@@ -156,12 +144,8 @@ def check_free(name: str, span: Span, scope: Scope) -> None:
     if name in scope.bound or name in scope.local:
         raise Fault("E202", f"the name '{name}' is bound already", span, "choose another name")
     if name in (*BASE_SETS, *CONSTANTS, *DATA):
-        raise Fault(
-            "E202",
-            f"'{name}' is {builtin(name)} of the language and cannot be bound",
-            span,
-            "choose another name",
-        )
+        message = f"'{name}' is {builtin(name)} of the language and cannot be bound"
+        raise Fault("E202", message, span, "choose another name")
 
 
 def _conjuncts(node: n.Expr | None) -> list[n.Expr]:

@@ -62,14 +62,13 @@ def constraint(resolver: Resolver, node: n.Constraint, module: str) -> Constrain
 def _relation(resolver: Resolver, node: n.Relation, scope: Scope) -> Relation:
     for op in (node.op, node.op2):
         if op in ("<", ">", "!="):
-            raise Fault(
-                "E206",
-                f"a row cannot be '{op}'",
-                mark_span(node.span, (node.left.span, (node.right2 or node.right).span), (op,)),
+            place = mark_span(node.span, (node.left.span, (node.right2 or node.right).span), (op,))
+            remedy = (
                 "solvers accept only <=, >= and =; a strict side needs an epsilon: a + eps <= b"
                 if op != "!="
-                else "solvers accept only <=, >= and =; conditions belong after ':' in the domain",
+                else "solvers accept only <=, >= and =; conditions belong after ':' in the domain"
             )
+            raise Fault("E206", f"a row cannot be '{op}'", place, remedy)
     parts = [_row_side(resolver, p, scope) for p in (node.left, node.right, node.right2) if p]
     if node.op2 is not None and (node.op2 != node.op or node.op == "="):
         assert node.right2 is not None
@@ -82,11 +81,8 @@ def _relation(resolver: Resolver, node: n.Relation, scope: Scope) -> Relation:
 def _row_side(resolver: Resolver, node: n.Expr, scope: Scope) -> Typed:
     side = resolver.number(node, scope)
     if side.degree is Degree.READOUT:
-        raise Fault(
-            "E206",
-            "argmax, round and descend are read from a solution and cannot be used in a row",
-            node.span,
-        )
+        message = "argmax, round and descend are read from a solution and cannot be used in a row"
+        raise Fault("E206", message, node.span)
     return side
 
 
@@ -126,12 +122,11 @@ def _method(resolver: Resolver, node: n.Implication, scope: Scope) -> tuple[str,
     known = {"big_m": "'big_m' needs a number"}
     known |= {method: f"'{method}' takes no argument" for method in BARE}
     behind = Span(node.span.source, node.body.span.end, node.span.end)
-    raise Fault(
-        "E206",
-        known.get(node.method, f"unknown method '{node.method}' for an implication"),
-        word_span(behind, node.method),
-        "write by big_m(M), by indicator, by sos1, or leave it out for the tightest proven big-M",
+    message = known.get(node.method, f"unknown method '{node.method}' for an implication")
+    remedy = (
+        "write by big_m(M), by indicator, by sos1, or leave it out for the tightest proven big-M"
     )
+    raise Fault("E206", message, word_span(behind, node.method), remedy)
 
 
 def objective(resolver: Resolver, node: n.Objective) -> ObjectiveSpec:
@@ -207,13 +202,9 @@ def check_names(families: Iterable[Constraint], report: Report) -> None:
     seen: dict[str, Constraint] = {}
     for c in families:
         if c.name in seen:
-            report.error(
-                "E202",
-                f"two constraints are named '{c.name}'",
-                c.name_span,
-                "choose another name",
-                related=(Related(seen[c.name].name_span, "the other one is here"),),
-            )
+            message = f"two constraints are named '{c.name}'"
+            related = (Related(seen[c.name].name_span, "the other one is here"),)
+            report.error("E202", message, c.name_span, "choose another name", related=related)
         seen.setdefault(c.name, c)
 
 

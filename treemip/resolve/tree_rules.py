@@ -136,12 +136,11 @@ def _require_logistic(e: t.Typed, point: _OfPoint) -> None:
         return
     if isinstance(e, t.Call) and e.function == "logistic" and _order(e.arguments[0], point) == 1:
         return
-    raise Fault(
-        "E206",
-        "the probability of going left is logistic(…) of what is affine in the point's features",
-        e.span,
-        "for example route left with probability logistic(dot(coef[t,*], x[i,*]) - bias[t]);",
+    message = (
+        "the probability of going left is logistic(…) of what is affine in the point's features"
     )
+    remedy = "for example route left with probability logistic(dot(coef[t,*], x[i,*]) - bias[t]);"
+    raise Fault("E206", message, e.span, remedy)
 
 
 def _order(e: t.Typed, point: _OfPoint) -> int:

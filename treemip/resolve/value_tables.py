@@ -87,12 +87,8 @@ def _check_levels(value: n.Name) -> None:
     keys = [a.key for a in value.arguments or () if isinstance(a.key, n.Number)]
     for wanted, key in enumerate(sorted(keys, key=lambda k: k.value), start=1):
         if key.value != wanted:
-            raise Fault(
-                "E203",
-                f"the levels run 1, 2, … without gaps or repeats, but this is {key.text}",
-                key.span,
-                "level(1: a, 2: b) is a at the root and b below",
-            )
+            message = f"the levels run 1, 2, … without gaps or repeats, but this is {key.text}"
+            raise Fault("E203", message, key.span, "level(1: a, 2: b) is a at the root and b below")
 
 
 # ------------------------------------------------------------------------------------- by name
