@@ -168,11 +168,7 @@ def _bisect(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope
 # ------------------------------------------------------------------------------------ by signature
 
 
-NAMED: dict[str, Sort] = {
-    "feature": FEATURE,
-    "categorical feature": CATEGORICAL,
-    "column": COLUMN,
-}
+NAMED: dict[str, Sort] = {"feature": FEATURE, "categorical feature": CATEGORICAL, "column": COLUMN}
 """Arguments that a text names."""
 
 NEEDS = {"level": "topology", "point": "data"}
@@ -183,11 +179,7 @@ COUNTED = {"level": "levels", "point": "rows"}
 
 
 def signature_call(
-    resolver: Resolver,
-    node: n.Name,
-    values: list[n.Expr],
-    signature: Signature,
-    scope: Scope,
+    resolver: Resolver, node: n.Name, values: list[n.Expr], signature: Signature, scope: Scope
 ) -> t.Typed:
     arity(node, values, len(signature.arguments))
     resolver.linker.require_label(node.name, node.span)

@@ -123,12 +123,7 @@ class Declarations:
                 raise Fault("E204", f"a bound is a number, not {limit.sort}", bound.value.span)
             bounds.append((bound.op, limit))
         symbol = self._symbol(
-            node,
-            Role.VARIABLE,
-            domain,
-            degree=Degree.AFFINE,
-            kind=node.kind,
-            bounds=tuple(bounds),
+            node, Role.VARIABLE, domain, degree=Degree.AFFINE, kind=node.kind, bounds=tuple(bounds)
         )
         if node.means is not None:
             symbol.means = self._later(node, node.means, domain, scope)

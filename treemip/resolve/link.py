@@ -332,11 +332,7 @@ class Linker:
             self.report.add(Diagnostic("E201", message, place, remedy, related=related))
 
     def _fitting(
-        self,
-        node: n.Name,
-        scope: Scope,
-        expected: Sort | None,
-        declared: dict[str, n.Declaration],
+        self, node: n.Name, scope: Scope, expected: Sort | None, declared: dict[str, n.Declaration]
     ) -> set[str]:
         """Names of the kind that the form of a name and its place ask for."""
         if node.arguments is not None:

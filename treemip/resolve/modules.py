@@ -10,11 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from treemip.resolve.builtins import (
-    DEFAULT_FORMULATIONS,
-    builtin,
-    is_builtin,
-)
+from treemip.resolve.builtins import DEFAULT_FORMULATIONS, builtin, is_builtin
 from treemip.resolve.settings.selection import TOGETHER
 from treemip.resources import library_path, shared_path
 from treemip.source.diagnostic import Diagnostic, Related, Report, Severity, TreemipError
@@ -242,10 +238,7 @@ def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:
 
 
 def override(
-    modules: list[Module],
-    split: n.Split | None,
-    options: Iterable[tuple[str, str]],
-    report: Report,
+    modules: list[Module], split: n.Split | None, options: Iterable[tuple[str, str]], report: Report
 ) -> None:
     """Put the values in the places of those that the modules give. Reports E209, E211, E902."""
     _by_arguments(modules, split, report)

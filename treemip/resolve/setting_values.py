@@ -25,10 +25,7 @@ from treemip.syntax import nodes as n
 
 Options = tuple[tuple[str, str], ...]
 
-OF_SETTINGS = {
-    "depth": "topology complete(depth = 2);",
-    "seed": "train 0.75 seed 1;",
-}
+OF_SETTINGS = {"depth": "topology complete(depth = 2);", "seed": "train 0.75 seed 1;"}
 """What `-p` sets beside parameters, with the statement that has it; parameters go first."""
 
 

@@ -10,14 +10,7 @@ from treemip.resolve.link import Linker, Scope
 from treemip.resolve.modules import SPEC, Module, statements_of
 from treemip.resolve.resolver import Resolver, check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, SetOf
-from treemip.resolve.spec import (
-    Constraint,
-    Guard,
-    ObjectiveSpec,
-    Press,
-    Relation,
-    Requirement,
-)
+from treemip.resolve.spec import Constraint, Guard, ObjectiveSpec, Press, Relation, Requirement
 from treemip.resolve.typed import At, LocalSet, Role, Symbol, Typed
 from treemip.source.diagnostic import Fault, Related, Report
 from treemip.source.span import Span

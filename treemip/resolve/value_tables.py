@@ -8,14 +8,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.link import Scope
 from treemip.resolve.names import check_listed, meant
 from treemip.resolve.resolver import Resolver
-from treemip.resolve.sorts import (
-    NODE,
-    NUMBER,
-    Element,
-    Number,
-    is_listed,
-    named_by_text,
-)
+from treemip.resolve.sorts import NODE, NUMBER, Element, Number, is_listed, named_by_text
 from treemip.resolve.typed import TypedDomain
 from treemip.resolve.typed_tables import FileTable, Key, Table
 from treemip.source.diagnostic import Fault, Related

@@ -186,11 +186,7 @@ class Builder(Transformer_NonRecursive):
     bound = node(n.Bound, "op", "value")
 
     def _declared(
-        self,
-        meta: Meta,
-        name: Token,
-        labels: tuple[Token, ...] = (),
-        doc: tuple[Token, ...] = (),
+        self, meta: Meta, name: Token, labels: tuple[Token, ...] = (), doc: tuple[Token, ...] = ()
     ) -> dict[str, Any]:
         """Strings after a name: the paper's symbol, and its equation tag, which starts with "("."""
         tags = [s for s in labels if s.startswith('"(')]

@@ -33,10 +33,7 @@ def parser() -> Lark:
 
 def from_grammar(grammar: bytes) -> Lark:
     return Lark(
-        grammar.decode("utf-8"),
-        parser="lalr",
-        propagate_positions=True,
-        maybe_placeholders=True,
+        grammar.decode("utf-8"), parser="lalr", propagate_positions=True, maybe_placeholders=True
     )
 
 

@@ -302,9 +302,7 @@ def _fill_in(method: n.Word) -> tuple[str, float | str | None]:
     raise Malformed(method.span, 'mean, median, mode, a number or a "value"')
 
 
-def _until_marks(
-    setting: n.Setting,
-) -> tuple[tuple[tuple[n.Word, ...], ...], tuple[str, ...]]:
+def _until_marks(setting: n.Setting) -> tuple[tuple[tuple[n.Word, ...], ...], tuple[str, ...]]:
     before: list[tuple[n.Word, ...]] = []
     marks: list[str] | None = None
     for group in setting.groups:

@@ -10,12 +10,7 @@ from typing import Any
 from treemip.registry import solver_names, solvers
 from treemip.resolve.settings.decompose import DecomposeSpec, read_decompose
 from treemip.resolve.settings.selection import Selection, read_selection
-from treemip.resolve.settings.separation import (
-    Separate,
-    is_initial,
-    read_initial,
-    read_separate,
-)
+from treemip.resolve.settings.separation import Separate, is_initial, read_initial, read_separate
 from treemip.resolve.settings.words import is_whole, place_of, single_name, words_of
 from treemip.source.diagnostic import Fault, Related, Report
 from treemip.source.span import Span

@@ -8,10 +8,7 @@ from treemip.source.suggest import did_you_mean
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import word_span
 
-KINDS = {
-    "complete": "topology complete(depth = 2);",
-    "shape": 'topology shape "((. .) .)";',
-}
+KINDS = {"complete": "topology complete(depth = 2);", "shape": 'topology shape "((. .) .)";'}
 """The topologies, each with an example."""
 
 MAX_DEPTH = 16
