@@ -7,18 +7,18 @@ depends on; frames use it to evaluate a set or a condition only as often as it c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cached_property
 from typing import ClassVar
 
 from treemip.resolve.sorts import NUMBER, TRUTH, Degree, Element, SetOf, Sort
-from treemip.source.span import Span
+from treemip.source.span import Span, Spanned
 
 
-@dataclass(frozen=True, kw_only=True)
-class Typed:
-    span: Span = field(compare=False, repr=False)
+class Typed(Spanned):
+    """An expression whose names are bound and whose sort is known."""
 
     @cached_property
     def parts(self) -> tuple[Typed, ...]:
@@ -55,12 +55,19 @@ class Typed:
         return frozenset().union(*(p.local for p in self.inside))
 
 
-@dataclass(frozen=True, kw_only=True)
+def walk(e: Typed | None) -> Iterator[Typed]:
+    """An expression and all that is inside it, in the order of the text; nothing of None."""
+    waiting = [] if e is None else [e]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += one.inside[::-1]
+
+
 class Const(Typed):
     value: float
 
 
-@dataclass(frozen=True, kw_only=True)
 class Literal(Typed):
     """A string that names an element: `"good"` where a class is meant. Looked up with the data."""
 
@@ -72,7 +79,6 @@ class Literal(Typed):
         return self.element
 
 
-@dataclass(frozen=True, kw_only=True)
 class Bound(Typed):
     """A bound name: an index, or a term's parameter."""
 
@@ -84,7 +90,6 @@ class Bound(Typed):
         return frozenset((self.name,))
 
 
-@dataclass(frozen=True, kw_only=True)
 class At(Typed):
     """A declared thing at given indices: a variable, a parameter, a `let`, a concept, a term."""
 
@@ -100,7 +105,6 @@ class At(Typed):
         return self.symbol.degree
 
 
-@dataclass(frozen=True, kw_only=True)
 class Call(Typed):
     """A built-in function of known arguments: `left(t)`, `depth(v)`, `card(S)`, `round(a)`."""
 
@@ -127,14 +131,12 @@ FUNCTION_DEGREES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Negation(Typed):
     """-a"""
 
     operand: Typed
 
 
-@dataclass(frozen=True, kw_only=True)
 class Arithmetic(Typed):
     """op is one of + - * / ^."""
 
@@ -166,7 +168,6 @@ def _power(base: Degree) -> Degree:
     return Degree.KNOWN if base is Degree.KNOWN else Degree.NONLINEAR
 
 
-@dataclass(frozen=True, kw_only=True)
 class Choice(Typed):
     condition: Typed
     then: Typed
@@ -180,7 +181,6 @@ class Choice(Typed):
 # -------------------------------------------------------------------------------------- conditions
 
 
-@dataclass(frozen=True, kw_only=True)
 class Comparison(Typed):
     op: str
     left: Typed
@@ -188,7 +188,6 @@ class Comparison(Typed):
     of: ClassVar[Sort] = TRUTH
 
 
-@dataclass(frozen=True, kw_only=True)
 class Member(Typed):
     item: Typed
     set: Typed
@@ -196,7 +195,6 @@ class Member(Typed):
     of: ClassVar[Sort] = TRUTH
 
 
-@dataclass(frozen=True, kw_only=True)
 class Logic(Typed):
     """op is and, or, not."""
 
@@ -208,7 +206,6 @@ class Logic(Typed):
 # ------------------------------------------------------------------ sets and what ranges over them
 
 
-@dataclass(frozen=True, kw_only=True)
 class BaseSet(Typed):
     """A set known by name without indices: points, features, branches, a declared set."""
 
@@ -216,7 +213,6 @@ class BaseSet(Typed):
     of: SetOf
 
 
-@dataclass(frozen=True, kw_only=True)
 class LocalSet(Typed):
     """A set bound by `let rows = … in`."""
 
@@ -233,7 +229,6 @@ class LocalSet(Typed):
         return frozenset((self.name,))
 
 
-@dataclass(frozen=True, kw_only=True)
 class RangeSet(Typed):
     lower: Typed
     upper: Typed
@@ -267,7 +262,6 @@ class Binder:
         return frozenset().union(*(p.local for p in (self.set, *self.conditions)))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Reduction(Typed):
     """op over binders; op is sum prod max min argmax argmin norm1 norminf.
 
@@ -301,7 +295,6 @@ class Reduction(Typed):
         return (self.body, *self.guard, *in_binders(self.binders))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Comprehension(Typed):
     """A set: the values of the one binder that pass its conditions."""
 

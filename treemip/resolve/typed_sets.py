@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, Number, SetOf, Sort, TupleOf
 
 
-@dataclass(frozen=True, kw_only=True)
 class Listed(t.Typed):
     """`{"a", "b"}`: the value of a declared set whose elements are these texts."""
 
@@ -18,7 +16,6 @@ class Listed(t.Typed):
     of: SetOf
 
 
-@dataclass(frozen=True, kw_only=True)
 class Section(t.Typed):
     """What continues `prefix` in a declared set of tuples: for (i), {j : (i, j) in pairs}.
 
@@ -37,7 +34,6 @@ class Section(t.Typed):
         return SetOf(element.parts[len(self.prefix)])
 
 
-@dataclass(frozen=True, kw_only=True)
 class Tuples(t.Typed):
     """The value of a declared set of tuples: those of the binders that pass all conditions."""
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import Element, Number
 
 
-@dataclass(frozen=True, kw_only=True)
 class Key(t.Typed):
     """What a table calls an element: its name, or a number where the index is one.
 
@@ -19,7 +16,6 @@ class Key(t.Typed):
     of: Element | Number
 
 
-@dataclass(frozen=True, kw_only=True)
 class Table(t.Typed):
     """The value beside the key of `index`; `default` where no key is, if there is one.
 
@@ -32,7 +28,6 @@ class Table(t.Typed):
     default: t.Typed | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class FileTable(t.Typed):
     """Values from a file of its own, `path` from the folder of the text.
 

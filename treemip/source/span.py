@@ -6,6 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import dataclass_transform
 
 LARGEST = 20_000_000
 """Bytes of a text that is read; the parser takes less (E112)."""
@@ -104,3 +105,17 @@ class Span:
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+@dataclass(frozen=True, kw_only=True)
+class Spanned:
+    """Anything that stands at a place of a text; equal where it says the same at another place.
+
+    Each subclass is made a frozen dataclass, whose fields are given by name.
+    """
+
+    span: Span = field(compare=False, repr=False)
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, kw_only=True)(cls)

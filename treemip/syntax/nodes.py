@@ -6,33 +6,28 @@ Spans are left out of comparison, so two texts that differ in layout only are eq
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields
 
-from treemip.source.span import Span
-
-
-@dataclass(frozen=True, kw_only=True)
-class Node:
-    span: Span = field(compare=False, repr=False)
+from treemip.source.span import Span, Spanned
 
 
-@dataclass(frozen=True, kw_only=True)
+class Node(Spanned):
+    """What a rule of the grammar becomes."""
+
+
 class Number(Node):
     value: float
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class String(Node):
     value: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class All(Node):
     """The `*` of `coef[t,*]`."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Argument(Node):
     """`value`, `name = value` or `key: value`."""
 
@@ -41,7 +36,6 @@ class Argument(Node):
     key: Number | String | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Name(Node):
     """`a`, `a(…)`, `a[…]` or `a(…)[…]`; arguments and indices are None where absent."""
 
@@ -50,19 +44,16 @@ class Name(Node):
     indices: tuple[Expr, ...] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Group(Node):
     """A bracket the author wrote, around an expression or a condition."""
 
     inner: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Negative(Node):
     operand: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Binary(Node):
     """op is one of + - * / ^."""
 
@@ -71,14 +62,12 @@ class Binary(Node):
     right: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Choice(Node):
     condition: Expr
     then: Expr
     otherwise: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Binder(Node):
     """`i in points`, or `(i, j) in pairs` with several names."""
 
@@ -86,7 +75,6 @@ class Binder(Node):
     set: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Domain(Node):
     """`{i in points, t in branches : condition}`; `{ : condition}` has no binders."""
 
@@ -94,7 +82,6 @@ class Domain(Node):
     condition: Expr | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Reduction(Node):
     """op is one of sum prod max min argmax argmin."""
 
@@ -103,28 +90,24 @@ class Reduction(Node):
     body: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Comprehension(Node):
     """A domain used as a set."""
 
     domain: Domain
 
 
-@dataclass(frozen=True, kw_only=True)
 class Texts(Node):
     """`{"a", "b"}`: elements by their texts."""
 
     texts: tuple[String, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Tuple(Node):
     """`(i, j)` before `in`."""
 
     parts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Range(Node):
     """`lower..upper`, both ends included."""
 
@@ -132,7 +115,6 @@ class Range(Node):
     upper: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Comparison(Node):
     """`left op right`, or `left op right op2 right2`."""
 
@@ -143,22 +125,18 @@ class Comparison(Node):
     right2: Expr | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class AllOf(Node):
     parts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class AnyOf(Node):
     parts: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Negated(Node):
     operand: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Member(Node):
     item: Expr
     set: Expr
@@ -189,7 +167,6 @@ Expr = (
 # ------------------------------------------------------------------------------------ declarations
 
 
-@dataclass(frozen=True, kw_only=True)
 class Declaration(Node):
     """What declarations share: name, symbol in the paper, equation tag, doc."""
 
@@ -201,28 +178,23 @@ class Declaration(Node):
     domain: Domain | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Param(Declaration):
     value: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class SetDeclaration(Declaration):
     value: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class TreeDeclaration(Declaration):
     value: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Bound(Node):
     op: str
     value: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Var(Declaration):
     """kind is "binary", "integer" or "continuous"; without bounds a variable is free."""
 
@@ -231,12 +203,10 @@ class Var(Declaration):
     means: Expr | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Let(Declaration):
     value: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Concept(Declaration):
     """A word of the vocabulary; `default`: an expression, or declarations brought in on demand."""
 
@@ -244,7 +214,6 @@ class Concept(Declaration):
     default: Expr | tuple[Statement, ...] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Term(Declaration):
     """`defaults` are as many as `parameters`, None where the parameter must be given."""
 
@@ -253,7 +222,6 @@ class Term(Declaration):
     value: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Relation(Node):
     """`left op right [op2 right2]` over variables."""
 
@@ -264,7 +232,6 @@ class Relation(Node):
     right2: Expr | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Guard(Node):
     """`left op value`, one of the relations before `==>`."""
 
@@ -273,7 +240,6 @@ class Guard(Node):
     value: Expr
 
 
-@dataclass(frozen=True, kw_only=True)
 class Implication(Node):
     """`guard and guard ==> body [by method[(argument)]]`"""
 
@@ -283,7 +249,6 @@ class Implication(Node):
     argument: Expr | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class LocalSet(Node):
     """`let rows = {…} in body`"""
 
@@ -292,7 +257,6 @@ class LocalSet(Node):
     body: Relation | Implication | LocalSet
 
 
-@dataclass(frozen=True, kw_only=True)
 class Constraint(Declaration):
     body: Relation | Implication | LocalSet
 
@@ -300,7 +264,6 @@ class Constraint(Declaration):
 # -------------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, kw_only=True)
 class Header(Node):
     """`formulation soct splits oblique "paper";`"""
 
@@ -309,12 +272,10 @@ class Header(Node):
     paper: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
 class TreeName(Node):
     name: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class Reference(Node):
     """A module by its name, `oct`, or by the path of its file in quotes, `"shared/terms.tree"`."""
 
@@ -329,14 +290,12 @@ class Reference(Node):
         return '"' + self.text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-@dataclass(frozen=True, kw_only=True)
 class Use(Node):
     """`use terms;`, `use "shared/terms.tree";`: the declarations of another module."""
 
     module: Reference
 
 
-@dataclass(frozen=True, kw_only=True)
 class Split(Node):
     """`split oblique by soct(eps = 0.01);`, `split univariate by "own.tree";`"""
 
@@ -345,7 +304,6 @@ class Split(Node):
     arguments: tuple[Argument, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Topology(Node):
     """`topology complete(depth = 3);` or `topology shape "((. .) .)";`"""
 
@@ -354,7 +312,6 @@ class Topology(Node):
     text: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Word(Node):
     """One word of a setting: a name, "a string", a number, or a call `name(…)`.
 
@@ -367,7 +324,6 @@ class Word(Node):
     arguments: tuple[Argument, ...] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Setting(Node):
     """`scale minmax(0, 1) a, b;`: groups of words between commas; the first word is the key."""
 
@@ -375,28 +331,23 @@ class Setting(Node):
     groups: tuple[tuple[Word, ...], ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Data(Node):
     path: str
     settings: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Strategy(Node):
     settings: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Subject(Node):
     constraints: tuple[Constraint, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Cut(Node):
     constraint: Constraint
 
 
-@dataclass(frozen=True, kw_only=True)
 class Press(Node):
     """`uses rises` in a `drop`: way is "rises" or "falls"."""
 
@@ -404,7 +355,6 @@ class Press(Node):
     way: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class Drop(Node):
     """`drop a, b;`, or `drop a when label;`: only where a spec speaks of `label`.
 
@@ -418,7 +368,6 @@ class Drop(Node):
     unless: tuple[Press, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Objective(Node):
     """`then`: the objectives that are solved after it, in order; they have none themselves."""
 
@@ -429,7 +378,6 @@ class Objective(Node):
     then: tuple[Objective, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Requires(Node):
     """`requires {i in points} condition else "message";` (an error) or `advise …` (a warning)."""
 
@@ -439,7 +387,6 @@ class Requires(Node):
     domain: Domain | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Route(Node):
     """`route left when left op right;`, or `route left with probability …;` where that is set."""
 
@@ -449,7 +396,6 @@ class Route(Node):
     probability: Expr | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Predict(Node):
     """kind is "class", "distribution" or "value"."""
 
@@ -484,7 +430,6 @@ Statement = (
 # ------------------------------------------------------------------------------------- whole texts
 
 
-@dataclass(frozen=True, kw_only=True)
 class File(Node):
     """A whole text, statements in the order written."""
 
@@ -498,6 +443,6 @@ def mentioned(node: object) -> Iterator[str]:
     if isinstance(node, tuple):
         for item in node:
             yield from mentioned(item)
-    elif is_dataclass(node) and isinstance(node, Node):
+    elif isinstance(node, Node):
         for f in fields(node):
             yield from mentioned(getattr(node, f.name))

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from treemip.source.diagnostic import Related, Report
-from treemip.source.span import Span
+from treemip.source.span import Spanned
 
 
-@dataclass(frozen=True, kw_only=True)
-class Part:
+class Part(Spanned):
     """Anything a data block says, with the place where it says it."""
 
-    span: Span = field(compare=False, repr=False)
 
-
-@dataclass(frozen=True, kw_only=True)
 class Ref(Part):
     """A column or a class as the author wrote it, without its quotes.
 
@@ -34,7 +29,6 @@ class Ref(Part):
         return self.alias or self.text
 
 
-@dataclass(frozen=True, kw_only=True)
 class Encoding(Part):
     """`encode onehot|ordinal|keep …`.
 
@@ -51,7 +45,6 @@ class Encoding(Part):
     orders: tuple[tuple[str, ...] | None, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Scaling(Part):
     """`scale minmax(lower, upper)|standard|none …`; without columns, for every number."""
 
@@ -61,7 +54,6 @@ class Scaling(Part):
     columns: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class Binning(Part):
     """`bin quantile(count)|thresholds(values) …`; thresholds without values are all midpoints."""
 
@@ -71,7 +63,6 @@ class Binning(Part):
     columns: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
 class MissingRule(Part):
     """`missing refuse|drop|impute(how)|indicator(how)|side …`; how is "mean", "median", "mode" or
     empty.
@@ -89,7 +80,6 @@ FILLING = ("impute", "indicator")
 """The kinds of rules that fill missing values in."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Share(Part):
     """`train 0.75 seed 1;`"""
 
@@ -97,7 +87,6 @@ class Share(Part):
     seed: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
 class Fold(Part):
     """`train fold 2 of 5 seed 1;`: fold 2 is the test part, the other four the training part."""
 
@@ -228,7 +217,6 @@ def _subjects(parts: Iterable[Treatment]) -> Iterator[tuple[str, Ref | Treatment
             yield "", part
 
 
-@dataclass(frozen=True, kw_only=True)
 class DataSpec(Part):
     """A `data` block, read. `use` is None where the block does not say it: every column then.
 
