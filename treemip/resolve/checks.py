@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
@@ -22,10 +21,11 @@ from treemip.resolve.modules import SPEC, Module
 from treemip.resolve.settings.data_spec import DataSpec, as_column
 from treemip.resolve.settings.selection import Selection
 from treemip.resolve.settings.separation import is_initial
+from treemip.resolve.settings.words import words_of
 from treemip.resolve.sorts import is_group, is_listed
 from treemip.resolve.spec import Constraint, PredictSpec, RouteSpec
 from treemip.resolve.tree_rules import DEFAULT_RULE
-from treemip.resolve.typed import At, BaseSet, Role, Typed
+from treemip.resolve.typed import At, BaseSet, Role, Typed, walk
 from treemip.source.diagnostic import Diagnostic, Related, Report
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -156,13 +156,11 @@ def check_given(linker: Linker, predict: PredictSpec | None) -> None:
                 return
 
 
-def _given_in(e: Typed) -> Iterator[At]:
+def _given_in(e: Typed) -> list[At]:
     """Tables of the leaves' own answers over the values of a group or the elements of a set."""
-    if isinstance(e, At) and e.symbol.role is Role.DATA and e.symbol.name.startswith(GIVEN):
-        last = e.symbol.sorts[-1]
-        yield from (e,) if is_group(last) or is_listed(last) else ()
-    for part in e.inside:
-        yield from _given_in(part)
+    tables = (one for one in walk(e) if isinstance(one, At) and one.symbol.role is Role.DATA)
+    own = (table for table in tables if table.symbol.name.startswith(GIVEN))
+    return [t for t in own if is_group(t.symbol.sorts[-1]) or is_listed(t.symbol.sorts[-1])]
 
 
 def _not_predicted(given: At, predict: PredictSpec) -> Diagnostic:
@@ -289,19 +287,16 @@ def check_strategy(
 ) -> None:
     """The cuts, rows and variables that the strategy names are there (E212), each named once
     (E209); what is decomposed is a randomized tree, by Ipopt (E213)."""
-    names = [c.name for c in cuts if not is_over_separated(c)]
+    over = {c.name: sets for c in cuts if (sets := separated_set(c)) is not None}
+    names = [c.name for c in cuts if c.name not in over]
     separated = [c.name for c in rows] + names
     named: list[n.Word] = []
     variables = [k for k, s in linker.symbols.items() if s and s.role is Role.VARIABLE]
     concepts = {k for m in linker.modules for k in m.concepts}
     for setting in (s for block in blocks for s in block.settings):
-        words = [w for group in setting.groups for w in group]
+        words = words_of(setting)
         if setting.key == "cuts":
-            words = [w for w in words if not is_initial(w)]
-            _check_over_separated(words, cuts, report)
-            words = [
-                w for w in words if w.name not in {c.name for c in cuts if is_over_separated(c)}
-            ]
+            words = _without_over_separated([w for w in words if not is_initial(w)], over, report)
             remedy = f"the cuts are {listed(names)}" if names else "this formulation has no cuts"
             _check_words("cut", words, names, remedy, report)
         elif setting.key == "separate":
@@ -313,8 +308,7 @@ def check_strategy(
             known = [*variables, *concepts, "root_first"]
             remedy = f"the variables are {listed(variables)}"
             _check_words("variable", words, known, remedy, report)
-    _check_over_separated(named, cuts, report)
-    named = [w for w in named if w.name not in {c.name for c in cuts if is_over_separated(c)}]
+    named = _without_over_separated(named, over, report)
     there_are = f"the rows and cuts are {listed(separated)}"
     remedy = there_are if separated else "this formulation has neither rows nor cuts"
     _check_words("family of rows or cuts", named, separated, remedy, report)
@@ -332,20 +326,18 @@ def separated_set(family: Constraint) -> str | None:
     return next(names, None)
 
 
-def _check_over_separated(
-    words: list[n.Word], cuts: tuple[Constraint, ...], report: Report
-) -> None:
-    over = {c.name: separated_set(c) for c in cuts}
+def _without_over_separated(
+    words: list[n.Word], over: dict[str, str], report: Report
+) -> list[n.Word]:
+    """The words that do not name a family over what a separator finds; E212 for those that do."""
     for word in words:
-        members = over.get(word.name or "")
-        if members is None:
-            continue
-        able = [name for name, one in separators().items() if one.over == members]
-        message = (
-            f"'{word.name}' has rows only where a separator has found {members.replace('_', ' ')}"
-        )
-        remedy = f"name the separator: cuts {able[0]}(rounds = 3);  or  separate {able[0]};"
-        report.error("E212", message, word.span, remedy)
+        if (members := over.get(word.name or "")) is not None:
+            able = next(name for name, one in separators().items() if one.over == members)
+            found = members.replace("_", " ")
+            message = f"'{word.name}' has rows only where a separator has found {found}"
+            remedy = f"name the separator: cuts {able}(rounds = 3);  or  separate {able};"
+            report.error("E212", message, word.span, remedy)
+    return [word for word in words if word.name not in over]
 
 
 def _check_decompose(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from treemip.resolve.link import Linker
 from treemip.resolve.modules import SPEC
-from treemip.resolve.typed import At, Role, Symbol, Typed
+from treemip.resolve.typed import At, Role, Symbol, Typed, walk
 from treemip.source.diagnostic import Related
 
 
@@ -88,10 +88,15 @@ def definition(symbol: Symbol) -> list[Symbol]:
 
 def symbols_in(expression: Typed | None) -> list[Symbol]:
     """Symbols in an expression itself, in the order of the text."""
-    waiting, found = [expression] if expression is not None else [], dict[Symbol, None]()
+    return list(dict.fromkeys(e.symbol for e in walk(expression) if isinstance(e, At)))
+
+
+def closure(symbols: Iterable[Symbol], below: Callable[[Symbol], Iterable[Symbol]]) -> set[Symbol]:
+    """Symbols, those below them, those below these, and so on."""
+    waiting, seen = list(symbols), set[Symbol]()
     while waiting:
-        e = waiting.pop()
-        if isinstance(e, At):
-            found[e.symbol] = None
-        waiting += e.inside[::-1]
-    return list(found)
+        one = waiting.pop()
+        if one not in seen:
+            seen.add(one)
+            waiting += below(one)
+    return seen

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from treemip.resolve import typed as t
-from treemip.resolve.circles import rests_on
+from treemip.resolve.circles import closure, rests_on
 from treemip.resolve.typed import Role, Symbol, TypedDomain
 
 
@@ -36,7 +36,9 @@ def say_what_is_meant(symbols: Iterable[Symbol]) -> None:
         if symbol.role is not Role.LET or symbol.means is None:
             continue
         variable = variable_behind(symbol)
-        if variable is not None and variable.means is None and not _rests_on(symbol, variable):
+        if variable is None or variable.means is not None:
+            continue
+        if variable not in closure([symbol], rests_on):
             variable.means = symbol.means
 
 
@@ -45,16 +47,3 @@ def sets_of(domain: TypedDomain) -> list[str] | None:
     if domain.guard or any(b.conditions for b in domain.binders):
         return None
     return [b.set.name if isinstance(b.set, t.BaseSet) else repr(b.set) for b in domain.binders]
-
-
-def _rests_on(symbol: Symbol, variable: Symbol) -> bool:
-    """Whether what a symbol means is said by way of that variable."""
-    waiting, seen = [symbol], set[Symbol]()
-    while waiting:
-        one = waiting.pop()
-        if one is variable:
-            return True
-        if one not in seen:
-            seen.add(one)
-            waiting += rests_on(one)
-    return False

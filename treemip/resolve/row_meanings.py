@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from treemip.resolve import typed as t
-from treemip.resolve.circles import definition, rests_on, symbols_in
+from treemip.resolve.circles import closure, definition, rests_on, symbols_in
 from treemip.resolve.constants import Constants
 from treemip.resolve.other_names import sets_of
 from treemip.resolve.sorts import NUMBER
@@ -31,7 +31,8 @@ def read_off_rows(
     of_tree: what the route and `predict` read. The variables in it are the tree itself; what a
     meaning rests on must be these, or have a meaning.
     """
-    tree = {s for e in of_tree for s in _behind(symbols_in(e)) if s.role is Role.VARIABLE}
+    read = closure((s for e in of_tree for s in symbols_in(e)), definition)
+    tree = {s for s in read if s.role is Role.VARIABLE}
     unsaid = [v for v in variables if v.means is None and v not in tree]
     families, found = list(rows), True
     while found:  # one may be said by way of another
@@ -127,32 +128,13 @@ def _meaning(variable: Symbol, domain: TypedDomain, own: t.At, value: t.Typed) -
 
 def _is_known(meaning: Symbol, variable: Symbol, tree: set[Symbol]) -> bool:
     """Whether a tree says what a meaning is: it rests on no variable without one, nor on itself."""
-    waiting, seen = symbols_in(meaning.value), set[Symbol]()
-    while waiting:
-        one = waiting.pop()
-        if one is variable:
-            return False
-        if one.role is Role.VARIABLE and one.means is None and one not in tree:
-            return False
-        if one not in seen and one not in tree:
-            seen.add(one)
-            waiting += rests_on(one)
-    return True
+    behind = closure(symbols_in(meaning.value), lambda s: () if s in tree else rests_on(s))
+    unsaid = (s for s in behind - tree if s.role is Role.VARIABLE and s.means is None)
+    return variable not in behind and not any(unsaid)
 
 
 def _speaks_of(expressions: Iterable[t.Typed], variable: Symbol) -> bool:
-    return any(variable in _behind(symbols_in(e)) for e in expressions)
-
-
-def _behind(symbols: Iterable[Symbol]) -> set[Symbol]:
-    """Symbols and those that define them in rows."""
-    waiting, seen = list(symbols), set[Symbol]()
-    while waiting:
-        one = waiting.pop()
-        if one not in seen:
-            seen.add(one)
-            waiting += definition(one)
-    return seen
+    return any(variable in closure(symbols_in(e), definition) for e in expressions)
 
 
 def _price(e: t.Typed, variable: Symbol) -> float | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from treemip.resolve.circles import closure, symbols_in
 from treemip.resolve.modules import asked_by_selection
 from treemip.resolve.sorts import POINT, SetOf
 from treemip.resolve.spec import Constraint, Spec
-from treemip.resolve.typed import At, Typed
+from treemip.resolve.typed import At, Typed, walk
 from treemip.source.diagnostic import Related, Report
 
 OF_POINTS = ("class_count",)
@@ -23,23 +24,7 @@ def check_selection(spec: Spec, report: Report) -> None:
     if asked is None:
         return
     assert asked.span is not None
-    if spec.data is None or spec.topology is None or spec.route is None:
-        message = "'select' needs data and a tree: it selects points of a class within a leaf"
-        report.error("E216", message, asked.span, LEAVE_OUT)
-    elif spec.data.label_kind != "class":
-        message = "'select' needs a label of classes: it selects points of a class within a leaf"
-        report.error("E216", message, asked.span, LEAVE_OUT)
-    elif spec.route.probability is not None:
-        message = (
-            "'select' does not fit a randomized tree: each point reaches every leaf, so points"
-            " inside the hull of others are not classified with them"
-        )
-        report.error("E216", message, asked.span, LEAVE_OUT)
-    elif spec.other_answers:
-        message = f"'select' selects points of one class, and leaves predict {spec.other_answers}"
-        report.error("E216", message, asked.span, LEAVE_OUT)
-    if spec.objective is not None and spec.objective.then:
-        message = "'select' does not fit objectives in turn: rows keep the earlier ones over points"
+    for message in _misfits(spec):
         report.error("E216", message, asked.span, LEAVE_OUT)
     if not spec.formulation:
         return  # its own rows are the formulation, which is stated over the selected points
@@ -50,22 +35,30 @@ def check_selection(spec: Spec, report: Report) -> None:
             report.error("E216", message, row.name_span, LEAVE_OUT, related=related)
 
 
+def _misfits(spec: Spec) -> Iterator[str]:
+    """What a spec has, or lacks, that points cannot be selected for."""
+    if spec.data is None or spec.topology is None or spec.route is None:
+        yield "'select' needs data and a tree: it selects points of a class within a leaf"
+    elif spec.data.label_kind != "class":
+        yield "'select' needs a label of classes: it selects points of a class within a leaf"
+    elif spec.route.probability is not None:
+        yield (
+            "'select' does not fit a randomized tree: each point reaches every leaf, so points"
+            " inside the hull of others are not classified with them"
+        )
+    elif spec.other_answers:
+        yield f"'select' selects points of one class, and leaves predict {spec.other_answers}"
+    if spec.objective is not None and spec.objective.then:
+        yield "'select' does not fit objectives in turn: rows keep the earlier ones over points"
+
+
 def _over_points(row: Constraint) -> bool:
-    parts = [*row.sides, *(e for b in row.domain.binders for e in (b.set, *b.conditions))]
-    parts += [*row.domain.guard, *(value for _, value in row.local_sets)]
-    return any(_names_points(e) for part in parts for e in _all(part, set()))
+    parts = [*row.sides, *row.domain.inside, *(value for _, value in row.local_sets)]
+    symbols = [symbol for part in parts for symbol in symbols_in(part)]
+    defined = closure(symbols, lambda symbol: symbols_in(symbol.value))
+    parts += [symbol.value for symbol in defined if symbol.value is not None]
+    return any(_names_points(e) for part in parts for e in walk(part))
 
 
 def _names_points(e: Typed) -> bool:
     return e.sort in (POINT, SetOf(POINT)) or (isinstance(e, At) and e.symbol.name in OF_POINTS)
-
-
-def _all(expression: Typed, seen: set[str]) -> Iterator[Typed]:
-    """The expression, all inside it, and what the names that it mentions are defined by."""
-    yield expression
-    for part in expression.inside:
-        yield from _all(part, seen)
-    if isinstance(expression, At) and expression.symbol.name not in seen:
-        seen.add(expression.symbol.name)
-        if expression.symbol.value is not None:
-            yield from _all(expression.symbol.value, seen)

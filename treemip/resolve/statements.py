@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from treemip.resolve.circles import closure, symbols_in
 from treemip.resolve.declare import Declarations
 from treemip.resolve.link import Linker, Scope
 from treemip.resolve.modules import SPEC, Module, statements_of
 from treemip.resolve.resolver import Resolver, check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, SetOf
 from treemip.resolve.spec import Constraint, Guard, ObjectiveSpec, Press, Relation, Requirement
-from treemip.resolve.typed import At, LocalSet, Role, Symbol, Typed
+from treemip.resolve.typed import LocalSet, Role, Symbol, Typed
 from treemip.source.diagnostic import Fault, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -285,23 +286,17 @@ def _mentioned_by_spec(
     linker: Linker, constraints: tuple[Constraint, ...], objective: ObjectiveSpec | None
 ) -> set[str]:
     """Names of all that the objective and the spec's own rows depend on, however indirectly."""
-    symbols: dict[Symbol, None] = {}
-    for c in constraints:
-        if c.module == SPEC or (c.used_from and linker.owner(c.used_from) == SPEC):
-            for part in c.sides:
-                _gather(part, symbols)
-    for one in () if objective is None else objective.in_turn:
-        _gather(one.value, symbols)
-    return {symbol.name for symbol in symbols}
+    own = [
+        c
+        for c in constraints
+        if c.module == SPEC or (c.used_from and linker.owner(c.used_from) == SPEC)
+    ]
+    parts = [side for c in own for side in c.sides]
+    parts += [] if objective is None else [one.value for one in objective.in_turn]
+    symbols = [symbol for part in parts for symbol in symbols_in(part)]
+    return {symbol.name for symbol in closure(symbols, _mentioned_by)}
 
 
-def _gather(expression: Typed, symbols: dict[Symbol, None]) -> None:
-    if isinstance(expression, At) and expression.symbol not in symbols:
-        symbol = expression.symbol
-        symbols[symbol] = None
-        extended = symbol.extension.value if symbol.extension is not None else None
-        for behind in (symbol.value, extended):
-            if behind is not None:
-                _gather(behind, symbols)
-    for part in expression.inside:
-        _gather(part, symbols)
+def _mentioned_by(symbol: Symbol) -> list[Symbol]:
+    extended = None if symbol.extension is None else symbol.extension.value
+    return symbols_in(symbol.value) + symbols_in(extended)
