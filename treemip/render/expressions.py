@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from treemip.model.text import number
@@ -23,7 +22,6 @@ Written = tuple[str, int]
 """A text and how tightly it binds."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Verbatim(t.Typed):
     """A leaf with ready text: a name that the dialect itself puts into a formula."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import FUNCTIONS, VARIADIC, VECTOR_FUNCTIONS, Signature
 from treemip.resolve.link import Linker, Scope
-from treemip.resolve.modules import SPEC, Module
+from treemip.resolve.modules import SPEC, Module, statements_of
 from treemip.resolve.names import arity, descend, vector_function
 from treemip.resolve.resolver import READ_OUT, Resolver
 from treemip.resolve.sorts import (
@@ -29,9 +29,8 @@ from treemip.resolve.sorts import (
     Sort,
     TreeOf,
 )
-from treemip.resolve.tuples import parts_of
 from treemip.resolve.typed import Role, Symbol
-from treemip.resolve.typed_sets import Tuples
+from treemip.resolve.typed_sets import Tuples, parts_of
 from treemip.source.diagnostic import Fault
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
@@ -333,8 +332,7 @@ def _answer(holds: bool, node: n.Name) -> t.Typed:
 
 def _objective(modules: list[Module]) -> n.Objective | None:
     """The spec's, else the formulation's."""
-    statements = (s for m in modules for s in m.file.statements)
-    return next((s for s in statements if isinstance(s, n.Objective)), None)
+    return next((objective for _, objective in statements_of(modules, n.Objective)), None)
 
 
 def _addends(linker: Linker, value: n.Expr, within: frozenset[str]) -> frozenset[str] | None:

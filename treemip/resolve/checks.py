@@ -15,10 +15,9 @@ from treemip.resolve.builtins import (
     SEPARATED,
     builtin,
 )
-from treemip.resolve.data_names import DataNames
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import SPEC, Module
-from treemip.resolve.settings.data_spec import DataSpec, as_column
+from treemip.resolve.modules import SPEC, Module, statements_of
+from treemip.resolve.settings.data_spec import DataNames, DataSpec, as_column
 from treemip.resolve.settings.selection import Selection
 from treemip.resolve.settings.separation import is_initial
 from treemip.resolve.settings.words import words_of
@@ -106,7 +105,7 @@ def check_rules(
     tree and is compiled only.
     """
     report = linker.report
-    if route is not None and predict is None and not _any(modules, n.Predict):
+    if route is not None and predict is None and not any(statements_of(modules, n.Predict)):
         message = "no rule says what a leaf predicts, so no tree can be read from a solution"
         remedy = (
             "declare  var label {l in leaves, k in classes} binary;  "
@@ -114,7 +113,7 @@ def check_rules(
         )
         report.error("E208", message, route.span, remedy)
     stated = predict is not None and predict.span.source.name != DEFAULT_RULE
-    if predict is not None and stated and not _any(modules, n.Route):
+    if predict is not None and stated and not any(statements_of(modules, n.Route)):
         report.error(
             "E208",
             "no rule says which points go left, so no tree can be read from a solution",
@@ -134,10 +133,6 @@ def check_rules(
             route.span,
             f"write  split randomized …;  or  {ROUTE}" if randomized else CHANCE,
         )
-
-
-def _any(modules: list[Module], kind: type) -> bool:
-    return any(isinstance(s, kind) for m in modules for s in m.file.statements)
 
 
 def check_given(linker: Linker, predict: PredictSpec | None) -> None:
@@ -209,14 +204,14 @@ def check_label(
     label.
     """
     of_formulation = [m for m in modules if m.role == "formulation"]
-    header = next((m for m in of_formulation if _has(m, n.Header)), None)
+    header = next((m for m, _ in statements_of(of_formulation, n.Header)), None)
     if data is None or split is None or header is None:
         return False
     if not data.label.text and data.label_kind != "none":
         return True  # what stands there was an error, and says nothing of classes or numbers
     place = split.by.span if split.by else split.span
     names = {name for m in of_formulation for name in mentioned(m.file.statements)}
-    numbers = any(_predicts_values(m) for m in of_formulation)
+    numbers = any(p.kind == "value" for _, p in statements_of(of_formulation, n.Predict))
     if data.label_kind == "class":
         if "y" not in names or not numbers:
             return False
@@ -236,14 +231,6 @@ def check_label(
         lacking = replace(lacking, message=message, remedy=remedy)
     report.add(lacking)
     return True
-
-
-def _has(module: Module, kind: type) -> bool:
-    return any(isinstance(s, kind) for s in module.file.statements)
-
-
-def _predicts_values(module: Module) -> bool:
-    return any(isinstance(s, n.Predict) and s.kind == "value" for s in module.file.statements)
 
 
 def check_weight(data: DataSpec | None, select: Selection | None, linker: Linker) -> None:

@@ -11,9 +11,8 @@ from treemip.resolve.link import Broken, Linker, Scope
 from treemip.resolve.modules import SPEC
 from treemip.resolve.resolver import check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
-from treemip.resolve.tuples import form, parts_of
 from treemip.resolve.typed import Role, Symbol, TypedDomain
-from treemip.resolve.typed_sets import Listed, Tuples
+from treemip.resolve.typed_sets import Listed, Tuples, form, parts_of
 from treemip.resolve.value_tables import value_table
 from treemip.source.diagnostic import Fault, Related
 from treemip.source.span import Span

@@ -12,8 +12,7 @@ from treemip.resolve.link import Scope
 from treemip.resolve.names import check_listed, meant, other_set, plain_name
 from treemip.resolve.resolver import Resolver, as_number, resolve_domain
 from treemip.resolve.sorts import NUMBER, Element, SetOf, Sort, is_listed, named_by_text
-from treemip.resolve.tuples import declared
-from treemip.resolve.typed_sets import Section, Tuples
+from treemip.resolve.typed_sets import Section, Tuples, declared
 from treemip.source.diagnostic import Fault
 from treemip.source.span import Span
 from treemip.syntax import nodes as n

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from treemip.resolve import modules as library
 from treemip.resolve.module_files import SUFFIX, KeptTexts, ModuleText, ModuleTexts
-from treemip.resolve.modules import SPEC, VOCABULARY, Module, collect
+from treemip.resolve.modules import SPEC, VOCABULARY, Module, collect, statements_of
 from treemip.resolve.settings.selection import TOGETHER, asks_together
 from treemip.source.diagnostic import Related, Report, TreemipError
 from treemip.source.span import Source, Span
@@ -71,7 +71,7 @@ def routes(file: n.File, texts: ModuleTexts | None = None) -> bool:
     """Whether a spec has a `route` of its own, or uses a module that has one."""
     gathering = _Gathering(file, Report(), texts or KeptTexts())
     gathering.take_used()
-    return any(isinstance(s, n.Route) for m in gathering.modules for s in m.file.statements)
+    return any(statements_of(gathering.modules, n.Route))
 
 
 class _Gathering:

@@ -17,8 +17,8 @@ from treemip.resolve.builtins import (
     OF_CLASSES,
     ONLY_ON_A_TREE,
 )
-from treemip.resolve.data_names import DataNames
 from treemip.resolve.modules import Module
+from treemip.resolve.settings.data_spec import DataNames
 from treemip.resolve.sorts import NODE, NUMBER, Element, SetOf, Sort, named_by_text
 from treemip.resolve.typed import LocalSet, Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Fault, Related, Report

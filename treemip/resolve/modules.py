@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from treemip.resolve.builtins import DEFAULT_FORMULATIONS, builtin, is_builtin
 from treemip.resolve.settings.selection import TOGETHER
@@ -22,6 +22,8 @@ from treemip.syntax.scan import word_span
 
 if TYPE_CHECKING:
     from treemip.resolve.spec import Constraint, Spec
+
+S = TypeVar("S", bound=n.Statement)
 
 SPEC, VOCABULARY = "spec", "vocabulary"
 """The names of these two texts."""
@@ -103,7 +105,7 @@ class Module:
     concepts: dict[str, n.Concept] = field(default_factory=dict)
 
 
-def statements_of(modules: list[Module], kind: type) -> Iterator[tuple[Module, n.Statement]]:
+def statements_of(modules: Iterable[Module], kind: type[S]) -> Iterator[tuple[Module, S]]:
     """All statements of a kind with their modules, in the order of look-up."""
     return ((m, s) for m in modules for s in m.file.statements if isinstance(s, kind))
 
@@ -132,16 +134,13 @@ def check_kind(split: n.Split | None, modules: list[Module], report: Report) -> 
     """A formulation makes the splits that the spec says. Reports E215."""
     if split is None or split.kind not in DEFAULT_FORMULATIONS:
         return
-    for m in modules:
-        for s in m.file.statements:
-            if isinstance(s, n.Header) and s.kind != split.kind:
-                message = f"{s.name} makes {s.kind} splits, not {split.kind} ones"
-                remedy = (
-                    f"write: split {s.kind} by {m.written};"
-                    if m.role == "formulation"
-                    else "the header and the split of a spec must name the same kind"
-                )
-                report.error("E215", message, word_span(split.span, split.kind, 1), remedy)
+    for m, header in statements_of(modules, n.Header):
+        if header.kind != split.kind:
+            message = f"{header.name} makes {header.kind} splits, not {split.kind} ones"
+            remedy = "the header and the split of a spec must name the same kind"
+            if m.role == "formulation":
+                remedy = f"write: split {header.kind} by {m.written};"
+            report.error("E215", message, word_span(split.span, split.kind, 1), remedy)
 
 
 def collect(m: Module, report: Report) -> None:

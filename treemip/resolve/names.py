@@ -202,8 +202,8 @@ def _initial(sort: Sort) -> str:
 def side_constraints(modules: list[Module], node: n.Name) -> t.Typed:
     """`side_constraints`: the number of families of rows of the spec and the modules it uses."""
     own = [m for m in modules if m.owner == SPEC]
-    subjects = [s for _, s in statements_of(own, n.Subject) if isinstance(s, n.Subject)]
-    return t.Const(value=float(sum(len(s.constraints) for s in subjects)), span=node.span)
+    count = sum(len(subject.constraints) for _, subject in statements_of(own, n.Subject))
+    return t.Const(value=float(count), span=node.span)
 
 
 def arity(node: n.Name, values: list[n.Expr], wanted: int) -> None:

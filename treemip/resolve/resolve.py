@@ -11,7 +11,6 @@ from treemip.resolve import checks, statements, tree_rules
 from treemip.resolve.checks import the_one
 from treemip.resolve.circles import check_circles
 from treemip.resolve.constants import check_constants
-from treemip.resolve.data_names import DataNames
 from treemip.resolve.declare import Declarations
 from treemip.resolve.gather import gather, routes
 from treemip.resolve.hiding import hide_private
@@ -25,6 +24,7 @@ from treemip.resolve.modules import (
     formulation_of,
     override,
     route_forgotten,
+    statements_of,
 )
 from treemip.resolve.other_names import say_what_is_meant, variable_behind
 from treemip.resolve.resolver import Resolver
@@ -32,7 +32,7 @@ from treemip.resolve.row_meanings import read_off_rows
 from treemip.resolve.selection_checks import check_selection
 from treemip.resolve.setting_values import SettingValues, set_by_options
 from treemip.resolve.settings.data_block import read_settings
-from treemip.resolve.settings.data_spec import DataSpec
+from treemip.resolve.settings.data_spec import DataNames, DataSpec
 from treemip.resolve.settings.strategy import read_strategy
 from treemip.resolve.settings.topology import check_topology
 from treemip.resolve.spec import PredictSpec, Press, RouteSpec, Spec
@@ -102,13 +102,13 @@ def _resolve(
     rows = statements.constraints(resolver)
     cuts = statements.cuts(resolver)
     requirements = linker.attempt_each(
-        (s for m in modules for s in m.file.statements if isinstance(s, n.Requires)),
+        (node for _, node in statements_of(modules, n.Requires)),
         lambda node: statements.requirement(resolver, node),
     )
     route = _rule(resolver, n.Route, tree_rules.route)
     predict = _rule(resolver, n.Predict, tree_rules.predict) or _default_predict(resolver)
     checks.check_rules(modules, route, predict, opening.split, linker)
-    blocks = [s for m in reversed(modules) for s in m.file.statements if isinstance(s, n.Strategy)]
+    blocks = [block for _, block in statements_of(reversed(modules), n.Strategy)]
     strategy = read_strategy([opening.values.strategy(block) for block in blocks], report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
     declarations.fill_in()

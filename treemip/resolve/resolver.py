@@ -8,8 +8,8 @@ from treemip.resolve import typed as t
 from treemip.resolve.builtins import BASE_SETS, CONSTANTS, DATA, builtin
 from treemip.resolve.link import Linker, Scope
 from treemip.resolve.sorts import ANY_SET, NUMBER, TEXT, TRUTH, Degree, Element, SetOf, Sort
-from treemip.resolve.tuples import binders, form, parts_of
 from treemip.resolve.typed import TypedDomain
+from treemip.resolve.typed_sets import binders, form, parts_of
 from treemip.source.diagnostic import Fault
 from treemip.source.span import Span
 from treemip.syntax import nodes as n

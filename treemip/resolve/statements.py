@@ -147,24 +147,14 @@ def constraints(resolver: Resolver) -> list[Constraint]:
     those of the modules that it uses."""
     modules = resolver.linker.modules
     ordered = sorted(modules, key=lambda m: m.owner == SPEC)
-    return [
-        c
-        for m in ordered
-        for s in m.file.statements
-        if isinstance(s, n.Subject)
-        for c in _rows(resolver, s.constraints, m)
-    ]
+    subjects = statements_of(ordered, n.Subject)
+    return [c for m, subject in subjects for c in _rows(resolver, subject.constraints, m)]
 
 
 def cuts(resolver: Resolver) -> tuple[Constraint, ...]:
     """Families that are added when a strategy or the caller asks for them."""
-    return tuple(
-        c
-        for m in resolver.linker.modules
-        for s in m.file.statements
-        if isinstance(s, n.Cut)
-        for c in _rows(resolver, (s.constraint,), m)
-    )
+    found = statements_of(resolver.linker.modules, n.Cut)
+    return tuple(c for m, cut in found for c in _rows(resolver, (cut.constraint,), m))
 
 
 def _rows(resolver: Resolver, nodes: Iterable[n.Constraint], m: Module) -> list[Constraint]:
@@ -255,9 +245,7 @@ def without_dropped(
 
 def _drops(linker: Linker) -> Iterator[n.Drop]:
     """Those of all modules, and of the concept defaults that were brought in."""
-    for _, drop in statements_of(linker.modules, n.Drop):
-        assert isinstance(drop, n.Drop)
-        yield drop
+    yield from (drop for _, drop in statements_of(linker.modules, n.Drop))
     for concept, _ in linker.brought_in:
         assert isinstance(concept.default, tuple)
         yield from (s for s in concept.default if isinstance(s, n.Drop))
