@@ -85,7 +85,7 @@ def is_only_on_a_tree(name: str) -> bool:
 
 
 OF_CLASSES = {"classes", "positive", "negative", "class_count", "given_label", "class_thresholds"}
-"""What means nothing unless the label names classes."""
+"""Valid only for classification."""
 
 
 @dataclass(frozen=True)

@@ -382,8 +382,7 @@ def _missing(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scop
     symbol = resolver.linker.symbols.get(node.name)
     if symbol is None:
         doc = "1 where a point has no value in the column that a feature is made of"
-        symbol = Symbol(node.name, Role.DATA, (POINT, FEATURE), NUMBER, doc=doc)
-        resolver.linker.symbols[node.name] = symbol
+        symbol = resolver.linker.of_data(node.name, (POINT, FEATURE), NUMBER, doc)
     return t.At(symbol=symbol, arguments=value.arguments, span=node.span)
 
 

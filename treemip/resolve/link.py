@@ -19,7 +19,7 @@ from treemip.resolve.builtins import (
 )
 from treemip.resolve.modules import Module
 from treemip.resolve.settings.data_spec import DataNames
-from treemip.resolve.sorts import NODE, NUMBER, Element, SetOf, Sort, named_by_text
+from treemip.resolve.sorts import NODE, NUMBER, POINT, Element, SetOf, Sort, named_by_text
 from treemip.resolve.typed import LocalSet, Role, Symbol
 from treemip.source.diagnostic import Diagnostic, Fault, Related, Report
 from treemip.source.span import Span
@@ -132,9 +132,9 @@ class Linker:
         if name in DATA:
             return self._data(name, span)
         if name in self.columns.groups:
-            return self._group(name)
+            return self.of_data(name, (POINT,), Element(f"group:{name}"), "group of a point")
         if name in self.columns.numbers:
-            return self._number(name)
+            return self.of_data(name, (POINT,), NUMBER, "known number of a point")
         if name.startswith(GIVEN) and self.in_progress:
             return self._given(name)
         return None
@@ -209,20 +209,11 @@ class Linker:
         table = DATA[name]
         if name == "y" and self.columns.label_kind == "number":
             table = replace(table, sort=NUMBER, doc="label of a point")
-        symbol = Symbol(name, Role.DATA, tuple(table.sorts), table.sort, doc=table.doc)
-        self.symbols[name] = symbol
-        return symbol
+        return self.of_data(name, table.sorts, table.sort, table.doc)
 
-    def _group(self, name: str) -> Symbol:
-        symbol = Symbol(
-            name, Role.DATA, (Element("point"),), Element(f"group:{name}"), doc="group of a point"
-        )
-        self.symbols[name] = symbol
-        return symbol
-
-    def _number(self, name: str) -> Symbol:
-        symbol = Symbol(name, Role.DATA, (Element("point"),), NUMBER, doc="known number of a point")
-        self.symbols[name] = symbol
+    def of_data(self, name: str, sorts: tuple[Sort, ...], sort: Sort, doc: str) -> Symbol:
+        """A new symbol for a table of the data."""
+        symbol = self.symbols[name] = Symbol(name, Role.DATA, sorts, sort, doc=doc)
         return symbol
 
     def _given(self, name: str) -> Symbol | None:
@@ -235,9 +226,7 @@ class Linker:
             doc = "1 where the tree's leaf predicts a value of the group"
         else:
             return None
-        symbol = Symbol(name, Role.DATA, (NODE, element), NUMBER, doc=doc)
-        self.symbols[name] = symbol
-        return symbol
+        return self.of_data(name, (NODE, element), NUMBER, doc)
 
     def _unknown_given(self, message: str, place: Span, name: str, named: list[str]) -> Fault:
         """The fault of a name that only the tables of the leaves' answers have the beginning of."""
