@@ -102,8 +102,10 @@ def _table(resolver: Resolver, value: n.Expr) -> Symbol | None:
 
 
 def _position(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scope) -> t.Typed:
-    """`position(l, leaves)`: how many elements of the set there are up to l, by `ord`; 0 where l is
-    none of them. That is  if l in S then sum {k in S : ord(k) <= ord(l)} 1 else 0."""
+    """`position(l, leaves)`: the rank of l in the set by `ord`; 0 if l is not in it.
+
+    That is  if l in S then sum {k in S : ord(k) <= ord(l)} 1 else 0.
+    """
     arity(node, values, 2)
     members = resolver.set(values[1], scope)
     assert isinstance(members.sort, SetOf)

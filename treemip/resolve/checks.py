@@ -198,10 +198,9 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
 def check_label(
     data: DataSpec | None, split: n.Split | None, modules: list[Module], report: Report
 ) -> bool:
-    """Whether the formulation cannot be resolved for its label, which is reported.
+    """Whether the label does not fit the formulation, so that it cannot be resolved.
 
-    E206 for numbers in the place of classes and for classes in the place of numbers, E208 for no
-    label.
+    Reports E206 for numbers instead of classes or the reverse, E208 for a missing label.
     """
     of_formulation = [m for m in modules if m.role == "formulation"]
     header = next((m for m, _ in statements_of(of_formulation, n.Header)), None)
@@ -234,7 +233,7 @@ def check_label(
 
 
 def check_weight(data: DataSpec | None, select: Selection | None, linker: Linker) -> None:
-    """Weights that nothing in the model depends on. Warns (W302)."""
+    """Warn (W302) about weights that the model does not use."""
     if "weight" in linker.symbols:
         return
     if select is not None and select.kind == "iterative":
@@ -252,7 +251,7 @@ def check_weight(data: DataSpec | None, select: Selection | None, linker: Linker
 
 
 def check_concepts(modules: list[Module], report: Report) -> None:
-    """Concepts of the spec that say what something means, and provide nothing. Warns (W203)."""
+    """Warn (W203) about concepts of the spec that have a meaning but no default or declaration."""
     declared = {name for m in modules for name in m.declarations}
     for concept in modules[0].concepts.values():
         if concept.default is None and concept.name not in declared:
@@ -307,7 +306,7 @@ def is_over_separated(family: Constraint) -> bool:
 
 
 def separated_set(family: Constraint) -> str | None:
-    """The set that separators fill and the family has rows for; None where it has none."""
+    """The set, filled by separators, that the family ranges over; None if there is no such set."""
     sets = (binder.set for binder in family.domain.binders)
     names = (s.name for s in sets if isinstance(s, BaseSet) and s.name in SEPARATED)
     return next(names, None)

@@ -72,7 +72,7 @@ def _circles(
 
 
 def rests_on(symbol: Symbol) -> list[Symbol]:
-    """What its value on a tree rests on: its meaning, or its definition where it has none."""
+    """What its value on a tree depends on: its meaning, or else its definition."""
     if symbol.means is not None:
         return symbols_in(symbol.means.value)
     return definition(symbol)

@@ -103,7 +103,7 @@ def _compared(op: str, left: Value, right: Value) -> Value:
 
 
 def _logic(op: str, operands: list[Value]) -> Value:
-    """`and`, `or`, `not` of conditions of which some are not known."""
+    """`and`, `or`, `not` of conditions, some of which may be unknown."""
     if op == "not":
         return None if operands[0] is None else not operands[0]
     decisive = op == "or"

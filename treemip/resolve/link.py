@@ -35,10 +35,10 @@ STATEMENTS = {
 """What gives points, features, classes and nodes, with an example."""
 
 MOST_FAULTS = 1000
-"""Faults of a text that are looked for; nobody reads more."""
+"""At most this many faults of a text are looked for."""
 
 MANY_FAULTS = 20
-"""From here on unknown names get no suggestion: each takes a look at all names there are."""
+"""After this many faults unknown names get no suggestion, since each searches all names."""
 
 N = TypeVar("N")
 
@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 class Broken(Exception):
-    """A declaration that was reported before is used again; nothing more to say."""
+    """A declaration with a fault is used again; the fault has been reported."""
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,7 @@ class Linker:
         raise Fault("E208", f"'{name}' needs {article}", span, f"add: {STATEMENTS[statement]}")
 
     def require_label(self, name: str, span: Span) -> None:
-        """Report a name of the language that needs a label where there is none, or one of classes
-        where there are none."""
+        """Report a name that needs a label, or classes, where the data have none."""
         if name in OF_CLASSES or (name == "y" and self.columns.label_kind == "none"):
             self.require_classes(name, span)
 

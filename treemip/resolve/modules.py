@@ -58,7 +58,7 @@ def asked_by_selection(row: Constraint) -> bool:
 
 @cache
 def library_module(name: str) -> n.File | None:
-    """The parsed library module, or None when there is none of that name."""
+    """The parsed library module of that name, or None."""
     for folder in (library_path(), shared_path()):
         # Looked up in the folder's list, since a name may be none that a file can have.
         if name in {path.stem for path in folder.glob("*.tree")}:

@@ -257,7 +257,7 @@ def vector(
 ) -> tuple[t.Typed, t.Typed]:
     """A vector's element at a bound name, and the set the name ranges over.
 
-    `needed` says who takes vectors, `example` which, for what is none.
+    `needed` says what takes vectors and `example` shows one, for the message about anything else.
     """
     if not isinstance(value, n.Name) or not value.indices:
         raise _no_vector(needed, value, example)

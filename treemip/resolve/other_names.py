@@ -30,8 +30,10 @@ def variable_behind(symbol: Symbol) -> Symbol | None:
 
 
 def say_what_is_meant(symbols: Iterable[Symbol]) -> None:
-    """Gives variables without a meaning that of the `let` that names them; not those by which the
-    meaning itself is said, such as the coefficients that `uses` asks for."""
+    """Give a variable without a meaning that of the `let` that names it.
+
+    Not where the meaning itself depends on the variable, as that of `uses` on coefficients.
+    """
     for symbol in symbols:
         if symbol.role is not Role.LET or symbol.means is None:
             continue

@@ -183,7 +183,7 @@ class _Opening:
 def _open(
     file: n.File, options: tuple[tuple[str, str], ...], texts: ModuleTexts, report: Report
 ) -> _Opening:
-    """The statements that there is one of, and the modules they name."""
+    """Read the statements that a text has at most once, and gather the modules they name."""
     split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
     data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
     named = the_one(n.TreeName, file, report)

@@ -26,7 +26,7 @@ def read_off_rows(
     objective: ObjectiveSpec | None,
     of_tree: Iterable[t.Typed],
 ) -> None:
-    """Gives variables without a meaning the one that rows say.
+    """Give variables without a meaning the one that rows imply.
 
     of_tree: what the route and `predict` read. The variables in it are the tree itself; what a
     meaning rests on must be these, or have a meaning.
@@ -105,7 +105,7 @@ def _sides(row: Constraint, variable: Symbol, op: str) -> Iterator[tuple[t.At, t
 
 
 def _is_each(own: t.At, domain: TypedDomain) -> bool:
-    """Whether a row is there for each index of the variable, whatever its other indices are."""
+    """Whether there is a row for each index of the variable, for any value of the other indices."""
     by_name = {b.name: b for b in domain.binders}
     names = [a.name if isinstance(a, t.Bound) else "" for a in own.arguments]
     if len({*names}) < len(names) or not by_name.keys() >= {*names}:
@@ -127,7 +127,7 @@ def _meaning(variable: Symbol, domain: TypedDomain, own: t.At, value: t.Typed) -
 
 
 def _is_known(meaning: Symbol, variable: Symbol, tree: set[Symbol]) -> bool:
-    """Whether a tree says what a meaning is: it rests on no variable without one, nor on itself."""
+    """Whether a tree determines a meaning: it depends on no variable without one, nor on itself."""
     behind = closure(symbols_in(meaning.value), lambda s: () if s in tree else rests_on(s))
     unsaid = (s for s in behind - tree if s.role is Role.VARIABLE and s.means is None)
     return variable not in behind and not any(unsaid)
@@ -138,8 +138,10 @@ def _speaks_of(expressions: Iterable[t.Typed], variable: Symbol) -> bool:
 
 
 def _price(e: t.Typed, variable: Symbol) -> float | None:
-    """A number of the sign that the variable's prices in an expression have, 0 where it has none;
-    None where they have not one sign, or the text alone does not say which."""
+    """A number with the sign of the variable's coefficients in an expression, 0 without any.
+
+    None if their signs differ or the text alone does not determine them.
+    """
     if not _speaks_of([e], variable):
         return 0.0
     match e:

@@ -12,14 +12,17 @@ from treemip.resolve.typed import At, Typed, walk
 from treemip.source.diagnostic import Related, Report
 
 OF_POINTS = ("class_count",)
-"""Data that count points without naming any."""
+"""Tables that count points without an index over points."""
 
 LEAVE_OUT = "leave `select` out of the strategy"
 
 
 def check_selection(spec: Spec, report: Report) -> None:
-    """E216 where `select` stands in a spec without data, classes or a tree, with a randomized tree,
-    or with constraints over points beside its formulation."""
+    """Report E216 if `select` does not fit the spec.
+
+    It needs data, classes and a deterministic tree, and the spec must not add constraints over
+    points to its formulation.
+    """
     asked = spec.strategy.select
     if asked is None:
         return
@@ -36,7 +39,7 @@ def check_selection(spec: Spec, report: Report) -> None:
 
 
 def _misfits(spec: Spec) -> Iterator[str]:
-    """What a spec has, or lacks, that points cannot be selected for."""
+    """Reasons why points cannot be selected for the spec, apart from its rows."""
     if spec.data is None or spec.topology is None or spec.route is None:
         yield "'select' needs data and a tree: it selects points of a class within a leaf"
     elif spec.data.label_kind != "class":

@@ -54,7 +54,7 @@ class SettingValues:
         return replace(node, arguments=arguments)
 
     def number(self, node: n.Expr) -> float | None:
-        """The value of an expression; None where it has none, which is reported."""
+        """The value of an expression, or None after reporting that it has no value."""
         try:
             typed = self._declarations.resolver.known(node, Scope(), "a setting")
             value = self._constants.value(typed)
@@ -89,7 +89,7 @@ def _names(setting: n.Setting) -> Iterable[str]:
 
 
 def _in_a_setting(diagnostic: Diagnostic) -> Diagnostic:
-    """The same with what helps there: only a parameter can be meant by an unknown name."""
+    """The diagnostic with the remedy for settings, where only parameters can be named."""
     if diagnostic.code != "E201" or diagnostic.caret or diagnostic.span is None:
         return diagnostic
     return replace(diagnostic, remedy=f"declare it: param {diagnostic.span.text} = 2;")
@@ -104,7 +104,7 @@ def set_by_options(
 ) -> tuple[n.Data | None, n.Topology | None, Options]:
     """The settings as `-p depth=3` and `-p seed=1` set them, and the options for parameters.
 
-    A parameter of such a name goes first. Reports E902 for a setting that the spec does not have.
+    A parameter of that name takes precedence. Reports E902 for a setting that the spec lacks.
     """
     known, rest = parameters(modules), []
     for name, text in options:
@@ -158,11 +158,11 @@ def _seeded(settings: Iterable[n.Setting], seed: n.Word) -> Iterable[n.Setting]:
 # ------------------------------------------------------------- where numbers stand in settings
 
 Number = Callable[[n.Expr], float | None]
-"""The number that an expression stands for; None where it has none, which was reported."""
+"""Gives the value of an expression, or None after reporting that it has no value."""
 
 
 class _Unknown(Exception):
-    """A number of the setting is not known, which was reported."""
+    """A number of the setting is unknown; that has been reported."""
 
 
 def _settings(settings: Iterable[n.Setting], number: Number) -> Iterable[n.Setting]:
@@ -207,7 +207,7 @@ def _word(word: n.Word, is_number: bool, key: str, number: Number) -> n.Word:
 
 
 def _argument(argument: n.Argument, number: Number) -> n.Argument:
-    """Texts stay, for the reader of the setting to refuse."""
+    """Strings are kept, so that the reader of the setting rejects them."""
     written = argument.value.operand if isinstance(argument.value, n.Negative) else argument.value
     if isinstance(written, n.Number | n.String):
         return argument

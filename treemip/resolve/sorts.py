@@ -72,7 +72,7 @@ def is_listed(sort: Sort | None) -> bool:
 
 @dataclass(frozen=True)
 class TupleOf:
-    """A tuple of elements and numbers, of which a set of tuples has many."""
+    """A tuple of elements and numbers, the element of a set of tuples."""
 
     parts: tuple[Number | Element, ...]
 
@@ -108,7 +108,7 @@ class TreeOf:
 
 Sort = Number | Truth | Text | Element | TupleOf | SetOf | TreeOf
 ANY_SET = SetOf(Element("element"))
-"""What is asked for where a set stands, of whatever elements."""
+"""Expected where a set of any elements is allowed."""
 
 NUMBER, TRUTH, TEXT = Number(), Truth(), Text()
 POINT, FEATURE, CLASS, NODE, COLUMN = (

@@ -230,12 +230,12 @@ def _only_features(e: t.Typed, point: _OfPoint) -> Fault:
 
 
 def is_category(e: t.Typed) -> bool:
-    """Whether e is category[i,c], of whatever point and feature."""
+    """Whether e is category[i,c] for any point and feature."""
     return isinstance(e, t.At) and e.symbol.role is Role.DATA and e.symbol.name == "category"
 
 
 def over_categories(e: t.At) -> t.Typed | None:
-    """The sum for a table with category[i,c] among its indices; None where there is none."""
+    """The sum for a table with category[i,c] among its indices; None for any other table."""
     place = next((k for k, argument in enumerate(e.arguments) if is_category(argument)), None)
     if place is None:
         return None

@@ -103,7 +103,7 @@ def domain_text(domain: t.TypedDomain) -> str:
 
 
 def parts_of(sort: Sort) -> tuple[Sort, ...]:
-    """The sorts of a tuple's parts, of a set of tuples; none for any other sort."""
+    """The sorts of the parts of a set's tuples; empty for any other sort."""
     if isinstance(sort, SetOf) and isinstance(sort.element, TupleOf):
         return sort.element.parts
     return ()

@@ -356,9 +356,9 @@ class Press(Node):
 
 
 class Drop(Node):
-    """`drop a, b;`, or `drop a when label;`: only where a spec speaks of `label`.
+    """`drop a, b;`, or `drop a when label;`: only if the spec mentions `label`.
 
-    `drop a unless uses rises;`: but where a spec asks for larger values of `uses`.
+    `drop a unless uses rises;`: except if the spec asks for larger values of `uses`.
     """
 
     names: tuple[str, ...]
@@ -369,7 +369,7 @@ class Drop(Node):
 
 
 class Objective(Node):
-    """`then`: the objectives that are solved after it, in order; they have none themselves."""
+    """`then`: the objectives solved after it, in order; their own `then` is empty."""
 
     sense: str
     value: Expr

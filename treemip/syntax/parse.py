@@ -65,7 +65,7 @@ def _check_depth(tree: Tree, source: Source, report: Report) -> None:
 def check_limits(source: Source) -> None:
     """Raises TreemipError: E112 for a text that is too long, E111 for brackets nested too deeply.
 
-    Both are seen without a parser, which would need gigabytes to come to the end of such a text.
+    Both are checked without the parser, which would need gigabytes for such a text.
     """
     if len(source.text) > LONGEST:
         _check_length(source)

@@ -42,7 +42,7 @@ def _mark(grammar: bytes) -> bytes:
 
 
 def current() -> bool:
-    """Whether the shipped tables are those of the shipped grammar, by whichever version of lark."""
+    """Whether the shipped tables were made from the shipped grammar, by any version of lark."""
     stored = grammar_path().with_suffix(".tables").read_bytes()
     return stored.split(b"\n")[0].split()[2:] == _mark(grammar_path().read_bytes()).split()[2:]
 

@@ -356,7 +356,7 @@ def _separator(setting: n.Setting) -> str:
 
 @dataclass(frozen=True)
 class Form:
-    """One setting: how it is written, the function that reads it, and whether it stands once."""
+    """One setting: an example, the function that reads it, and whether it may occur only once."""
 
     example: str
     read: Callable[[n.Setting], Any]

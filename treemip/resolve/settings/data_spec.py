@@ -33,8 +33,8 @@ class Ref(Part):
 class Encoding(Part):
     """`encode onehot|ordinal|keep …`.
 
-    kind is "onehot", "ordinal" or "keep". Without columns it speaks for every text feature, with
-    `every` for every feature. `orders` stands beside `columns`: the levels in the order given,
+    kind is "onehot", "ordinal" or "keep". Without columns it applies to all text features, with
+    `every` to all features. `orders` stands beside `columns`: the levels in the order given,
     or None for sorted ones.
     """
 
@@ -47,7 +47,7 @@ class Encoding(Part):
 
 
 class Scaling(Part):
-    """`scale minmax(lower, upper)|standard|none …`; without columns, for every number."""
+    """`scale minmax(lower, upper)|standard|none …`; without columns, all numeric features."""
 
     kind: str
     lower: float = 0.0
@@ -165,7 +165,7 @@ def _leave_out(name: str) -> str:
 
 
 def _treatments(spec: DataSpec) -> Iterator[tuple[str, Treatment]]:
-    """The settings that speak of features, with what each does to them."""
+    """The settings that apply to features, with what each does to them."""
     yield from (("encoded", part) for part in spec.encode)
     yield from (("scaled", part) for part in spec.scale)
     yield from (("binned", part) for part in spec.bin)
@@ -210,7 +210,7 @@ def _named_once(key: str, parts: Iterable[Treatment], report: Report) -> None:
 
 
 def _subjects(parts: Iterable[Treatment]) -> Iterator[tuple[str, Ref | Treatment]]:
-    """What each part speaks for: its columns, or the empty name for all the others."""
+    """What each part applies to: its columns, or the empty name for all others."""
     for part in parts:
         if part.columns:
             yield from ((ref.text, ref) for ref in part.columns)
@@ -219,7 +219,7 @@ def _subjects(parts: Iterable[Treatment]) -> Iterator[tuple[str, Ref | Treatment
 
 
 class DataSpec(Part):
-    """A `data` block, read. `use` is None where the block does not say it: every column then.
+    """A `data` block, read. `use` is None if the block does not set it: then every column is used.
 
     label_kind: "class", or "number" for `label price number;`, or "none" for `label none;`, whose
     `label` has no text. `number`: the columns that are known numbers of
@@ -283,9 +283,9 @@ class DataNames:
         return cls(groups, numbers, data.label_kind, data.label)
 
     def without_classes(self, name: str, span: Span, numbers: bool = False) -> Diagnostic:
-        """The error of a name that needs classes, or a label at all, where there are none.
+        """The error for a name that needs classes, or a label, where the data have none.
 
-        numbers: whether it would take a label of numbers.
+        numbers: whether a numeric label would do.
         """
         assert self.label is not None
         if self.label_kind == "none":

@@ -57,7 +57,7 @@ class Selection:
 
     @property
     def text(self) -> str:
-        """As it stands in a strategy, with what was left out."""
+        """The setting as text, with its defaults written out."""
         words = [self.kind]
         for name in TAKES[self.kind]:
             value = getattr(self, name)

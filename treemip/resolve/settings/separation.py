@@ -15,7 +15,7 @@ ROUNDS = "rounds"
 """What `cuts shattering(rounds = 3)` has beside the separator's parameters."""
 
 LEAST_ROUNDS = 10.0
-"""Rounds where none are asked for: those of Boutilier et al. (2023), section 4.1."""
+"""The default number of rounds, from Boutilier et al. (2023), section 4.1."""
 
 FORM = "for example separate go_left, go_right by shattering(per_node = 8);"
 

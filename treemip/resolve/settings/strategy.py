@@ -28,13 +28,13 @@ EXAMPLES = {
 }
 NUMBERS = tuple(EXAMPLES)
 REPEATED = "separate"
-"""What may be there more than once: each time other rows."""
+"""The setting that may occur more than once, for other rows each time."""
 STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
 PRESOLVES = ("merge_points",)
 NO_PRESOLVE = "none"
 OF_THE_MODEL = "mip"
-"""In place of a solver's name: the one that is chosen for the model."""
+"""Stands for the solver that is chosen for the model."""
 
 
 @dataclass(frozen=True)

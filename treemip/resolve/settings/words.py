@@ -21,7 +21,7 @@ class Malformed(Exception):
 
 
 def words_of(setting: n.Setting) -> list[n.Word]:
-    """All words behind the key, whatever commas stand between them."""
+    """All words after the key, with or without commas between them."""
     return [word for group in setting.groups for word in group]
 
 

@@ -91,7 +91,7 @@ class _Search:
     def _stands_in(self) -> bool:
         """The lexeme was put in place of a foreign one, which has been reported already.
 
-        Only that no operator whatever could stand there (E108) is then worth saying too.
+        Then only an E108 is reported as well: no operator at all is allowed there.
         """
         lexeme = self.lexemes[self.at]
         return self.source.text[lexeme.start : lexeme.end] != lexeme.text
