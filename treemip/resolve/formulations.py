@@ -6,11 +6,12 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from treemip.resolve.gather import gather
 from treemip.resolve.module_files import SUFFIX, ModuleText, module_folders
 from treemip.resolve.modules import formulation_names, library_module
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.source.diagnostic import Report, fail
 from treemip.source.span import Source
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
@@ -68,7 +69,7 @@ def formulation_named(
     if is_file(name) or not _in_library(name):
         path = next((p for p in _paths(name, folders.others) if os.path.isfile(p)), None)
         if path is None:
-            raise _unknown(name)
+            _fail_unknown(name)
         reference = _reference(_from(folder, path), is_path=True)
     report = Report()
     empty = n.File(statements=(), span=reference.span)
@@ -103,10 +104,8 @@ def _from(folder: Path, path: Path) -> str:
         return path.absolute().as_posix()
 
 
-def _unknown(name: str) -> TreemipError:
-    known = formulation_names()
-    message = f"there is no formulation '{name}'"
-    if is_file(name):
-        return TreemipError(Diagnostic.outside("E902", message, "the path is from this folder"))
-    hint = did_you_mean(name, known) or f"there are {listed(known, 40)}"
-    return TreemipError(Diagnostic.outside("E902", message, hint))
+def _fail_unknown(name: str) -> NoReturn:
+    known, remedy = formulation_names(), "the path is from this folder"
+    if not is_file(name):
+        remedy = did_you_mean(name, known) or f"there are {listed(known, 40)}"
+    fail("E902", f"there is no formulation '{name}'", remedy=remedy)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
+from typing import NoReturn
+
+from treemip.source.diagnostic import Report, TreemipError, fail
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean
 from treemip.syntax import nodes as n
@@ -34,11 +36,11 @@ def heap_numbers(node: n.Topology) -> range | list[int]:
     if node.kind not in KINDS:
         hint = did_you_mean(node.kind, KINDS)
         message = f"unknown topology '{node.kind}'"
-        raise _fault(message, word_span(node.span, node.kind, 1), f"write {EITHER}", hint)
+        fail("E310", message, word_span(node.span, node.kind, 1), f"write {EITHER}", hint)
     if node.kind == "shape":
         if node.text is None or node.arguments:
             message = "a shape is drawn as a string of dots and brackets"
-            raise _fault(message, node.span, f"write {KINDS['shape']}")
+            fail("E310", message, node.span, f"write {KINDS['shape']}")
         return drawn(node.text, node.span)
     depth, span = _depth(node)
     return of_depth(depth, span)
@@ -47,7 +49,7 @@ def heap_numbers(node: n.Topology) -> range | list[int]:
 def of_depth(depth: int, span: Span) -> range:
     """The nodes of a complete tree. Raises TreemipError (E310)."""
     if not 1 <= depth <= MAX_DEPTH:
-        raise _fault(f"a complete tree has depth 1 to {MAX_DEPTH}, not {depth}", span)
+        fail("E310", f"a complete tree has depth 1 to {MAX_DEPTH}, not {depth}", span)
     return range(1, 2 ** (depth + 1))
 
 
@@ -56,18 +58,18 @@ def _depth(node: n.Topology) -> tuple[int, Span]:
     remedy = f"write {KINDS['complete']}"
     if node.text is not None:
         message = "a complete tree is given by its depth, not drawn"
-        raise _fault(message, node.span, f"write {EITHER}")
+        fail("E310", message, node.span, f"write {EITHER}")
     for argument in node.arguments:
         if argument.key is not None:
-            raise _fault("a complete tree has one depth", argument.span, remedy)
+            fail("E310", "a complete tree has one depth", argument.span, remedy)
         if argument.name not in (None, "depth"):
             message = f"'complete' has no argument '{argument.name}'"
             hint = did_you_mean(argument.name, ("depth",))
-            raise _fault(message, argument.span, remedy, hint)
+            fail("E310", message, argument.span, remedy, hint)
     if not node.arguments:
-        raise _fault("a complete tree needs a depth", node.span, remedy)
+        fail("E310", "a complete tree needs a depth", node.span, remedy)
     if len(node.arguments) > 1:
-        raise _fault("a complete tree has one depth", node.arguments[1].span, remedy)
+        fail("E310", "a complete tree has one depth", node.arguments[1].span, remedy)
     value = node.arguments[0].value
     return _whole(value), value.span
 
@@ -79,9 +81,9 @@ def _whole(value: n.Expr) -> int:
         sign, literal = -1, value.operand
     if not isinstance(literal, n.Number):
         remedy = "for example depth = 2, or depth = d with a parameter: param d = 2;"
-        raise _fault("the depth must be a number", value.span, remedy)
+        fail("E310", "the depth must be a number", value.span, remedy)
     if not literal.value.is_integer():
-        raise _fault("the depth must be a whole number", value.span, "for example depth = 2")
+        fail("E310", "the depth must be a whole number", value.span, "for example depth = 2")
     return sign * int(literal.value)
 
 
@@ -93,27 +95,27 @@ def drawn(text: str, span: Span) -> list[int]:
     heaps: list[int] = []
     rest = _read(text, 0, 1, heaps, span)
     if text[rest:].strip():
-        raise _badly_drawn(f"the tree ends before '{text[rest:].strip()}'", span)
+        _badly_drawn(f"the tree ends before '{text[rest:].strip()}'", span)
     if len(heaps) == 1:
-        raise _badly_drawn("a tree has at least one branch", span)
+        _badly_drawn("a tree has at least one branch", span)
     return sorted(heaps)
 
 
 def _read(text: str, at: int, heap: int, heaps: list[int], span: Span) -> int:
     at = _skip(text, at)
     if heap.bit_length() > DEEPEST_SHAPE:
-        raise _badly_drawn(f"the tree is deeper than {DEEPEST_SHAPE} levels", span)
+        _badly_drawn(f"the tree is deeper than {DEEPEST_SHAPE} levels", span)
     heaps.append(heap)
     if text[at : at + 1] == ".":
         return at + 1
     if text[at : at + 1] != "(":
         stands = f"'{text[at]}'" if at < len(text) else "the end"
         message = f"expected '.' or '(' at character {at + 1}, but there is {stands}"
-        raise _badly_drawn(message, span)
+        _badly_drawn(message, span)
     at = _read(text, at + 1, 2 * heap, heaps, span)
     at = _skip(text, _read(text, at, 2 * heap + 1, heaps, span))
     if text[at : at + 1] != ")":
-        raise _badly_drawn(f"expected ')' at character {at + 1}: a branch has two children", span)
+        _badly_drawn(f"expected ')' at character {at + 1}: a branch has two children", span)
     return at + 1
 
 
@@ -123,10 +125,6 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _badly_drawn(message: str, span: Span) -> TreemipError:
+def _badly_drawn(message: str, span: Span) -> NoReturn:
     remedy = 'draw a leaf as . and a branch as (left right), such as "((. .) .)"'
-    return _fault(message, span, remedy)
-
-
-def _fault(message: str, span: Span, remedy: str = "", caret: str = "") -> TreemipError:
-    return TreemipError(Diagnostic("E310", message, span, remedy, caret))
+    fail("E310", message, span, remedy)
