@@ -10,12 +10,19 @@ from importlib.resources import files
 
 from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
-from treemip.tree.convert.raw_splits import NO_VALUE, Branch, Leaf, RawTree, Sum, encoder_of
+from treemip.tree.convert.raw_splits import (
+    NO_VALUE,
+    Branch,
+    Leaf,
+    RawTree,
+    Sum,
+    encoder_of,
+    level_names,
+)
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
     identifiers,
-    level_names,
     marks_in_text,
     other_texts,
 )

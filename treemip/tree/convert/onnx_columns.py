@@ -17,11 +17,12 @@ from treemip.tree.convert.raw_splits import (
     RawTree,
     Term,
     encoder_of,
+    level_names,
     origins,
     scaling,
     term_of,
 )
-from treemip.tree.convert.source_text import level_names, marks_in_text, other_texts
+from treemip.tree.convert.source_text import marks_in_text, other_texts
 
 
 def inputs_of(tree: RawTree) -> tuple[Feature, ...]:

@@ -24,8 +24,8 @@ from treemip.tree.convert.raw_splits import (
     RawTree,
     Sum,
     Values,
+    level_names,
 )
-from treemip.tree.convert.source_text import level_names
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import FAR, LN2_HIGH, LN2_LOW, PER_LN2, RATIONAL
 

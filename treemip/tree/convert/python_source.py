@@ -10,12 +10,11 @@ from functools import cached_property
 
 from treemip.instance.encoder import Feature
 from treemip.tree.convert import python_parts
-from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, level_names
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
     identifiers,
-    level_names,
     other_texts,
 )
 from treemip.tree.randomized import RandomizedTree

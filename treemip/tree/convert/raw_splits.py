@@ -11,12 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import ge, gt, le, lt
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder, Feature
 from treemip.instance.encodings import AsIs, MinMax, Standard, Thermometer
-from treemip.instance.missing_columns import Indicator, Part, finishes_of, part_of, scale_of
+from treemip.instance.missing_columns import (
+    MISSING,
+    Indicator,
+    Part,
+    finishes_of,
+    part_of,
+    scale_of,
+)
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
@@ -26,6 +34,7 @@ UNSEEN, NO_VALUE = -1, -2
 """What stands in place of the position of a level."""
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,10 @@ class Limit:
     operator: str
     number: float
     missing: bool | None = None
+
+    def holds(self, value: float) -> bool:
+        """Whether a present value goes left."""
+        return bool(COMPARE[self.operator](value, self.number))
 
     @property
     def opposite(self) -> Limit:
@@ -203,18 +216,46 @@ def features_of(split: Split) -> tuple[Feature, ...]:
     return tuple(t.feature for t in split.terms) if isinstance(split, Sum) else (split.feature,)
 
 
+def level_names(feature: Feature) -> tuple[str, ...]:
+    assert feature.levels is not None
+    return feature.levels.names
+
+
 def positions(feature: Feature) -> list[int]:
     """The levels of a categorical column that a row may have, UNSEEN and NO_VALUE among them."""
-    assert feature.levels is not None
     others = [UNSEEN] * feature.takes_unseen + [NO_VALUE] * feature.keeps_missing
-    return [*others, *range(len(feature.levels.names))]
+    return [*others, *range(len(level_names(feature)))]
+
+
+def levels_left(split: Missing | Values) -> frozenset[int]:
+    """The levels of a categorical column that go left, as of `positions`."""
+    if isinstance(split, Values):
+        return split.left
+    none = frozenset({NO_VALUE})
+    return none if split.left else frozenset(positions(split.feature)) - none
+
+
+def named_levels(split: Missing | Values, missing: bool = True) -> tuple[bool, list[str]]:
+    """Names of levels, and whether a row goes left that has one of them; else one that has none
+    does. They are the fewer ones, unless values that training did not have go with the others.
+
+    missing: whether missing values are among them, where they have a side.
+    """
+    left, feature = levels_left(split), split.feature
+    names = dict(enumerate(level_names(feature)))
+    if missing and feature.keeps_missing:
+        names[NO_VALUE] = MISSING
+    inside = 2 * sum(k in left for k in names) <= len(names)
+    if feature.takes_unseen:
+        inside = UNSEEN not in left
+    return inside, [name for k, name in names.items() if (k in left) == inside]
 
 
 def _below(tree: Tree, node: int) -> Branch | Leaf:
     node = tree.applied(node)
     if tree.topology.is_leaf[node]:
         return Leaf(node)
-    split = _split(tree, node)
+    split = split_of(tree, node)
     children = int(tree.topology.left[node]), int(tree.topology.right[node])
     if isinstance(split, bool):
         return _below(tree, children[0] if split else children[1])
@@ -229,7 +270,7 @@ def _one_answer(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
     return tree.answer.is_same(np.array([left.node, right.node]))
 
 
-def _split(tree: Tree, node: int) -> Split | bool:
+def split_of(tree: Tree, node: int) -> Split | bool:
     """A branch's split; true or false where every row goes left or right."""
     places = list(origins(encoder_of(tree)))
     used = np.flatnonzero(tree.weights[node]).tolist()
@@ -270,7 +311,7 @@ def term_of(feature: Feature, place: int, weight: float) -> Term:
     if feature.keeps_missing:
         missing = float(encoded(feature, np.array([np.nan]))[0, place])
     if feature.levels is not None:
-        levels = np.array([*range(len(feature.levels.names)), UNSEEN], float)
+        levels = np.array([*range(len(level_names(feature))), UNSEEN], float)
         table = tuple(encoded(feature, levels)[:, place].tolist())
         return Term(feature, weight, table=table, missing=missing)
     part, finish, place = part_of(feature.finish, place)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
-from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, level_names
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
-    level_names,
     marks_in_text,
     other_texts,
 )
