@@ -16,6 +16,7 @@ from treemip.tree.convert.raw_splits import (
     Leaf,
     RawTree,
     Sum,
+    branches,
     encoder_of,
     level_names,
 )
@@ -220,32 +221,20 @@ def _nodes(expressions: CExpressions, node: Branch | Leaf, indent: str) -> Itera
 
 
 def _randomized(expressions: CExpressions, tree: RandomizedTree) -> Iterator[str]:
-    leaves: list[int] = []
     count = len(tree.classes)
     yield "    double _left, _p1 = 1.0;"
     yield f"    double _chances[{count}];"
-    for line in _chances(expressions, expressions.tree.root, 1, leaves):
-        yield f"    {line}"
+    for branch in branches(expressions.tree.root):
+        assert isinstance(branch.split, Sum)
+        heap = tree.topology.heap[branch.node]
+        total = f"{expressions.sum(branch.split)} - {c_number(branch.split.threshold)}"
+        yield f"    _left = tree_logistic({total});"
+        yield f"    double _p{2 * heap} = tree_product(_p{heap}, _left);"
+        yield f"    double _p{2 * heap + 1} = tree_product(_p{heap}, 1.0 - _left);"
     for k in range(count):
         addends = " + ".join(
             f"tree_product(_p{tree.topology.heap[leaf]}, {c_number(tree.distribution[leaf, k])})"
-            for leaf in sorted(leaves)
+            for leaf in sorted(expressions.tree.leaves)
         )
         yield f"    _chances[{k}] = {addends};"
     yield f"    return tree_greatest(_chances, {count});"
-
-
-def _chances(
-    expressions: CExpressions, node: Branch | Leaf, heap: int, leaves: list[int]
-) -> Iterator[str]:
-    """Lines for the probability of each node below one, by heap number."""
-    if isinstance(node, Leaf):
-        leaves.append(node.node)
-        return
-    assert isinstance(node.split, Sum)
-    threshold = c_number(node.split.threshold)
-    yield f"_left = tree_logistic({expressions.sum(node.split)} - {threshold});"
-    yield f"double _p{2 * heap} = tree_product(_p{heap}, _left);"
-    yield f"double _p{2 * heap + 1} = tree_product(_p{heap}, 1.0 - _left);"
-    yield from _chances(expressions, node.left, 2 * heap, leaves)
-    yield from _chances(expressions, node.right, 2 * heap + 1, leaves)

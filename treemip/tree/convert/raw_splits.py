@@ -194,12 +194,17 @@ def encoder_of(tree: Tree) -> Encoder:
     return tree.encoder
 
 
+def branches(node: Branch | Leaf) -> Iterator[Branch]:
+    """All branches from the node down, each before those on its left, then those on its right."""
+    if isinstance(node, Branch):
+        yield node
+        yield from branches(node.left)
+        yield from branches(node.right)
+
+
 def splits(node: Branch | Leaf) -> Iterator[Split]:
     """All splits from the node down."""
-    if isinstance(node, Branch):
-        yield node.split
-        yield from splits(node.left)
-        yield from splits(node.right)
+    return (branch.split for branch in branches(node))
 
 
 def paths(
