@@ -17,7 +17,6 @@ from treemip.tree.convert.raw_splits import (
     RawTree,
     Sum,
     branches,
-    encoder_of,
     level_names,
 )
 from treemip.tree.convert.source_text import (
@@ -159,7 +158,7 @@ def _levels(expressions: CExpressions) -> Iterator[str]:
 def _reads(expressions: CExpressions) -> Iterator[str]:
     """Lines that give each column's value, or refuse it: return -1, or NaN in place of a value."""
     refuse = "return NAN;" if expressions.tree.predicts_values else "return -1;"
-    marks = encoder_of(expressions.tree.tree).marks
+    marks = expressions.tree.tree.fitted_encoder().marks
     for feature in expressions.tree.features:
         name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
         if feature.levels is None:

@@ -16,7 +16,6 @@ from treemip.tree.convert.raw_splits import (
     RawTree,
     Sum,
     branches,
-    encoder_of,
     level_names,
 )
 from treemip.tree.convert.source_text import (
@@ -124,7 +123,7 @@ def _parts(code: str) -> Iterator[str]:
 
 def _reads(expressions: PythonExpressions) -> Iterator[str]:
     """A line for each column, which gives its value or refuses it."""
-    marks = encoder_of(expressions.tree.tree).marks
+    marks = expressions.tree.tree.fitted_encoder().marks
     for feature in expressions.tree.features:
         options = f", marks={marks!r}" if marks else ""
         if feature.levels is None:

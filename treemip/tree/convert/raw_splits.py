@@ -25,7 +25,6 @@ from treemip.instance.missing_columns import (
     part_of,
     scale_of,
 )
-from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
@@ -158,7 +157,7 @@ class RawTree:
         if self.predicts_values:
             sums = [self.value_of(leaf) for leaf in self.leaves]
             asked |= {f.column for value in sums for f in features_of(value)}
-        encoder = encoder_of(self.tree)
+        encoder = self.tree.fitted_encoder()
         return tuple(f for f in (*encoder.features, *encoder.kept) if f.column in asked)
 
     @property
@@ -173,7 +172,7 @@ class RawTree:
     def value_of(self, leaf: int) -> Sum:
         """The terms that a leaf adds to its constant, which is `base[leaf]` of the answer."""
         slopes = self.tree.value_answer.slopes[leaf]
-        of_features = list(origins(encoder_of(self.tree)))
+        of_features = list(origins(self.tree.fitted_encoder()))
         used = np.flatnonzero(slopes).tolist()
         return Sum(tuple(term_of(*of_features[j], float(slopes[j])) for j in used), 0.0, False)
 
@@ -183,15 +182,8 @@ class RawTree:
 
 def raw_tree(tree: Tree) -> RawTree:
     """The tree over raw columns. Raises E701 where the tree has no encoder."""
-    encoder_of(tree)
+    tree.fitted_encoder()
     return RawTree(tree, _below(tree, 0))
-
-
-def encoder_of(tree: Tree) -> Encoder:
-    if tree.encoder is None:
-        message = "the tree does not say how rows are encoded"
-        raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
-    return tree.encoder
 
 
 def branches(node: Branch | Leaf) -> Iterator[Branch]:
@@ -277,7 +269,7 @@ def _one_answer(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
 
 def split_of(tree: Tree, node: int) -> Split | bool:
     """A branch's split; true or false where every row goes left or right."""
-    places = list(origins(encoder_of(tree)))
+    places = list(origins(tree.fitted_encoder()))
     used = np.flatnonzero(tree.weights[node]).tolist()
     columns = {places[j][0].column for j in used}
     if not isinstance(tree, RandomizedTree) and len(columns) == 1:

@@ -19,7 +19,6 @@ from treemip.tree.convert.raw_splits import (
     Sum,
     Term,
     Values,
-    encoder_of,
     level_names,
     named_levels,
     scaling,
@@ -51,7 +50,7 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
 
 def marks_in_text(tree: RawTree) -> tuple[str, ...]:
     """The texts that stand for a missing value in a column of texts, beside the empty one."""
-    marks = encoder_of(tree.tree).marks
+    marks = tree.tree.fitted_encoder().marks
     return tuple(dict.fromkeys(text for mark in marks for text in spellings(mark)))
 
 

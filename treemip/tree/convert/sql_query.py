@@ -10,7 +10,7 @@ from treemip.instance.encoder import Feature
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.extras import pip_install
 from treemip.source.suggest import did_you_mean, listed
-from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of, level_names
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, level_names
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
@@ -38,7 +38,7 @@ class SqlExpressions(Expressions):
     def value(self, feature: Feature) -> str:
         """Of a categorical column of numbers the number, of another one the text."""
         column = f"t.{sql_name(feature.column)}"
-        marks = encoder_of(self.tree.tree).marks
+        marks = self.tree.tree.fitted_encoder().marks
         if feature.levels is not None and not feature.levels.numeric:
             text = f"TRIM({column})"
             for mark in ("", *marks_in_text(self.tree)):

@@ -39,10 +39,7 @@ def regions(
     Returns the axes. Raises E301, E302, E602, E902.
     """
     figures()
-    encoder = tree.encoder
-    if encoder is None:
-        message = "the tree does not say how rows are encoded"
-        raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
+    encoder = tree.fitted_encoder()
     if tree.answer.kind == "value":
         raise _refused("regions are drawn for classes, and the tree predicts values", "use plot")
     columns = columns_of(data, classes, encoder.label)
