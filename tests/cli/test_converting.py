@@ -142,7 +142,7 @@ def test_an_onnx_model_goes_to_a_file(convert, tree, tmp_path) -> None:
         (
             ["-o", "tree.xml"],
             "error[E902]: no format for trees has the suffix of 'tree.xml'\n"
-            "  = help: use one of .txt, .py, .h, .sql, .onnx, or set --to\n",
+            "  = help: use one of .txt, .py, .h, .rs, .sql, .onnx, or set --to\n",
         ),
         (
             ["-o", "tree.pmml"],

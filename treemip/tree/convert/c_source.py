@@ -76,7 +76,7 @@ class CExpressions(Expressions):
         text = c_number(unseen)
         for k, entry in enumerate(known):
             if entry != unseen:
-                text = f"({self.value(feature)} == {k} ? {c_number(entry)} : {text})"
+                text = self.choose(f"{self.value(feature)} == {k}", c_number(entry), text)
         return text
 
     def between(self, share: str, lower: float, upper: float) -> str:

@@ -41,6 +41,7 @@ TARGETS = {
     "rules": Target(".txt", "rules", randomized="none"),
     "python": Target(".py", "python_source"),
     "c": Target(".h", "c_source"),
+    "rust": Target(".rs", "rust_source"),
     "sql": Target(".sql", "sql_query", is_query=True),
     "onnx": Target(".onnx", "onnx_model", randomized="all", is_text=False),
 }
