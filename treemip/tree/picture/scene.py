@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -266,8 +267,4 @@ def leaf_title(leaf: Leaf, names: Names) -> str:
 def _moved(shape: Shape, x: float, y: float) -> Shape:
     if isinstance(shape, Line):
         return Line(shape.x1 + x, shape.y1 + y, shape.x2 + x, shape.y2 + y)
-    if isinstance(shape, Rect):
-        width, height = shape.width, shape.height
-        return Rect(shape.x + x, shape.y + y, width, height, shape.fill, shape.stroke, shape.radius)
-    size, bold, middle = shape.size, shape.bold, shape.middle
-    return Text(shape.x + x, shape.y + y, shape.text, size, bold, middle, shape.colour)
+    return replace(shape, x=shape.x + x, y=shape.y + y)
