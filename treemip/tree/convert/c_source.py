@@ -10,8 +10,8 @@ from importlib.resources import files
 
 from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
+from treemip.tree.convert.raw_limits import NO_VALUE
 from treemip.tree.convert.raw_splits import (
-    NO_VALUE,
     Branch,
     Leaf,
     RawTree,

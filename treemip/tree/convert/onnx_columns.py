@@ -11,8 +11,8 @@ from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
 from treemip.instance.encodings import MinMax
 from treemip.tree.convert.onnx_graph import ML, Graph
+from treemip.tree.convert.raw_limits import NO_VALUE
 from treemip.tree.convert.raw_splits import (
-    NO_VALUE,
     UNSEEN,
     RawTree,
     Term,

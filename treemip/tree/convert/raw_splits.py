@@ -1,14 +1,14 @@
 """A tree over raw columns: what each branch asks of a row before it is encoded.
 
 A split that depends on one column becomes a comparison with a number, or a set of its values, and
-sends every double the same way as encoding and multiplying does: the limit is searched for among
-the doubles, with the tree's own arithmetic. Splits of several columns stay sums, with the encoding
-of each column beside its weight, to be computed in the order of `routing.weighted_sum`.
+sends every double the same way as encoding and multiplying does (`raw_limits.py`). Splits of
+several columns stay sums, with the encoding of each column beside its weight, to be computed in the
+order of `routing.weighted_sum`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import ge, gt, le, lt
@@ -21,16 +21,16 @@ from treemip.instance.missing_columns import (
     MISSING,
     Indicator,
     Part,
-    finishes_of,
     part_of,
     scale_of,
 )
+from treemip.tree.convert.raw_limits import NO_VALUE, encoded, limit_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
 
-UNSEEN, NO_VALUE = -1, -2
-"""What stands in place of the position of a level."""
+UNSEEN = -1
+"""In place of the position of a level: a value that training did not have."""
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge}
@@ -288,21 +288,6 @@ def origins(encoder: Encoder) -> Iterator[tuple[Feature, int]]:
         yield from ((feature, k) for k in range(len(feature.categories)))
 
 
-def encoded(feature: Feature, values: np.ndarray) -> np.ndarray:
-    """The inputs that numbers or level positions float64 (M,) of a column become, float64 (M, k).
-
-    NaN and NO_VALUE are missing values. Values too large to be scaled become infinite or NaN.
-    """
-    if feature.levels is not None:
-        values = np.where(values == NO_VALUE, np.nan, values)
-    if feature.finish is not None:
-        with np.errstate(all="ignore"):
-            return feature.finish.apply(values)
-    assert feature.levels is not None
-    places = np.where(np.isnan(values), len(feature.levels.names), values)
-    return (places[:, None] == np.arange(len(feature.categories))).astype(np.float64)
-
-
 def term_of(feature: Feature, place: int, weight: float) -> Term:
     missing = None
     if feature.keeps_missing:
@@ -335,7 +320,8 @@ def _of_one_column(
         scales = [scale_of(feature.finish, place) for place in places]
         if len(scales) - scales.count(None) > 1:  # missing values below the others and above them
             return None
-        present = _limit(feature, goes_left)
+        found = limit_of(feature, goes_left)
+        present = Limit(feature, *found) if isinstance(found, tuple) else found
         if not feature.keeps_missing or present is None:
             return present
         return _with_missing(feature, present, bool(goes_left(np.array([np.nan]))[0]))
@@ -353,86 +339,6 @@ def _with_missing(feature: Feature, present: Limit | bool, missing: bool) -> Spl
     if isinstance(present, Limit):
         return replace(present, missing=missing)
     return present if present == missing else Missing(feature, missing)
-
-
-def _limit(feature: Feature, goes_left: Callable[[np.ndarray], np.ndarray]) -> Limit | bool | None:
-    """Where the numbers that go left end: between two neighbouring doubles, searched by halving."""
-    turns = _turns(feature)
-    sides = goes_left(turns)
-    changes = np.flatnonzero(sides[1:] != sides[:-1])
-    if len(changes) == 0:
-        return bool(sides[0])
-    if len(changes) > 1:
-        return None
-    below, above = ordinal(turns[changes[0]]), ordinal(turns[changes[0] + 1])
-    low = bool(sides[0])
-    while above - below > 1:
-        middle = (below + above) // 2
-        if bool(goes_left(np.array([_double(middle)]))[0]) == low:
-            below = middle
-        else:
-            above = middle
-    return _shorter(feature, _double(below), _double(above), low)
-
-
-def _shorter(feature: Feature, below: float, above: float, low: bool) -> Limit:
-    """Left up to `below` if `low`, else from `above` on; said by the one with fewer digits."""
-    if len(repr(below)) <= len(repr(above)):
-        return Limit(feature, "<=" if low else ">", below)
-    return Limit(feature, "<" if low else ">=", above)
-
-
-def _turns(feature: Feature) -> np.ndarray:
-    """Ascending numbers between which what the column becomes never falls and never rises again:
-    float64 (k,).
-
-    Scaling is monotone in floating point too, but for MinMax, whose value at the upper end is set:
-    it may be above that of the next larger number.
-    """
-    ends = np.finfo(float).max * 2.0 ** -np.arange(2000.0)
-    fits = [ends[np.isfinite(encoded(feature, sign * ends)).all(axis=1)][0] for sign in (-1.0, 1.0)]
-    inner: list[float] = []
-    for finish in finishes_of(feature.finish):
-        if isinstance(finish, Thermometer):
-            edges = np.array(finish.edges)
-            inner += [*np.nextafter(edges, -np.inf).tolist(), *edges.tolist()]
-        if isinstance(finish, MinMax) and finish.low < finish.high:
-            inner += _around_upper_end(finish)
-    return np.unique([-fits[0], *inner, fits[1]])
-
-
-def _around_upper_end(finish: MinMax) -> list[float]:
-    """The least and greatest number whose share is 1, and their outer neighbours."""
-    span = finish.high - finish.low
-
-    def share(ordinal: int) -> float:
-        with np.errstate(over="ignore"):
-            return float((np.float64(_double(ordinal)) - finish.low) / span)
-
-    found = []
-    for direction in (-1, 1):
-        at, step = ordinal(finish.high), 1
-        while share(at + direction * step) == 1:
-            step *= 2
-        inside, outside = 0, step
-        while outside - inside > 1:
-            middle = (inside + outside) // 2
-            inside, outside = (
-                (middle, outside) if share(at + direction * middle) == 1 else (inside, middle)
-            )
-        found += [_double(at + direction * inside), _double(at + direction * outside)]
-    return found
-
-
-def ordinal(value: float) -> int:
-    """The position of a double among all doubles in their order; 0 for 0."""
-    bits = int(np.float64(abs(value)).view(np.int64))
-    return -bits if value < 0 else bits
-
-
-def _double(ordinal: int) -> float:
-    size = float(np.int64(abs(ordinal)).view(np.float64))
-    return -size if ordinal < 0 else size
 
 
 # ------------------------------------------------------------------------- scaled numbers

@@ -11,6 +11,7 @@ from treemip.instance.encodings import AsIs, MinMax
 from treemip.instance.missing_columns import MISSING, Indicator
 from treemip.resolve.settings.data_spec import number_text
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.convert.raw_limits import ordinal
 from treemip.tree.convert.raw_splits import (
     OPPOSITE,
     Leaf,
@@ -24,7 +25,6 @@ from treemip.tree.convert.raw_splits import (
     level_names,
     levels_left,
     named_levels,
-    ordinal,
     paths,
     scaling,
     splits,

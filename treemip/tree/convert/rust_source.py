@@ -9,8 +9,8 @@ from functools import cached_property
 from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
 from treemip.tree.convert.c_source import CExpressions, c_number, is_text
+from treemip.tree.convert.raw_limits import NO_VALUE
 from treemip.tree.convert.raw_splits import (
-    NO_VALUE,
     UNSEEN,
     Branch,
     Leaf,
