@@ -1,7 +1,7 @@
 """Reformulations that scripts state themselves, and the facts about the model that they rest on.
 
-Absolute values, extremes and products with a binary are the inequalities of `reform.formulas` over
-names of the script; an implication is a row with its big-M, which every dialect prints.
+Absolute values, extremes and products with a binary are the inequalities of `reform/formulas.py`
+over names of the script; an implication is a row with its big-M, which every dialect prints.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ PRODUCT_OF_BINARIES = {
 
 
 def formulas() -> dict[str, dict[str, str]]:
-    """The inequalities of `reform.formulas` over the names in the templates of Python scripts."""
+    """The inequalities of `reform/formulas.py` over the names in the templates of scripts."""
     absolute = {"y": "result", "a": "argument", "z": "positive"}
     absolute |= {"l": "min(low, 0)", "u": "max(high, 0)"}
     maximum = {"y": "result", "s": "(top - low)", "z": "pick"}

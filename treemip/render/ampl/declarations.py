@@ -229,6 +229,11 @@ def _defined(write: AmplDialect, name: str, over: str, own: str, value: str, lin
     return f"var {name} {over};\n" + statement(f"s.t. {row} {over}:", f"{own} = {value}")
 
 
+def row_of(write: AmplDialect, wish: str, over: str, text: str) -> str:
+    """Rows over a domain, by a name like the wish."""
+    return statement(f"s.t. {spaced(write.names.fresh(wish), over)}:", text)
+
+
 # ----------------------------------------- abs, max, min and norminf of variables
 #
 # Inequalities alone are exact where the objective and rows press the result against them; elsewhere
@@ -286,9 +291,8 @@ def _bound(parts: Parts, name: str, kind: str, c: _Case, binders: tuple[t.Binder
     with write.scope.opened(empty=True):
         over = indexing(write, (*binders, *c.binders), c.guard)
         own = name + inside(write, (b.name for b in binders))
-        row = write.names.fresh(f"{name}_{c.suffix}")
         formula = (MIN if kind == "min" else MAX).written({"y": own, "a": write.text(c.value, SUM)})
-        return statement(f"s.t. {spaced(row, over)}:", formula)
+        return row_of(write, f"{name}_{c.suffix}", over, formula)
 
 
 def _attained(
@@ -307,9 +311,8 @@ def _attained(
             at = inside(write, (b.name for b in (*binders, *c.binders)))
             picks.append(f"sum {inner} {pick}{at}" if inner else f"{pick}{at}")
     with write.scope.opened(empty=True):
-        row_name = write.names.fresh(f"{name}_one")
         over = indexing(write, binders)
-        lines.append(statement(f"s.t. {spaced(row_name, over)}:", f"{' + '.join(picks)} = 1"))
+        lines.append(row_of(write, f"{name}_one", over, f"{' + '.join(picks)} = 1"))
     return lines
 
 
@@ -327,7 +330,6 @@ def _attained_case(
         over = indexing(write, every, c.guard)
         at = inside(write, (b.name for b in every))
         pick, slack = (write.names.fresh(f"{name}_{w}_{c.suffix}") for w in ("pick", "gap"))
-        row = write.names.fresh(f"{name}_attained_{c.suffix}")
         names = {
             "y": name + inside(write, (b.name for b in binders)),
             "a": write.text(c.value, SUM),
@@ -335,7 +337,7 @@ def _attained_case(
             "z": pick + at,
         }
         formula = (MAX_ATTAINED if side > 0 else MIN_ATTAINED).written(names)
-        text = statement(f"s.t. {spaced(row, over)}:", formula)
+        text = row_of(write, f"{name}_attained_{c.suffix}", over, formula)
     _add_table(parts, slack, every, gap, over, GAP)
     return pick, [f"var {spaced(pick, over)} binary;", text]
 
