@@ -13,7 +13,7 @@ import pytest
 from changed_trees import SPECS, Said, at, changed, solved_files
 from json_schema import faults
 
-from treemip.api.compare_saved import is_number, same
+from treemip.api.compare_saved import agree, is_number
 from treemip.api.reverify import Reverified, reverify
 from treemip.api.store import checksum
 from treemip.cli.main import main
@@ -118,7 +118,7 @@ def harmless(before: Said, after: Said, path: tuple[str | int, ...]) -> bool:
         return {before["status"], after["status"]} <= WHY_STOPPED
     old, new = at(before, path), at(after, path) if reaches(after, path) else None
     within = is_number(old) and is_number(new) and abs(new - old) <= VERIFIED * max(1, abs(old))
-    return same(old, new) or within
+    return agree(old, new) or within
 
 
 def reaches(said: Any, path: tuple[str | int, ...]) -> bool:

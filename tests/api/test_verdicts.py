@@ -410,6 +410,22 @@ def test_a_proof_rests_on_the_cuts_of_the_spec(base):
     assert optimality_of({"optimality": saved}) == result.optimality
 
 
+def test_a_proof_by_the_spec_s_cuts_is_verified_again(base):
+    """Before, `verify` took such a file for one without its optimality."""
+    text = WRONG.replace("STRATEGY", "cuts")
+    path = base / "tree.json"
+    compiled(base, text).solve("highs", start="none").save(path)
+    again = reverify(path)
+    assert (again.verdict, again.problems) == ("verified", ())
+    assert again.optimality is not None and again.optimality.given == ("wrong",)
+    said = json.loads(path.read_text())
+    said["optimality"]["given_cuts"] = ["other"]
+    path.write_text(json.dumps(said))
+    assert reverify(path).problems == (
+        "its file records a proof by cuts that its spec does not have",
+    )
+
+
 def test_a_proof_does_not_mention_cuts_of_the_library(base):
     text = HEAD + "split oblique by soct; strategy { separate shattering; }"
     result = compiled(base, text).solve("highs", start="none")

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -142,7 +143,7 @@ def test_an_onnx_model_goes_to_a_file(convert, tree, tmp_path) -> None:
         (
             ["-o", "tree.xml"],
             "error[E902]: no format for trees has the suffix of 'tree.xml'\n"
-            "  = help: use one of .txt, .py, .h, .sql, .onnx, or set --to\n",
+            "  = help: use one of .txt, .py, .h, .rs, .sql, .onnx, or set --to\n",
         ),
         (
             ["-o", "tree.pmml"],
@@ -216,8 +217,9 @@ def test_a_saved_tree_needs_nothing_but_numpy(tree, command, expected) -> None:
 
 def test_a_language_is_written_by_its_own_entry(convert, tree, tmp_path, monkeypatch) -> None:
     """Nothing but the entry says what is written: no other language stands in for one."""
-    entry = Target(".txt2", lambda raw, table, dialect: f"{len(raw.features)} columns\n")
-    monkeypatch.setitem(TARGETS, "counted", entry)
+    module = SimpleNamespace(counted=lambda raw: f"{len(raw.features)} columns\n")
+    monkeypatch.setitem(sys.modules, "treemip.tree.convert.counted", module)
+    monkeypatch.setitem(TARGETS, "counted", Target(".txt2", "counted"))
     assert convert(tree, "-o", tmp_path / "tree.txt2") == (0, "", "")
     assert (tmp_path / "tree.txt2").read_text() == "2 columns\n"
 

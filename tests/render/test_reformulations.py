@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from itertools import product as pairs
 
 import pytest
 from exported import FORMULATIONS, compiled
 
+from treemip.reform.formulas import (
+    ABS,
+    ABS_ATTAINED,
+    MAX,
+    MAX_ATTAINED,
+    MIN,
+    MIN_ATTAINED,
+    PRODUCT,
+    Inequality,
+)
 from treemip.render.names import Names
 from treemip.render.python.dialect import PythonDialect
 from treemip.render.reformulations import (
-    absolute,
-    attained,
-    bounded,
+    PRODUCT_OF_BINARIES,
     formulas,
     named,
-    product,
-    product_of_binaries,
     relaxed_by,
     switched_off,
 )
@@ -34,36 +41,31 @@ def python() -> PythonDialect:
     return PythonDialect(ScriptData(compiled(FORMULATIONS["oct"]).instance), Names())
 
 
-def holds(rows, **values) -> bool:
-    return all(eval(python().text(row), {}, values) for row in rows)
-
-
-NAMES = {n: named(n) for n in ("w", "u", "v", "low", "high", "positive", "gap", "pick")}
-W, U, V, LOW, HIGH, POSITIVE, GAP, PICK = NAMES.values()
+def holds(rows: Iterable[Inequality], **values: float) -> bool:
+    """Whether inequalities without `=` hold, as Python reads what is written."""
+    return all(eval(row.written({}), {}, values) for row in rows)
 
 
 @pytest.mark.parametrize("low,high", [(-2, 3), (0, 1), (-3, -1), (2, 2)])
 def test_a_product_is_the_one_point_that_its_rows_leave(low, high):
-    rows = product(W, U, V, LOW, HIGH).values()
+    rows = PRODUCT.values()
     for u, v in pairs((0, 1), [h for h in HALVES if low <= h <= high]):
-        left = [w for w in HALVES if holds(rows, w=w, u=u, v=v, low=low, high=high)]
+        left = [w for w in HALVES if holds(rows, w=w, b=u, x=v, l=low, u=high)]
         assert left == [u * v]
 
 
 def test_a_product_of_binaries_is_the_one_point_that_its_rows_leave():
-    rows = product_of_binaries(W, U, V).values()
+    rows = PRODUCT_OF_BINARIES.values()
     for u, v in pairs((0, 1), repeat=2):
-        assert [w for w in HALVES if 0 <= w <= 1 and holds(rows, w=w, u=u, v=v)] == [u * v]
+        assert [w for w in HALVES if 0 <= w <= 1 and holds(rows, w=w, b=u, x=v)] == [u * v]
 
 
 @pytest.mark.parametrize("low,high", [(-2, 3), (0, 1), (-3, 0)])
 def test_an_absolute_value_is_attained_for_one_sign(low, high):
-    rows = absolute(W, V, POSITIVE, LOW, HIGH).values()
+    rows = (ABS | ABS_ATTAINED).values()
     for v in [h for h in HALVES if low <= h <= high]:
         left = {
-            w
-            for w, sign in pairs(HALVES, (0, 1))
-            if holds(rows, w=w, v=v, positive=sign, low=low, high=high)
+            w for w, sign in pairs(HALVES, (0, 1)) if holds(rows, y=w, a=v, z=sign, l=low, u=high)
         }
         assert left == {abs(v)}
 
@@ -74,13 +76,13 @@ def test_an_extreme_is_attained_by_the_argument_picked(side):
     ranges = ((-1, 2), (0, 3))
     best = max(side * end for pair in ranges for end in pair)
     gaps = [best - min(side * end for end in pair) for pair in ranges]
-    rows = bounded(W, V, side), attained(W, V, GAP, PICK, side)
+    rows = (MAX, MAX_ATTAINED) if side > 0 else (MIN, MIN_ATTAINED)
     for a, b in pairs(*(range(low, high + 1) for low, high in ranges)):
         left = {
             w
             for w, picked in pairs(range(-4, 5), (0, 1))
             if all(
-                holds(rows, w=w, v=v, gap=gap, pick=int(picked == k))
+                holds(rows, y=w, a=v, s=gap, z=int(picked == k))
                 for k, (v, gap) in enumerate(zip((a, b), gaps, strict=True))
             )
         }
@@ -108,21 +110,21 @@ def test_several_guards_relax_their_row_by_how_many_do_not_hold():
 
 
 def test_the_formulas_as_templates_show_them():
-    assert formulas(python()) == {
+    assert formulas() == {
         "absolute": {
             "above": "result >= argument",
             "below": "result >= -argument",
-            "up": "result <= argument - 2 * min(low, 0) * (1 - positive)",
-            "down": "result <= -argument + 2 * max(high, 0) * positive",
+            "positive": "result <= argument - 2 * min(low, 0) * (1 - positive)",
+            "negative": "result <= -argument + 2 * max(high, 0) * positive",
         },
         "maximum": {
             "bound": "result >= a",
             "attained": "result <= a + (top - low) * (1 - pick)",
         },
         "product": {
-            "on_low": "w >= low * u",
-            "on_high": "w <= high * u",
-            "off_low": "w >= v - high * (1 - u)",
-            "off_high": "w <= v - low * (1 - u)",
+            "on_upper": "w <= high * u",
+            "on_lower": "w >= low * u",
+            "off_upper": "w <= v - low * (1 - u)",
+            "off_lower": "w >= v - high * (1 - u)",
         },
     }

@@ -1,10 +1,11 @@
-"""Trees in other languages, run on rows: Python, SQL, ONNX, C."""
+"""Trees in other languages, run on rows: Python, SQL, ONNX, C, Rust."""
 
 from __future__ import annotations
 
 import math
 import sqlite3
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from treemip.tree.convert.c_source import c_source, c_string, is_text
 from treemip.tree.convert.python_source import python_source
 from treemip.tree.convert.raw_splits import RawTree, raw_tree
+from treemip.tree.convert.rust_source import RustExpressions, rust_source, rust_string
 from treemip.tree.convert.sql_query import sql_name
 from treemip.tree.tree import Tree
 
@@ -105,6 +107,50 @@ def c_answers(tree: Tree, rows: list[dict[str, object]], folder: Path, *flags: s
     subprocess.run(command, cwd=folder, check=True, timeout=300)
     run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
     return [float(line) for line in run.stdout.split()]
+
+
+# ----------------------------------------------------------------------- Rust
+
+
+RUST_MAIN = """mod tree;
+fn main() {
+    let rows = [%s];
+    for row in rows.iter() {
+        match tree::predict(row) {
+            Some(answer) => println!("{:?}", answer as f64),
+            None => println!("NaN"),
+        }
+    }
+}
+"""
+
+
+def rust_answers(tree: Tree, rows: list[dict[str, object]], folder: Path) -> list[float]:
+    """What the module answers, NaN where it refuses a row; optimized, with warnings as errors."""
+    raw = raw_tree(tree)
+    (folder / "tree.rs").write_text(rust_source(raw), encoding="utf-8")
+    names = RustExpressions(raw)
+    table = ",\n".join(f"tree::Row {{ {', '.join(_rust_fields(names, row))} }}" for row in rows)
+    (folder / "main.rs").write_text(RUST_MAIN % table)
+    command = ["rustc", "-O", "-D", "warnings", "-A", "dead_code", "main.rs", "-o", "main"]
+    subprocess.run(command, cwd=folder, check=True, timeout=300)
+    run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
+    return [float(line) for line in run.stdout.split()]
+
+
+def _rust_fields(names: RustExpressions, row: dict[str, object]) -> Iterator[str]:
+    for feature in names.tree.features:
+        value = row[feature.column]
+        if is_text(feature):
+            text = rust_string(str(value).strip())
+        else:
+            number = float(value)  # type: ignore[arg-type]
+            special = {"nan": "f64::NAN", "inf": "f64::INFINITY", "-inf": "f64::NEG_INFINITY"}
+            text = special.get(repr(number), repr(number))
+        yield f"{names.value(feature)}: {text}"
+
+
+# --------------------------------------------------------------------- literals
 
 
 def _literal(raw: RawTree, row: dict[str, object]) -> str:

@@ -11,7 +11,7 @@ from treemip.instance.columns import column_of
 from treemip.instance.encodings import AsIs, MinMax
 from treemip.instance.missing_columns import scale_of
 from treemip.instance.row_location import RowLocation
-from treemip.tree.draw import unscaled
+from treemip.tree.raw_units import unscaled
 from treemip.tree.tree import Tree
 
 

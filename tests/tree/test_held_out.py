@@ -225,9 +225,11 @@ def test_a_pickled_tree_is_without_its_spec(trial: tuple[Result, Path], specs: P
 
 
 def test_a_number_may_be_left_out_for_the_reason_of_another() -> None:
-    counts = ("yes", "no"), np.eye(2, dtype=np.int64), 1, 2, {1: ("x",)}
+    counts = ("yes", "no"), np.eye(2, dtype=np.int64)
+    structure = {"effective_splits": 1, "leaves_used": 2, "features": {1: ("x",)}}
     left_out = {"first": "a division by zero", "second": "a division by zero"}
-    found = Score(*counts, objective=2.0, terms=(("a", 1.0), ("a", 1.0)), left_out=left_out)
+    terms = (("a", 1.0), ("a", 1.0))
+    found = Score(*counts, **structure, objective=2.0, terms=terms, left_out=left_out)
     assert score_of_json(json.loads(json.dumps(found.to_json()))).to_json() == found.to_json()
 
 

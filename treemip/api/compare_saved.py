@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import isnan
 from typing import Any, get_args
 
@@ -16,6 +15,8 @@ from treemip.lower.frame import Frame
 from treemip.lower.value_sources import Nothing
 from treemip.model.answer import PROVEN_STATUSES, WITHOUT_SOLUTION, Status
 from treemip.model.tolerances import RECOMPUTED, VERIFIED
+from treemip.resolve.modules import own_cuts
+from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.tree.meaning import Recomputed, leaf_variables, meaning_of, split_variables
@@ -49,9 +50,9 @@ def require_whole(document: Document, path: object) -> None:
 
 def counts(document: Document, points: int, errors: int | None) -> list[str]:
     found = []
-    if not same(document["points"], points):
+    if not agree(document["points"], points):
         found.append(f"there are {points} points; its file says {document['points']!r}")
-    if not same(document["train_errors"], errors):
+    if not agree(document["train_errors"], errors):
         own = "predicts no classes" if errors is None else f"makes {errors} errors"
         found.append(f"the tree {own}; its file says {document['train_errors']!r}")
     return found
@@ -63,7 +64,7 @@ def on_all(document: Document, score: AnyScore | None) -> list[str]:
     if score is None or not isinstance(recorded, dict):
         return []
     found = []
-    if isinstance(score, Score) and not same(recorded.get("errors_of_all"), score.errors):
+    if isinstance(score, Score) and not agree(recorded.get("errors_of_all"), score.errors):
         stated = recorded.get("errors_of_all")
         found.append(
             f"the tree makes {score.errors} errors on all {score.points} points; its file says"
@@ -108,7 +109,7 @@ def in_turn(
     if not saved:
         return []
     wrong = []
-    if not same(saved[-1].get("value"), document["objective"]):
+    if not agree(saved[-1].get("value"), document["objective"]):
         wrong.append("the last of the objectives that its file records has another value")
     source = instance.spec.file.span.source
     rows = [c for c in instance.spec.constraints if c.span.source == source]
@@ -175,60 +176,29 @@ def scores(document: Document, training: AnyScore, test: AnyScore | None) -> lis
         found += [f"its file records another {names} on the {part} part"] if other else []
     size = None if test is None else test.points
     errors = test.errors if isinstance(test, Score) else None
-    if not (same(document["test_points"], size) and same(document["test_errors"], errors)):
+    if not (agree(document["test_points"], size) and agree(document["test_errors"], errors)):
         found.append("its file records a different number of test points or of errors on them")
     return found
 
 
-ROUNDED = ("mse", "mae", "r2", "mse_of_mean", "log_loss", "brier", "objective")
-"""Measures whose last digits depend on the order of summation, and so on the machine."""
+LATER = ("left_out", "terms", "objective", "measures")
+"""What files of earlier versions do not have in scores; the first two where leaves predict no
+classes of the label."""
 
 
 def _other_measures(recorded: Any, own: AnyScore) -> list[str]:
     """The names of measures that a file records otherwise."""
-    measured = json.loads(json.dumps(own.to_json()))
+    measured = own.to_json()
     if not isinstance(recorded, dict):
         return list(measured)
-    return [name for name in {**measured, **recorded} if not _as_saved(name, recorded, measured)]
-
-
-def _as_saved(name: str, recorded: Document, measured: Document) -> bool:
-    if name not in recorded and name in _LATER[: None if "confusion" in recorded else 2]:
-        return True  # files of earlier versions do not say it
-    if name not in recorded or name not in measured:
-        return False
-    if name in ROUNDED and is_number(measured[name]):
-        return close(recorded[name], measured[name], RECOMPUTED)
-    if name == "measures":
-        return _same_measures(recorded[name], measured[name])
-    if name == "terms":
-        return _same_terms(recorded[name], measured[name])
-    return same(recorded[name], measured[name])
-
-
-_LATER = ("left_out", "terms", "objective", "measures")
-"""What was not in scores at first; the last two not where leaves predict the label's classes."""
-
-
-def _same_terms(recorded: Any, measured: list[Document]) -> bool:
-    if not isinstance(recorded, list) or not all(isinstance(each, dict) for each in recorded):
-        return False
-    return [each.get("term") for each in recorded] == [each["term"] for each in measured] and all(
-        close(saved.get("value"), own["value"], RECOMPUTED)
-        for saved, own in zip(recorded, measured, strict=True)
-    )
-
-
-def _same_measures(recorded: Any, measured: Document) -> bool:
-    return (
-        isinstance(recorded, dict)
-        and recorded.keys() == measured.keys()
-        and all(close(recorded[name], value, RECOMPUTED) for name, value in measured.items())
-    )
+    later = LATER if "confusion" in recorded else LATER[:2]
+    known = [name for name in measured if name in recorded or name not in later]
+    other = [n for n in known if n not in recorded or not agree(recorded[n], measured[n])]
+    return other + [name for name in recorded if name not in measured]
 
 
 def sparse(document: Document, own: Sparsity | None) -> list[str]:
-    if same(document["sparsity"], own.to_json() if own is not None else None):
+    if agree(document["sparsity"], own.to_json() if own is not None else None):
         return []
     return ["the features left unused are not those that its file records under 'sparsity'"]
 
@@ -259,28 +229,55 @@ def verdict(document: Document) -> list[str]:
     return found
 
 
-def proof(document: Document) -> list[str]:
-    """Status, bound, gap and `optimality`, which say the same thing several times."""
+def proof(document: Document, spec: Spec) -> list[str]:
+    """Where `gap` and `optimality` are not what status, bound and objective make of them, or rest
+    on cuts that the spec does not have."""
     status, bound, value = document["status"], document["bound"], document["objective"]
-    optimality, sense = document["optimality"], document["sense"]
+    optimality, sense = document["optimality"], str(document["sense"])
     if not (status in get_args(Status) and status not in WITHOUT_SOLUTION):
         return [f"its file records the status {status!r}, which no tree has"]
-    if not isinstance(optimality, dict) or optimality.keys() != PROOF:
+    if not isinstance(optimality, dict) or optimality.keys() - {"given_cuts"} != PROOF:
         return ["its file does not record its optimality"]
-    numbers = [document["gap"], bound, optimality.get("gap"), optimality.get("false_bound")]
-    if not all(v is None or is_number(v) for v in (*numbers, value)):
+    numbers = (document["gap"], bound, optimality["gap"], optimality["false_bound"], value)
+    if not all(v is None or is_number(v) for v in numbers):
         return ["its file records a bound or gap that is not a number"]
-    proven = optimality.get("proven") is True
-    wrong = [
-        *_gap(document, optimality),
-        *_proven(status, value, bound, optimality, document["gap"]),
-    ]
+    cuts = optimality.get("given_cuts", [])
+    if not isinstance(cuts, list) or not set(map(str, cuts)) <= own_cuts(spec):
+        return ["its file records a proof by cuts that its spec does not have"]
+    proven = status == "optimal" and closed(value, bound)
+    wrong = _gap(document, proven)
     by = titled(str(document["solver"]), str(document["solver_version"]))
-    if optimality.get("by") not in ((by or None), *([own_bound(by)] if proven else [])):
-        wrong.append(f"its file records {optimality.get('by')!r} for the solver {by!r}")
-    if bound is not None and value is not None and disproved(bound, value, str(sense)):
+    if proven and optimality["by"] == own_bound(by):
+        by = own_bound(by)
+    gap, local = 0.0 if proven else document["gap"], status == "locally_optimal"
+    own = {"proven": proven, "by": by or None, "gap": gap, "local": local}
+    wrong += [
+        f"its file records the status {status!r} and {name} {optimality[name]!r}"
+        for name, computed in own.items()
+        if not agree(optimality[name], computed)
+    ]
+    if proven and bound is None and value is not None:
+        wrong.append("its file records a proof and no bound")
+    if bound is not None and value is not None and disproved(bound, value, sense):
         wrong.append(f"its file records an objective of {value:.9g} and a bound of {bound:.9g}")
     return wrong + _false_bound(document, optimality)
+
+
+def _gap(document: Document, proven: bool) -> list[str]:
+    """A gap that is not the one of objective and bound, or of a verified tree that is better."""
+    gap, bound, value = document["gap"], document["bound"], document["objective"]
+    tree = document["tree_objective"]
+    better = tree if is_number(tree) and document["verified"] is True and not proven else None
+    own = tree_gap(value, better, bound, str(document["sense"]))
+    if gap == 0:
+        right = own == 0 or closed(value, bound)
+    elif gap is None or own is None:
+        right = (gap is None) is (bound is None)
+    else:
+        right = close(gap, own)
+    return (
+        [] if right else [f"its file records a gap of {gap}; its objective and bound leave {own}"]
+    )
 
 
 def _false_bound(document: Document, optimality: Document) -> list[str]:
@@ -297,40 +294,6 @@ def _false_bound(document: Document, optimality: Document) -> list[str]:
     return []
 
 
-def _gap(document: Document, optimality: Document) -> list[str]:
-    gap, bound, value = document["gap"], document["bound"], document["objective"]
-    if (gap is None) is not (bound is None) and not (gap == 0 and bound is None):
-        return ["its file records a gap without a bound, or a bound without a gap"]
-    tree = document["tree_objective"]
-    better = (
-        is_number(tree) and document["verified"] is True and optimality.get("proven") is not True
-    )
-    own = tree_gap(value, tree if better else None, bound, str(document["sense"]))
-    if gap is not None and own is not None and gap != 0 and not close(gap, own):
-        return [f"its file records a gap of {gap:.6g}; its objective and bound leave {own:.6g}"]
-    if gap == 0 and own != 0 and not closed(value, bound):
-        return ["its file records no gap between an objective and another bound"]
-    stated = 0.0 if optimality.get("proven") is True else gap
-    if not same(optimality.get("gap"), stated):
-        return ["its file records two gaps"]
-    return []
-
-
-def _proven(
-    status: str, value: float | None, bound: float | None, optimality: Document, gap: float | None
-) -> list[str]:
-    proven, local = optimality.get("proven"), optimality.get("local")
-    if proven is not (status == "optimal" and closed(value, bound)):
-        return [f"its file records the status {status!r} and proven {proven!r}"]
-    if local is not (status == "locally_optimal"):
-        return [f"its file records the status {status!r} and local {local!r}"]
-    if proven and bound is None and value is not None:
-        return ["its file records a proof and no bound"]
-    if proven and gap is not None and gap > VERIFIED and not closed(value, bound):
-        return ["its file records a proof and a gap"]
-    return []
-
-
 def solution(document: Document) -> list[str]:
     """The terms in the solution, which add up to its objective; the same on the tree."""
     found = []
@@ -344,16 +307,16 @@ def solution(document: Document) -> list[str]:
     return found
 
 
-def same(recorded: Any, own: Any) -> bool:
-    """Equal, where true is not 1 and numbers may be of another type."""
-    if isinstance(recorded, bool) is not isinstance(own, bool):
-        return False
+def agree(recorded: Any, own: Any) -> bool:
+    """Whether a value is recorded as it is: numbers within RECOMPUTED, since the last digits of a
+    sum depend on the machine, and true is not 1."""
     if isinstance(own, dict) and isinstance(recorded, dict):
-        return recorded.keys() == own.keys() and all(same(recorded[k], own[k]) for k in own)
-    if isinstance(own, list) and isinstance(recorded, list):
-        pairs = zip(recorded, own, strict=False)
-        return len(own) == len(recorded) and all(same(a, b) for a, b in pairs)
-    return bool(recorded == own)
+        return recorded.keys() == own.keys() and all(agree(recorded[k], own[k]) for k in own)
+    if isinstance(own, list | tuple) and isinstance(recorded, list):
+        return len(own) == len(recorded) and all(map(agree, recorded, own))
+    if isinstance(own, float) and is_number(recorded):
+        return close(recorded, own, RECOMPUTED)
+    return isinstance(recorded, bool) is isinstance(own, bool) and bool(recorded == own)
 
 
 def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:

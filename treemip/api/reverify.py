@@ -323,14 +323,14 @@ def _tree_problems(
     if (type(own), own.strict) != (type(tree), tree.strict):
         return ["the tree is not of the kind that its spec's rules make"]
     found = []
-    if not recorded.same(document["tree"], json.loads(json.dumps(tree.to_json()))):
+    if not recorded.agree(document["tree"], json.loads(json.dumps(tree.to_json()))):
         found.append("the tree's file claims more than the tree has")
     found += _other_counts(tree, instance)
     if own.name != tree.name:
         found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()
     found += [f"node {n} of the tree does not follow from the saved values" for n in heap[:SHOWN]]
-    if not recorded.same(document["repaired"], reading.repaired):
+    if not recorded.agree(document["repaired"], reading.repaired):
         found.append("the splits that were repaired are not those that its file records")
     settled = settled_values(instance, tree, values, frozenset(values))
     found += [
@@ -383,7 +383,7 @@ def _compared(
         *wrong,
         *recorded.in_turn(document, instance, tree, values),
         *recorded.solution(document),
-        *recorded.proof(document),
+        *recorded.proof(document, instance.spec),
         *recorded.scores(
             document,
             score_of_training(instance, tree, values, table, found.terms),

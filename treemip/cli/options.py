@@ -405,14 +405,14 @@ CONVERT = (
     Option(
         "-o --output",
         "FILE",
-        "The file: .txt, .py, .h, .sql or .onnx.",
+        "The file: .txt, .py, .h, .rs, .sql or .onnx.",
         Path,
         default="the screen",
-        complete="*.txt *.py *.h *.sql *.onnx",
+        complete="*.txt *.py *.h *.rs *.sql *.onnx",
     ),
     Option(
         "--to",
-        "rules|python|c|sql|onnx",
+        "rules|python|c|rust|sql|onnx",
         "What to write.",
         parameter="target",
         default="by the output's suffix, rules on the screen",

@@ -1,7 +1,7 @@
 """Reformulations that scripts state themselves, and the facts about the model that they rest on.
 
-Implications with a big-M, absolute values, extremes and products with a binary: each formula stands
-here once, in typed expressions over names of the script, and every dialect prints it.
+Absolute values, extremes and products with a binary are the inequalities of `reform/formulas.py`
+over names of the script; an implication is a row with its big-M, which every dialect prints.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import reduce
 import numpy as np
 
 from treemip.lower.frame import Frame
+from treemip.reform.formulas import ABS, ABS_ATTAINED, MAX, MAX_ATTAINED, PRODUCT, Inequality
 from treemip.render.expressions import ATOM, SIGN, SUM, Dialect, Verbatim
 from treemip.render.programs import ProgramDialect
 from treemip.render.text import one_line
@@ -74,63 +75,28 @@ def written(write: Dialect, e: t.Typed, least: int) -> Verbatim:
     return named(write.text(e, least), least)
 
 
-def absolute(
-    result: t.Typed, argument: t.Typed, positive: t.Typed, low: t.Typed, high: t.Typed
-) -> dict[str, t.Comparison]:
-    """|argument|: `above` and `below` bound it; `up` and `down` attain it.
+PRODUCT_OF_BINARIES = {
+    "first": Inequality("w <= b"),
+    "second": Inequality("w <= x"),
+    "both": Inequality("w >= b + x - 1"),
+}
+"""w = b x with both binary, w in 0..1."""
 
-    positive: binary, the sign. low <= 0 <= high: least and greatest argument.
-    """
-    opposite = _negative(argument)
-    if_negative = _times(_times(TWO, low), _minus(ONE, positive))
-    if_positive = _times(_times(TWO, high), positive)
-    return {
-        "above": _compared(result, ">=", argument),
-        "below": _compared(result, ">=", opposite),
-        "up": _compared(result, "<=", _minus(argument, if_negative)),
-        "down": _compared(result, "<=", _plus(opposite, if_positive)),
+
+def formulas() -> dict[str, dict[str, str]]:
+    """The inequalities of `reform/formulas.py` over the names in the templates of scripts."""
+    absolute = {"y": "result", "a": "argument", "z": "positive"}
+    absolute |= {"l": "min(low, 0)", "u": "max(high, 0)"}
+    maximum = {"y": "result", "s": "(top - low)", "z": "pick"}
+    product = {"b": "u", "x": "v", "l": "low", "u": "high"}
+    stated = {
+        "absolute": (ABS | ABS_ATTAINED, absolute),
+        "maximum": ({"bound": MAX, "attained": MAX_ATTAINED}, maximum),
+        "product": (PRODUCT, product),
     }
-
-
-def bounded(result: t.Typed, argument: t.Typed, side: int = 1) -> t.Comparison:
-    """max (side 1) or min (-1): a row for each argument."""
-    return _compared(result, ">=" if side > 0 else "<=", argument)
-
-
-def attained(
-    result: t.Typed, argument: t.Typed, gap: t.Typed, pick: t.Typed, side: int = 1
-) -> t.Comparison:
-    """max (side 1) or min (-1) is the argument whose binary `pick` is 1.
-
-    gap: by how much the argument can miss the extreme.
-    """
-    slack = _times(gap, _minus(ONE, pick))
-    if side > 0:
-        return _compared(result, "<=", _plus(argument, slack))
-    return _compared(result, ">=", _minus(argument, slack))
-
-
-def product(
-    result: t.Typed, binary: t.Typed, other: t.Typed, low: t.Typed, high: t.Typed
-) -> dict[str, t.Comparison]:
-    """binary * other, with low <= other <= high: McCormick (1976)."""
-    off = _minus(ONE, binary)
     return {
-        "on_low": _compared(result, ">=", _times(low, binary)),
-        "on_high": _compared(result, "<=", _times(high, binary)),
-        "off_low": _compared(result, ">=", _minus(other, _times(high, off))),
-        "off_high": _compared(result, "<=", _minus(other, _times(low, off))),
-    }
-
-
-def product_of_binaries(
-    result: t.Typed, first: t.Typed, second: t.Typed
-) -> dict[str, t.Comparison]:
-    """first * second as a variable in 0..1."""
-    return {
-        "first": _compared(result, "<=", first),
-        "second": _compared(result, "<=", second),
-        "both": _compared(result, ">=", _minus(_plus(first, second), ONE)),
+        name: {key: one.written(names) for key, one in inequalities.items()}
+        for name, (inequalities, names) in stated.items()
     }
 
 
@@ -150,25 +116,6 @@ def switched_off(guard: t.Typed, value: t.Typed) -> t.Typed:
     if not isinstance(value, t.Const):
         return _plus(value, _times(_minus(ONE, _times(TWO, value)), guard))
     return _minus(ONE, guard) if value.value == 1 else guard
-
-
-def formulas(write: Dialect) -> dict[str, dict[str, str]]:
-    """The formulas as text, over names in the templates of scripts."""
-    ends = "min(low, 0)", "max(high, 0)"
-    result, argument, gap, pick = map(named, ("result", "a", "(top - low)", "pick"))
-    named_rows = {
-        "absolute": absolute(*map(named, ("result", "argument", "positive", *ends))),
-        "maximum": {
-            "bound": bounded(result, argument),
-            "attained": attained(result, argument, gap, pick),
-        },
-        "product": product(*map(named, ("w", "u", "v", "low", "high"))),
-    }
-    return {name: {k: write.text(r) for k, r in of.items()} for name, of in named_rows.items()}
-
-
-def _compared(left: t.Typed, op: str, right: t.Typed) -> t.Comparison:
-    return t.Comparison(op=op, left=left, right=right, span=_NOWHERE)
 
 
 def _plus(left: t.Typed, right: t.Typed) -> t.Arithmetic:

@@ -8,23 +8,29 @@ five digits; `Tree.to_json` has them exactly.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from treemip.instance.encodings import AS_IS, AsIs, MinMax, Standard, Thermometer
-from treemip.instance.missing_columns import MISSING, Part, part_of
+from treemip.instance.encodings import AsIs, MinMax, Standard, Thermometer
+from treemip.instance.missing_columns import MISSING, Part, finishes_of, part_of
 from treemip.model.tolerances import SCALED_BACK
-from treemip.source.render import visible
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.convert.raw_splits import (
+    UNSEEN,
+    Limit,
+    Missing,
+    Split,
+    Values,
+    levels_left,
+    named_levels,
+    positions,
+    split_of,
+)
+from treemip.tree.randomized import RandomizedTree
 from treemip.tree.raw_units import feature_of, value_in_raw_units
-
-if TYPE_CHECKING:
-    from treemip.instance.encoder import Feature
-    from treemip.tree.randomized import RandomizedTree
-    from treemip.tree.tree import Tree
-
+from treemip.tree.tree import Tree
+from treemip.tree.words import on_one_line, plus, points, short, sum_of
 
 NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 
@@ -32,14 +38,17 @@ NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
     """The tree from the root down, without a final line end; points that satisfy a split go left.
 
-    counts int64 (nodes, n): points in each leaf, as `class_counts` gives; those of the tree where
-    they are left out.
+    counts int64 (nodes, n): points in each leaf, as `class_counts` gives; of a randomized tree, in
+    the leaf they reach most probably. Without them, those of the tree.
     """
     counts = tree.counts if counts is None else counts
-    lines: list[str] = []
-    notes = _scalings(tree, _node(tree, 0, "", "", lines, counts))
-    drawn = [*lines, *([""] if notes else []), *notes]
-    return "\n".join(visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in drawn)
+    walked = list(_walk(tree, 0, "", ""))
+    lines = [
+        lead + (_leaf_text(tree, leaves, counts) if leaves else _branch_text(tree, node))
+        for lead, node, leaves in walked
+    ]
+    notes = _scalings(tree, [node for _, node, leaves in walked if not leaves])
+    return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes]))
 
 
 def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -49,36 +58,47 @@ def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return counts
 
 
-def _node(
-    tree: Tree, node: int, lead: str, below: str, lines: list[str], counts: np.ndarray | None
-) -> list[int]:
-    """Append the node's line after `lead`, then its children, indented by `below`.
+def _walk(tree: Tree, node: int, lead: str, below: str) -> Iterator[tuple[str, int, list[int]]]:
+    """Each line's beginning, its node, and the leaves that are drawn as one there, none of a
+    branch. Children are indented by `below`.
 
     A branch without weights sends every row one way: the child it leads to is drawn in its place,
-    so a node where the tree stops early is one leaf. A branch whose leaves all answer the same is
-    drawn as one leaf too, with the number of leaves beside it. Returns the branches drawn.
+    so a node where the tree stops early is one leaf.
     """
     node = tree.applied(node)
-    leaves = reachable_leaves(tree, node)
-    if tree.answer.is_same(np.array(leaves)):
-        lines.append(lead + _leaf_text(tree, leaves, counts))
-        return []
-    lines.append(f"{lead}{split_text(tree, node)}?")
-    left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
-    return [
-        node,
-        *_node(tree, left, f"{below}├─ yes: ", f"{below}│  ", lines, counts),
-        *_node(tree, right, f"{below}└─ no:  ", f"{below}   ", lines, counts),
-    ]
+    leaves = leaves_as_one(tree, node)
+    yield lead, node, leaves
+    if not leaves:
+        left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
+        sides = ("left:  ", "right: ") if isinstance(tree, RandomizedTree) else ("yes: ", "no:  ")
+        yield from _walk(tree, left, f"{below}├─ {sides[0]}", f"{below}│  ")
+        yield from _walk(tree, right, f"{below}└─ {sides[1]}", f"{below}   ")
 
 
-def reachable_leaves(tree: Tree, node: int) -> list[int]:
+def leaves_as_one(tree: Tree, node: int) -> list[int]:
+    """The leaves below a node, where all that rows can reach answer the same; else none.
+
+    A randomized tree has each leaf by itself.
+    """
+    if isinstance(tree, RandomizedTree):
+        return [node] if tree.topology.is_leaf[node] else []
+    leaves = _reachable_leaves(tree, node)
+    return leaves if tree.answer.is_same(np.array(leaves)) else []
+
+
+def _reachable_leaves(tree: Tree, node: int) -> list[int]:
     """The leaves below a node that rows can reach, from left to right."""
     node = tree.applied(node)
     if tree.topology.is_leaf[node]:
         return [node]
     left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
-    return reachable_leaves(tree, left) + reachable_leaves(tree, right)
+    return _reachable_leaves(tree, left) + _reachable_leaves(tree, right)
+
+
+def _branch_text(tree: Tree, node: int) -> str:
+    if isinstance(tree, RandomizedTree):
+        return chance_text(tree, node)
+    return f"{split_text(tree, node)}?"
 
 
 def _leaf_text(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> str:
@@ -92,77 +112,13 @@ def _counted(tree: Tree, row: np.ndarray) -> str:
     """`46 points: 45 virginica, 1 versicolor`, the most frequent class first; `46 points` where
     the tree does not predict the label's classes."""
     total = int(row.sum())
-    if not total:
-        return "no point"
-    if not tree.count_names:
-        return f"{total} point{'s' * (total != 1)}"
+    if isinstance(tree, RandomizedTree):
+        return f"most probable for {total} point{'s' * (total != 1)}"
+    if not total or not tree.count_names:
+        return points(total)
     order = [k for k in np.argsort(-row, kind="stable") if row[k]]
     of = " of " if are_numbers(tree.classes) else " "
-    parts = ", ".join(f"{row[k]}{of}{tree.classes[k]}" for k in order)
-    return f"{total} point{'s' * (total != 1)}: {parts}"
-
-
-def _scalings(tree: Tree, branches: list[int]) -> list[str]:
-    """The scaling of the features in splits with several features."""
-    used = np.zeros(len(tree.features), bool)
-    for node in branches:
-        here = tree.weights[node] != 0
-        used |= here & (here.sum() > 1)
-    lines = [line for j in np.flatnonzero(used) for line in scaling(tree, int(j))]
-    return ["scaled in splits of several features:", *lines] if lines else []
-
-
-# ----------------------------------------------------------- randomized trees
-
-
-def draw_randomized(tree: RandomizedTree, counts: np.ndarray | None = None) -> str:
-    """The tree from the root down, without a final line end.
-
-    counts int64 (nodes, n): points in the leaf they reach most probably; those of the tree where
-    they are left out.
-    """
-    counts = tree.counts if counts is None else counts
-    lines: list[str] = []
-    _randomized_node(tree, 0, "", "", lines, counts)
-    used = np.flatnonzero((tree.weights != 0).any(axis=0))
-    notes = [line for j in used for line in scaling(tree, int(j))]
-    drawn = [*lines, *(["", "scaled:"] if notes else []), *notes]
-    return "\n".join(visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in drawn)
-
-
-def _randomized_node(
-    tree: RandomizedTree,
-    node: int,
-    lead: str,
-    below: str,
-    lines: list[str],
-    counts: np.ndarray | None,
-) -> None:
-    if tree.topology.is_leaf[node]:
-        lines.append(lead + _most_probable_text(tree, node, counts))
-        return
-    lines.append(lead + chance_text(tree, node))
-    left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
-    _randomized_node(tree, left, f"{below}├─ left:  ", f"{below}│  ", lines, counts)
-    _randomized_node(tree, right, f"{below}└─ right: ", f"{below}   ", lines, counts)
-
-
-def chance_text(tree: RandomizedTree, node: int) -> str:
-    """`left with probability logistic(85.333 petal_width - 512)`."""
-    weights, threshold = tree.weights[node], float(tree.threshold[node])
-    used = np.flatnonzero(weights)
-    if not len(used):
-        return f"left with probability {short(float(tree.chance_left(node, weights[None])[0]))}"
-    constant = f" {'-' if threshold > 0 else '+'} {short(abs(threshold))}" if threshold else ""
-    return f"left with probability logistic({sum_text(tree, weights, used)}{constant})"
-
-
-def _most_probable_text(tree: RandomizedTree, node: int, counts: np.ndarray | None) -> str:
-    text = answer_text(tree, node)
-    if counts is None:
-        return text
-    total = int(counts[node].sum())
-    return f"{text}  (most probable for {total} point{'s' * (total != 1)})"
+    return f"{points(total)}: {', '.join(f'{row[k]}{of}{tree.classes[k]}' for k in order)}"
 
 
 # ----------------------------------------------------------- answers in words
@@ -177,13 +133,9 @@ def answer_text(tree: Tree, node: int) -> str:
     if isinstance(answer, DistributionAnswer):
         return shares_text(tree, answer.shares[node])
     constant, slopes = value_in_raw_units(tree, node)
-    used = np.flatnonzero(slopes)
-    if not len(used):
+    if not slopes.any():
         return short(constant)
-    sign = "-" if constant < 0 else "+"
-    return f"{sum_text(tree, slopes, used)}" + (
-        f" {sign} {short(abs(constant))}" if constant else ""
-    )
+    return _weighted(tree, slopes) + (f" {plus(constant)}" if constant else "")
 
 
 def class_names(tree: Tree) -> tuple[str, ...]:
@@ -220,142 +172,97 @@ def split_text(tree: Tree, node: int) -> str:
     Of a kept column `colour in {blue, red}`; a value that training did not have goes right.
     """
     weights, threshold = tree.weights[node], float(tree.threshold[node])
+
+    def goes_left(total: float) -> bool:
+        return total < threshold if tree.strict else total <= threshold
+
     used = np.flatnonzero(weights)
-    if len(used) == 0:
-        holds = threshold > 0 if tree.strict else threshold >= 0
-        return ALWAYS if holds else NEVER
+    if not len(used):
+        return ALWAYS if goes_left(0.0) else NEVER
     by_category = tree.by_category(node)
     if by_category is not None:
         return by_category.text
-    if len(used) == 1:
-        return _single(tree, int(used[0]), float(weights[used[0]]), threshold)
-    op = "<" if tree.strict else "<="
-    return f"{sum_text(tree, weights, used)} {op} {short(threshold)}"
+    if len(used) > 1:
+        return f"{_weighted(tree, weights)} {'<' if tree.strict else '<='} {short(threshold)}"
+    if feature_of(tree, int(used[0])) is not None:
+        return _of_one_column(split_of(tree, node), tree.strict)
+    name, weight = tree.features[used[0]], float(weights[used[0]])
+    number = threshold / weight
+    return _compared(name, weight > 0, number, tree.strict, lambda v: goes_left(weight * v))
 
 
-def sum_text(tree: Tree, weights: np.ndarray, used: np.ndarray) -> str:
-    """`2 age - 0.5 income`"""
-    text = ""
-    for j in used:
-        sign = ("-" if not text else " - ") if weights[j] < 0 else ("" if not text else " + ")
-        size = short(abs(float(weights[j])))
-        text += sign + ("" if size == "1" else f"{size} ") + tree.features[j]
-    return text
+def _of_one_column(split: Split | bool, strict: bool) -> str:
+    if isinstance(split, bool):
+        return ALWAYS if split else NEVER
+    if isinstance(split, Limit):
+        return _limit_text(split, strict)
+    assert isinstance(split, Missing | Values)
+    if split.feature.levels is not None:
+        return _levels_text(split)
+    return f"{split.feature.column} is {'' if split.left else 'not '}{MISSING}"
 
 
-def _single(tree: Tree, j: int, weight: float, threshold: float) -> str:
-    """The split weight * x[j] <= threshold, in the words of the raw column."""
-    origin = feature_of(tree, j)
-    if origin is None:
-        return _by_number(tree, tree.features[j], AS_IS, weight, threshold)
-    feature, position = origin
-    if feature.levels is not None:
-        return _by_levels(tree, feature, position, weight, threshold)
-    part, finish, place = part_of(feature.finish, position)
-    text = _of_present(tree, feature.column, part, finish, place, weight, threshold)
-    if part is None:
-        return text
-    return _with_missing(
-        feature.column, text, _goes_left(tree, weight, threshold, part.missing[place])
-    )
-
-
-def _with_missing(column: str, text: str, missing: bool) -> str:
-    """Which present values go left, as `text`, and whether missing ones do."""
-    if text in (ALWAYS, NEVER):
-        if missing == (text == ALWAYS):
-            return text
-        return f"{column} is {MISSING}" if missing else f"{column} is not {MISSING}"
-    return f"{text} or {MISSING}" if missing else f"{text} and not {MISSING}"
-
-
-def _of_present(
-    tree: Tree,
-    column: str,
-    part: Part | None,
-    finish: object,
-    place: int,
-    weight: float,
-    threshold: float,
-) -> str:
-    """Which present numbers go left at weight * x[j] <= threshold."""
-    if isinstance(finish, Thermometer):
-        return _by_edge(tree, column, finish.edges[place], weight, threshold)
-    if not isinstance(finish, AsIs):  # an indicator
-        return ALWAYS if _goes_left(tree, weight, threshold, 0.0) else NEVER
-    if part is not None and part.end is not None:
-        # Present values begin at the end and lead away from the missing ones.
-        end = _goes_left(tree, weight, threshold, float(finish.apply(np.array([part.end]))[0, 0]))
-        if end == ((weight < 0) == part.lowest):
-            return ALWAYS if end else NEVER
-    return _by_number(tree, column, finish, weight, threshold)
-
-
-def _by_number(tree: Tree, column: str, finish: AsIs, weight: float, threshold: float) -> str:
-    if _is_constant(finish):
-        encoded = float(finish.apply(np.zeros(1))[0, 0])
-        return ALWAYS if _goes_left(tree, weight, threshold, encoded) else NEVER
-    number = unscaled(finish, threshold / weight)
-    shown = short(number)
-    strict = tree.strict
-    if abs(float(shown) - number) <= SCALED_BACK * abs(number):
-        at = float(finish.apply(np.array([float(shown)]))[0, 0])
-        strict = not _goes_left(tree, weight, threshold, at)
-    op = "<" if weight > 0 else ">"
-    return f"{column} {op if strict else op + '='} {shown}"
-
-
-def _is_constant(finish: AsIs) -> bool:
-    return (isinstance(finish, MinMax) and finish.low == finish.high) or (
-        isinstance(finish, Standard) and finish.deviation == 0
-    )
-
-
-def unscaled(finish: AsIs, value: float) -> float:
-    """The raw number that is scaled to `value`."""
-    if isinstance(finish, MinMax):
-        share = (value - finish.lower) / (finish.upper - finish.lower)
-        return finish.low + share * (finish.high - finish.low)
-    if isinstance(finish, Standard):
-        return finish.mean + value * finish.deviation
-    return value
-
-
-def _by_levels(tree: Tree, feature: Feature, position: int, weight: float, threshold: float) -> str:
+def _levels_text(split: Missing | Values) -> str:
     """Which categories go left, or which do not where those are fewer, or where a category that
     training did not have goes left as well."""
-    assert feature.levels is not None and feature.finish is not None
-    names = feature.levels.names
-    places = np.arange(len(names), dtype=float)
-    if feature.keeps_missing:
-        names, places = (*names, MISSING), np.append(places, np.nan)
-    encoded = feature.finish.apply(places)[:, position]
-    left = [
-        n for n, v in zip(names, encoded, strict=True) if _goes_left(tree, weight, threshold, v)
-    ]
-    right = [n for n in names if n not in left]
-    if not right or not left:
-        return ALWAYS if left else NEVER
-    is_named = len(left) <= len(right)
-    if feature.takes_unseen:  # such a category has 0 in all columns
-        is_named = not _goes_left(tree, weight, threshold, 0.0)
-    if is_named:
-        return f"{feature.column} is {' or '.join(left)}"
-    return f"{feature.column} is not {' or '.join(right)}"
+    left, known = levels_left(split), set(positions(split.feature)) - {UNSEEN}
+    if not known - left or not known & left:
+        return NEVER if known - left else ALWAYS
+    inside, names = named_levels(split)
+    return f"{split.feature.column} is {'' if inside else 'not '}{' or '.join(names)}"
 
 
-def _by_edge(tree: Tree, column: str, edge: float, weight: float, threshold: float) -> str:
-    below, above = (_goes_left(tree, weight, threshold, v) for v in (0.0, 1.0))
-    if below == above:
-        return ALWAYS if below else NEVER
-    return f"{column} {'<' if below else '>='} {short(edge)}"
+def _limit_text(split: Limit, strict: bool) -> str:
+    column, below = split.feature.column, "<" in split.operator
+    if any(isinstance(finish, Thermometer) for finish in finishes_of(split.feature.finish)):
+        text = f"{column} {'<' if below else '>='} {short(split.number)}"
+    else:
+        text = _compared(column, below, split.number, strict, split.holds)
+    if split.missing is None:
+        return text
+    return f"{text} or {MISSING}" if split.missing else f"{text} and not {MISSING}"
 
 
-def _goes_left(tree: Tree, weight: float, threshold: float, value: float) -> bool:
-    return weight * value < threshold if tree.strict else weight * value <= threshold
+def _compared(
+    column: str, below: bool, number: float, strict: bool, holds: Callable[[float], bool]
+) -> str:
+    """A comparison with a rounded number, which is said to be on the side where it is, unless
+    rounding has moved it by more than scaling does."""
+    shown = short(number)
+    if abs(float(shown) - number) <= SCALED_BACK * abs(number):
+        strict = not holds(float(shown))
+    return f"{column} {'<' if below else '>'}{'' if strict else '='} {shown}"
 
 
-def scaling(tree: Tree, j: int) -> Iterator[str]:
+def chance_text(tree: RandomizedTree, node: int) -> str:
+    """`left with probability logistic(85.333 petal_width - 512)`."""
+    weights, threshold = tree.weights[node], float(tree.threshold[node])
+    if not weights.any():
+        return f"left with probability {short(float(tree.chance_left(node, weights[None])[0]))}"
+    constant = f" {plus(-threshold)}" if threshold else ""
+    return f"left with probability logistic({_weighted(tree, weights)}{constant})"
+
+
+def _weighted(tree: Tree, weights: np.ndarray) -> str:
+    """The features whose weights float64 (p,) are not 0: `2 age - 0.5 income`."""
+    return sum_of((float(weights[j]), tree.features[j]) for j in np.flatnonzero(weights))
+
+
+# ------------------------------------------------------------------- scalings
+
+
+def _scalings(tree: Tree, branches: list[int]) -> list[str]:
+    """How the features in splits of several are scaled; of a randomized tree all that it uses."""
+    used = tree.weights[branches] != 0
+    randomized = isinstance(tree, RandomizedTree)
+    if not randomized:
+        used &= used.sum(axis=1, keepdims=True) > 1
+    lines = [line for j in np.flatnonzero(used.any(axis=0)) for line in _scaling(tree, int(j))]
+    head = "scaled:" if randomized else "scaled in splits of several features:"
+    return [head, *lines] if lines else []
+
+
+def _scaling(tree: Tree, j: int) -> Iterator[str]:
     """A line on how column j of x is scaled, if it is."""
     origin = feature_of(tree, j)
     if origin is None:
@@ -379,11 +286,3 @@ def _scale_text(part: Part | None, finish: object) -> Iterator[str]:
     elif isinstance(finish, Standard):
         mean, deviation = short(finish.mean), short(finish.deviation)
         yield f"mean {mean} becomes 0, standard deviation {deviation} becomes 1"
-
-
-def short(value: float) -> str:
-    """Five digits, and at least one after the point of a number with fewer than 16 before it, so
-    that a threshold between two whole numbers is shown between them; never -0."""
-    if abs(value) < 1e4 or abs(value) >= 1e15:
-        return str(int(value)) if value.is_integer() and abs(value) < 1e4 else f"{value:.5g}"
-    return f"{value:.1f}".removesuffix(".0")

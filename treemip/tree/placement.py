@@ -24,10 +24,9 @@ from treemip.resolve.sorts import NODE
 from treemip.resolve.spec import Constraint, Spec
 from treemip.resolve.typed import Role, Symbol, Typed
 from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.tree.draw import unscaled
 from treemip.tree.meaning import meaning_of
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.raw_units import feature_of
+from treemip.tree.raw_units import feature_of, unscaled
 from treemip.tree.readout import splits
 from treemip.tree.residuals import constraint_violation
 from treemip.tree.routing import UNIT, rounding, weighted_sum

@@ -19,11 +19,6 @@ class RandomizedTree(Tree):
     leaf it `route`s to is the one it reaches most probably.
     """
 
-    def drawn(self, counts: np.ndarray | None = None) -> str:
-        from treemip.tree.draw import draw_randomized
-
-        return draw_randomized(self, counts)
-
     def chance_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """The probability of going left at a branch, float64 (M,), of rows x float64 (M, p)."""
         return logistic(weighted_sum(x, self.weights[node]) - self.threshold[node])

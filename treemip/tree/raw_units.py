@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from treemip.instance.encodings import MinMax, Standard
+from treemip.instance.encodings import AsIs, MinMax, Standard
 from treemip.instance.missing_columns import scale_of
 
 if TYPE_CHECKING:
@@ -54,6 +54,16 @@ def value_in_raw_units(tree: Tree, leaf: int) -> tuple[float, np.ndarray]:
         constant += float(slopes[j]) * offset
         slopes[j] *= slope
     return constant, slopes
+
+
+def unscaled(finish: AsIs, value: float) -> float:
+    """The raw number that is scaled to `value`."""
+    if isinstance(finish, MinMax):
+        share = (value - finish.lower) / (finish.upper - finish.lower)
+        return finish.low + share * (finish.high - finish.low)
+    if isinstance(finish, Standard):
+        return finish.mean + value * finish.deviation
+    return value
 
 
 def feature_of(tree: Tree, j: int) -> tuple[Feature, int] | None:

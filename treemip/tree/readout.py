@@ -8,6 +8,8 @@ logistic function of an affine row for each branch, read out as a RandomizedTree
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from treemip.instance.instance import Instance
@@ -121,15 +123,9 @@ def routed_by_solution(instance: Instance, values: dict[str, np.ndarray]) -> np.
     symbol, route = instance.spec.concepts.get("reach"), instance.spec.route
     if symbol is None or instance.topology is None or (route and route.probability):
         return None
-    evaluator = Evaluator(instance, Solution(values))
-    nodes, points = ends(evaluator, symbol), len(instance.table.y)
-    columns = {"i": np.repeat(np.arange(points), len(nodes)), "t": np.tile(nodes, points)}
-    frame = Frame(points * len(nodes), columns)
-    assert symbol.span is not None
-    i = Bound(name="i", of=symbol.sorts[0], span=symbol.span)
-    t = Bound(name="t", of=symbol.sorts[1], span=symbol.span)
-    reach = evaluator.known(At(symbol=symbol, arguments=(i, t), span=symbol.span), frame)
-    return nodes[reach.reshape(points, len(nodes)).argmax(axis=1)]
+    nodes = ends(Evaluator(instance, Solution(values)), symbol)
+    points = np.arange(len(instance.table.y))
+    return nodes[_table(instance, values, symbol, points, nodes).argmax(axis=1)]
 
 
 def ends(evaluator: Evaluator, reach: Symbol) -> np.ndarray:
@@ -158,8 +154,6 @@ def relabel(instance: Instance, tree: Tree) -> Tree:
     errors (`drop … unless`), or labels because it speaks of them, classes are whole and meant as
     they are.
     """
-    from dataclasses import replace
-
     predict = instance.spec.predict
     if predict is None or predict.value.sort != NUMBER or isinstance(tree, RandomizedTree):
         return tree
@@ -251,28 +245,31 @@ def _unused(instance: Instance, values: dict[str, np.ndarray], weights: np.ndarr
     unused = np.zeros(weights.shape, bool)
     if symbol is None or topology is None:
         return unused
-    features, branches = len(instance.table.features), topology.branches
-    coef = _table(instance, values, "coef", branches, features)
-    unused[branches, :features] = np.abs(coef) <= NO_COEFFICIENT
+    features, branches = np.arange(len(instance.table.features)), topology.branches
+    coef = _table(instance, values, symbol, branches, features)
+    unused[branches, : len(features)] = np.abs(coef) <= NO_COEFFICIENT
     return unused
 
 
 def _table(
-    instance: Instance, values: dict[str, np.ndarray], name: str, rows: np.ndarray, columns: int
+    instance: Instance,
+    values: dict[str, np.ndarray],
+    symbol: Symbol,
+    first: np.ndarray,
+    second: np.ndarray,
 ) -> np.ndarray:
-    """A concept of two indices in a solution, float64 (rows, columns)."""
-    symbol = instance.spec.concepts[name]
+    """A symbol of two indices in a solution, at all pairs of these, float64 (first, second)."""
     assert symbol.span is not None
-    first, second = (
-        Bound(name=n, of=s, span=symbol.span) for n, s in zip("ab", symbol.sorts, strict=True)
+    names = ("a", "b")
+    bound = tuple(
+        Bound(name=name, of=sort, span=symbol.span)
+        for name, sort in zip(names, symbol.sorts, strict=True)
     )
-    frame = Frame(
-        len(rows) * columns,
-        {"a": np.repeat(rows, columns), "b": np.tile(np.arange(columns), len(rows))},
-    )
-    at = At(symbol=symbol, arguments=(first, second), span=symbol.span)
+    pairs = np.repeat(first, len(second)), np.tile(second, len(first))
+    frame = Frame(len(pairs[0]), dict(zip(names, pairs, strict=True)))
+    at = At(symbol=symbol, arguments=bound, span=symbol.span)
     table = Evaluator(instance, Solution(values)).known(at, frame)
-    return np.asarray(table, float).reshape(len(rows), columns)
+    return np.asarray(table, float).reshape(len(first), len(second))
 
 
 def chances_of_solution(instance: Instance, values: dict[str, np.ndarray]) -> np.ndarray | None:
@@ -280,13 +277,7 @@ def chances_of_solution(instance: Instance, values: dict[str, np.ndarray]) -> np
 
     None without the concept `reach`.
     """
-    if "reach" not in instance.spec.concepts or instance.topology is None:
+    symbol, topology = instance.spec.concepts.get("reach"), instance.topology
+    if symbol is None or topology is None:
         return None
-    leaves, points = instance.topology.leaves, len(instance.table.y)
-    symbol = instance.spec.concepts["reach"]
-    assert symbol.span is not None
-    i, t = (Bound(name=n, of=s, span=symbol.span) for n, s in zip("it", symbol.sorts, strict=True))
-    columns = {"i": np.repeat(np.arange(points), len(leaves)), "t": np.tile(leaves, points)}
-    at = At(symbol=symbol, arguments=(i, t), span=symbol.span)
-    chances = Evaluator(instance, Solution(values)).known(at, Frame(len(columns["i"]), columns))
-    return np.asarray(chances, float).reshape(points, len(leaves))
+    return _table(instance, values, symbol, np.arange(len(instance.table.y)), topology.leaves)

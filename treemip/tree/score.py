@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,18 +16,27 @@ LEAST_CHANCE = float(np.finfo(float).eps)
 """Probabilities count as this much at least in a log-loss, which would else be infinite."""
 
 
-class Structure:
-    """What points and weights say of a tree's splits and leaves, whatever its leaves answer.
+@dataclass(frozen=True, kw_only=True)
+class Reported:
+    """What is said of a tree on some points, whatever its leaves answer.
 
-    `effective_splits` are branches that send points both ways, `leaves_used` leaves that points
-    reach. `features` are the names of the features with a weight that is not 0, by heap number of
-    the branch; F_t in D'Onofrio et al. (2023). A point of a tree whose splits are probabilities
-    takes the way to its most probable leaf.
+    effective_splits: branches that send points both ways. leaves_used: leaves that points reach. A
+    point of a tree whose splits are probabilities takes the way to its most probable leaf.
+    features: names of the features with a weight that is not 0, by heap number of the branch; F_t
+    in D'Onofrio et al. (2023).
+
+    By the spec: its objective, None where it has none or that is not known; terms, the objective's
+    addends, each its text and its value, where it has several; measures, the spec's own `let`s
+    without indices; left_out, why one of these is not known, by its name, or "objective".
     """
 
     effective_splits: int
     leaves_used: int
     features: dict[int, tuple[str, ...]]
+    objective: float | None = None
+    terms: tuple[tuple[str, float], ...] = ()
+    measures: dict[str, float] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def features_used(self) -> int:
@@ -47,8 +56,12 @@ class Structure:
         """Features that some branch uses, in order of first use from the root down."""
         return tuple(dict.fromkeys(name for names in self.features.values() for name in names))
 
-    def structure_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
+        terms = [{"term": text, "value": value} for text, value in self.terms]
+        found = {"terms": terms, "measures": self.measures, "left_out": self.left_out}
         return {
+            "objective": self.objective,
+            **{name: each for name, each in found.items() if each},
             "effective_splits": self.effective_splits,
             "weighted_splits": self.weighted_splits,
             "leaves_used": self.leaves_used,
@@ -58,34 +71,17 @@ class Structure:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class SaidBySpec:
-    """What the spec says of a tree on some points.
-
-    objective: its own, None where it has none or that is not known. terms: the objective's addends,
-    each its text and its value, where it has several. measures: the spec's own `let`s without
-    indices. left_out: why one of these is not known, by its name, or "objective".
-    """
-
-    objective: float | None = None
-    terms: tuple[tuple[str, float], ...] = ()
-    measures: dict[str, float] = field(default_factory=dict)
-    left_out: dict[str, str] = field(default_factory=dict)
-
-    def spec_json(self) -> dict[str, Any]:
-        terms = [{"term": text, "value": value} for text, value in self.terms]
-        found = {"terms": terms, "measures": self.measures, "left_out": self.left_out}
-        return {"objective": self.objective} | {name: each for name, each in found.items() if each}
-
-
-def _saved_by_spec(saved: dict[str, Any]) -> dict[str, Any]:
-    """The fields of `SaidBySpec`. Raises KeyError, TypeError or ValueError when malformed."""
+def _saved(saved: dict[str, Any]) -> dict[str, Any]:
+    """The fields of `Reported`. Raises KeyError, TypeError or ValueError when malformed."""
     terms = saved.get("terms", [])
     names = texts([each["term"] for each in terms], several=True)
     reasons, measures = saved.get("left_out", {}), saved.get("measures", {})
     if not isinstance(measures, dict) or not isinstance(reasons, dict):
         raise TypeError("measures are numbers by name, and left_out has texts by name")
     return {
+        "effective_splits": whole(saved["effective_splits"]),
+        "leaves_used": whole(saved["leaves_used"]),
+        "features": {int(node): texts(names) for node, names in saved["features"].items()},
         "objective": _optional(saved, "objective"),
         "terms": tuple(zip(names, (number(each["value"]) for each in terms), strict=True)),
         "measures": {name: number(value) for name, value in measures.items()},
@@ -94,7 +90,7 @@ def _saved_by_spec(saved: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Score(Structure, SaidBySpec):
+class Score(Reported):
     """A tree that predicts the label's classes on M points; each counts one, whatever its weight.
 
     confusion int64 (K, K): points of the row's class that are given the column's, classes in the
@@ -105,9 +101,6 @@ class Score(Structure, SaidBySpec):
 
     classes: tuple[str, ...]
     confusion: np.ndarray
-    effective_splits: int
-    leaves_used: int
-    features: dict[int, tuple[str, ...]]
     log_loss: float | None = None
     brier: float | None = None
 
@@ -152,8 +145,7 @@ class Score(Structure, SaidBySpec):
             "classes": list(self.classes),
             "confusion": self.confusion.tolist(),
             **chances,
-            **self.spec_json(),
-            **self.structure_json(),
+            **super().to_json(),
         }
 
     @classmethod
@@ -163,12 +155,11 @@ class Score(Structure, SaidBySpec):
         counts = [[whole(count) for count in row] for row in saved["confusion"]]
         confusion = np.array(counts, np.int64).reshape(len(classes), len(classes))
         chances = _optional(saved, "log_loss"), _optional(saved, "brier")
-        of_spec = _saved_by_spec(saved)
-        return cls(classes, confusion, *_saved_structure(saved), *chances, **of_spec)
+        return cls(classes, confusion, *chances, **_saved(saved))
 
 
 @dataclass(frozen=True)
-class ValueScore(Structure, SaidBySpec):
+class ValueScore(Reported):
     """A tree that predicts values on M points; each counts one, whatever its weight.
 
     mse, mae: mean squared and absolute difference from the points' labels. mse_of_mean: of the
@@ -180,9 +171,6 @@ class ValueScore(Structure, SaidBySpec):
     mse: float | None
     mae: float | None
     mse_of_mean: float | None
-    effective_splits: int
-    leaves_used: int
-    features: dict[int, tuple[str, ...]]
 
     @property
     def r2(self) -> float | None:
@@ -198,25 +186,18 @@ class ValueScore(Structure, SaidBySpec):
             "mae": self.mae,
             "r2": self.r2,
             "mse_of_mean": self.mse_of_mean,
-            **self.spec_json(),
-            **self.structure_json(),
+            **super().to_json(),
         }
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> ValueScore:
         """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
-        return cls(
-            whole(saved["points"]),
-            _optional(saved, "mse"),
-            _optional(saved, "mae"),
-            _optional(saved, "mse_of_mean"),
-            *_saved_structure(saved),
-            **_saved_by_spec(saved),
-        )
+        measures = (_optional(saved, name) for name in ("mse", "mae", "mse_of_mean"))
+        return cls(whole(saved["points"]), *measures, **_saved(saved))
 
 
 @dataclass(frozen=True)
-class ChoiceScore(Structure, SaidBySpec):
+class ChoiceScore(Reported):
     """A tree that chooses among the values of a group, such as treatments, on M points.
 
     No label says which choice is right, so there is no accuracy. chosen int64 (K,): points given
@@ -225,9 +206,6 @@ class ChoiceScore(Structure, SaidBySpec):
 
     classes: tuple[str, ...]
     chosen: np.ndarray
-    effective_splits: int
-    leaves_used: int
-    features: dict[int, tuple[str, ...]]
 
     @property
     def points(self) -> int:
@@ -237,8 +215,7 @@ class ChoiceScore(Structure, SaidBySpec):
         return {
             "points": self.points,
             "chosen": dict(zip(self.classes, self.chosen.tolist(), strict=True)),
-            **self.spec_json(),
-            **self.structure_json(),
+            **super().to_json(),
         }
 
     @classmethod
@@ -246,7 +223,7 @@ class ChoiceScore(Structure, SaidBySpec):
         """The inverse of `to_json`. Raises KeyError, TypeError or ValueError when malformed."""
         classes = texts(list(saved["chosen"]))
         chosen = np.array([whole(saved["chosen"][name]) for name in classes], np.int64)
-        return cls(classes, chosen, *_saved_structure(saved), **_saved_by_spec(saved))
+        return cls(classes, chosen, **_saved(saved))
 
 
 AnyScore = Score | ValueScore | ChoiceScore
@@ -263,19 +240,6 @@ def _optional(saved: dict[str, Any], name: str) -> float | None:
     return None if saved.get(name) is None else number(saved[name])
 
 
-class _Counted(NamedTuple):
-    """The fields of `Structure`."""
-
-    effective_splits: int
-    leaves_used: int
-    features: dict[int, tuple[str, ...]]
-
-
-def _saved_structure(saved: dict[str, Any]) -> _Counted:
-    features = {int(node): texts(names) for node, names in saved["features"].items()}
-    return _Counted(whole(saved["effective_splits"]), whole(saved["leaves_used"]), features)
-
-
 def score(tree: Tree, x: np.ndarray, y: np.ndarray) -> AnyScore:
     """The tree on encoded points: x float64 (M, inputs of the tree), y (M,) their labels.
 
@@ -284,16 +248,16 @@ def score(tree: Tree, x: np.ndarray, y: np.ndarray) -> AnyScore:
     """
     structure = _structure(tree, x)
     if tree.answer.kind == "value":
-        return ValueScore(len(x), *_differences(tree.values(x), y), *structure)
+        return ValueScore(len(x), *_differences(tree.values(x), y), **structure)
     size = len(tree.classes)
     predicted = tree.predict_numbers(x)
     if not tree.predicts_label:
-        return ChoiceScore(tree.classes, np.bincount(predicted, minlength=size), *structure)
+        return ChoiceScore(tree.classes, np.bincount(predicted, minlength=size), **structure)
     confusion = np.bincount(y * size + predicted, minlength=size * size).reshape(size, size)
     chances: tuple[float | None, float | None] = (None, None)
     if tree.answer.kind == "distribution" and len(y):
         chances = _chance_scores(tree.class_chances(x), y)
-    return Score(tree.classes, confusion, *structure, *chances)
+    return Score(tree.classes, confusion, *chances, **structure)
 
 
 def score_of(tree: Tree, table: Table) -> AnyScore:
@@ -335,14 +299,19 @@ def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
     return rows + [(f"{part} {name}", f"left out: {why}") for name, why in found.left_out.items()]
 
 
-def _structure(tree: Tree, x: np.ndarray) -> _Counted:
+def _structure(tree: Tree, x: np.ndarray) -> dict[str, Any]:
+    """What `Reported` has of splits and leaves."""
     topology = tree.topology
     leaves, branches = np.unique(tree.route(x)), topology.branches
     passed = np.zeros(topology.size, bool)
     passed[leaves] = True
     passed[topology.ancestors.take(leaves).items] = True
     both = passed[topology.left[branches]] & passed[topology.right[branches]]
-    return _Counted(int(both.sum()), len(leaves), features_by_branch(tree))
+    return {
+        "effective_splits": int(both.sum()),
+        "leaves_used": len(leaves),
+        "features": features_by_branch(tree),
+    }
 
 
 def _differences(

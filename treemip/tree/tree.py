@@ -230,13 +230,13 @@ class Tree:
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
-        encoder, raw = self._encoding(), self._raw(rows)
+        encoder, raw = self.fitted_encoder(), self._raw(rows)
         x = encoder.inputs(raw)
         _warn_of_fills(encoder, raw)
         return x
 
-    def _encoding(self) -> Encoder:
-        """Raises E701 where there is none."""
+    def fitted_encoder(self) -> Encoder:
+        """How rows are encoded. Raises E701 where that is not known."""
         if self.encoder is None:
             message = "the tree does not say how rows are encoded"
             raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
@@ -248,7 +248,7 @@ class Tree:
         from treemip.instance.data_frames import columns_of
         from treemip.instance.raw_table import table_of_arrays
 
-        encoder = self._encoding()
+        encoder = self.fitted_encoder()
         try:
             return table_of_arrays(columns_of(rows, classes, encoder.label), encoder.marks)
         except Unreadable as fault:
@@ -280,7 +280,7 @@ class Tree:
         leaves predict the label's classes, a ValueScore where they predict values, a ChoiceScore
         where they choose among the values of a group. Raises E3xx.
         """
-        encoder, raw = self._encoding(), self._raw(rows, classes)
+        encoder, raw = self.fitted_encoder(), self._raw(rows, classes)
         _warn_of_fills(encoder, raw)
         return self.score_of_raw(raw)
 
@@ -289,7 +289,7 @@ class Tree:
         from treemip.instance.row_location import RowLocation
         from treemip.tree.score import score, with_spec
 
-        encoder, place = self._encoding(), place or RowLocation()
+        encoder, place = self.fitted_encoder(), place or RowLocation()
         found = score(self, encoder.inputs(raw, place), encoder.labels(raw, place))
         if self.spec is None:
             return with_spec(found, None, {}, {"objective": "the tree is without its spec here"})
@@ -310,7 +310,7 @@ class Tree:
         return tree_json(self)
 
     def to_text(self, target: str, table: str | None = None, dialect: str | None = None) -> str:
-        """The tree as "rules", "python", "c" or "sql".
+        """The tree as "rules", "python", "c", "rust" or "sql".
 
         table: for SQL, "data" without; dialect: for SQL, one of sqlglot's. Raises E902 for what
         the target cannot carry, E701 for a tree without an encoder, E602 without sqlglot.

@@ -14,19 +14,12 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.lower import add_variables
 from treemip.lower.model_columns import ModelBuilder, ModelColumns
+from treemip.reform.formulas import MAX, MAX_ATTAINED, MIN, MIN_ATTAINED, PRODUCT
 from treemip.render.ampl.dialect import AmplDialect, context, indexing, inside
 from treemip.render.ampl.layout import spaced, statement
 from treemip.render.expressions import AND, SIGN, SUM
 from treemip.render.names import whole_sort
-from treemip.render.reformulations import (
-    ReformFacts,
-    attained,
-    bounded,
-    named,
-    product,
-    product_of_binaries,
-    written,
-)
+from treemip.render.reformulations import PRODUCT_OF_BINARIES, ReformFacts
 from treemip.render.tables import Table, plain
 from treemip.render.text import about, comment, one_line, refused
 from treemip.resolve import typed as t
@@ -236,6 +229,11 @@ def _defined(write: AmplDialect, name: str, over: str, own: str, value: str, lin
     return f"var {name} {over};\n" + statement(f"s.t. {row} {over}:", f"{own} = {value}")
 
 
+def row_of(write: AmplDialect, wish: str, over: str, text: str) -> str:
+    """Rows over a domain, by a name like the wish."""
+    return statement(f"s.t. {spaced(write.names.fresh(wish), over)}:", text)
+
+
 # ----------------------------------------- abs, max, min and norminf of variables
 #
 # Inequalities alone are exact where the objective and rows press the result against them; elsewhere
@@ -292,10 +290,9 @@ def _bound(parts: Parts, name: str, kind: str, c: _Case, binders: tuple[t.Binder
     write = parts.write
     with write.scope.opened(empty=True):
         over = indexing(write, (*binders, *c.binders), c.guard)
-        own = named(name + inside(write, (b.name for b in binders)))
-        row = write.names.fresh(f"{name}_{c.suffix}")
-        formula = bounded(own, c.value, -1 if kind == "min" else 1)
-        return statement(f"s.t. {spaced(row, over)}:", write.text(formula))
+        own = name + inside(write, (b.name for b in binders))
+        formula = (MIN if kind == "min" else MAX).written({"y": own, "a": write.text(c.value, SUM)})
+        return row_of(write, f"{name}_{c.suffix}", over, formula)
 
 
 def _attained(
@@ -314,9 +311,8 @@ def _attained(
             at = inside(write, (b.name for b in (*binders, *c.binders)))
             picks.append(f"sum {inner} {pick}{at}" if inner else f"{pick}{at}")
     with write.scope.opened(empty=True):
-        row_name = write.names.fresh(f"{name}_one")
         over = indexing(write, binders)
-        lines.append(statement(f"s.t. {spaced(row_name, over)}:", f"{' + '.join(picks)} = 1"))
+        lines.append(row_of(write, f"{name}_one", over, f"{' + '.join(picks)} = 1"))
     return lines
 
 
@@ -334,10 +330,14 @@ def _attained_case(
         over = indexing(write, every, c.guard)
         at = inside(write, (b.name for b in every))
         pick, slack = (write.names.fresh(f"{name}_{w}_{c.suffix}") for w in ("pick", "gap"))
-        own = named(name + inside(write, (b.name for b in binders)))
-        row = write.names.fresh(f"{name}_attained_{c.suffix}")
-        formula = attained(own, c.value, named(slack + at), named(pick + at), side)
-        text = statement(f"s.t. {spaced(row, over)}:", write.text(formula))
+        names = {
+            "y": name + inside(write, (b.name for b in binders)),
+            "a": write.text(c.value, SUM),
+            "s": slack + at,
+            "z": pick + at,
+        }
+        formula = (MAX_ATTAINED if side > 0 else MIN_ATTAINED).written(names)
+        text = row_of(write, f"{name}_attained_{c.suffix}", over, formula)
     _add_table(parts, slack, every, gap, over, GAP)
     return pick, [f"var {spaced(pick, over)} binary;", text]
 
@@ -379,6 +379,15 @@ def _gaps(
 # ------------------------------------------- products with a binary factor
 
 
+PRODUCT_ROWS = {
+    "on_low": PRODUCT["on_lower"],
+    "on_high": PRODUCT["on_upper"],
+    "off_low": PRODUCT["off_lower"],
+    "off_high": PRODUCT["off_upper"],
+}
+"""The rows of a product by how their names end, in the order in which they stand in a model."""
+
+
 def _product(parts: Parts, e: t.Arithmetic) -> str:
     """The variable that is the product, or '' where it is stated as a product."""
     write = parts.write
@@ -418,20 +427,23 @@ def _product_rows(
     write = parts.write
     with write.scope.opened(empty=True):
         over = indexing(write, binders)
-        own = named(name + inside(write, (b.name for b in binders)))
-        on, other = written(write, u, SIGN), written(write, v, SUM)
+        names = {
+            "w": name + inside(write, (b.name for b in binders)),
+            "b": write.text(u, SIGN),
+            "x": write.text(v, SUM),
+        }
         lines = [f"# {' '.join(e.span.text.split())}"]
         if _is_binary(v):
             lines.append(f"var {name} {over} >= 0, <= 1;")
-            rows = product_of_binaries(own, on, other)
+            rows = PRODUCT_OF_BINARIES
         else:
-            least = named(_end(parts, f"{name}_low", binders, low, over))
-            most = named(_end(parts, f"{name}_high", binders, high, over))
+            names["l"] = _end(parts, f"{name}_low", binders, low, over)
+            names["u"] = _end(parts, f"{name}_high", binders, high, over)
             lines.append(f"var {name} {over};")
-            rows = product(own, on, other, least, most)
+            rows = PRODUCT_ROWS
         for suffix, row in rows.items():
             head = f"s.t. {write.names.fresh(f'{name}_{suffix}')} {over}:"
-            lines.append(statement(head, write.text(row)))
+            lines.append(statement(head, row.written(names)))
     return "\n".join(lines)
 
 

@@ -9,7 +9,7 @@ from textwrap import wrap
 
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
-from treemip.render.ampl.declarations import Parts, comment_on
+from treemip.render.ampl.declarations import Parts, comment_on, row_of
 from treemip.render.ampl.dialect import AmplDialect, indexing
 from treemip.render.ampl.layout import data_text, declarations, quoted, spaced, statement
 from treemip.render.expressions import SUM
@@ -144,9 +144,7 @@ def constraint(parts: Parts, c: Constraint) -> str:
             parts.add_local(c.name, name, local_set)
         texts = _rows(parts, c, frame)
         lines = [f"# {remark(c)}"]
-        for suffix, text in texts:
-            row = write.names.fresh(c.name + suffix)
-            lines.append(statement(f"s.t. {spaced(row, over)}:", text))
+        lines += [row_of(write, c.name + suffix, over, text) for suffix, text in texts]
     return "\n".join(lines)
 
 

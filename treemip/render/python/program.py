@@ -75,7 +75,7 @@ class Writing:
             "minimize" if spec.objective is None else spec.objective.sense,
             *heading(spec),
             json_text(self.data.tables),
-            formulas(write),
+            formulas(),
             spec.strategy.feasibility,
             self.facts.degree,
             self.facts.curved,

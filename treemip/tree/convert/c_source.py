@@ -10,12 +10,19 @@ from importlib.resources import files
 
 from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
-from treemip.tree.convert.raw_splits import NO_VALUE, Branch, Leaf, RawTree, Sum, encoder_of
+from treemip.tree.convert.raw_limits import NO_VALUE
+from treemip.tree.convert.raw_splits import (
+    Branch,
+    Leaf,
+    RawTree,
+    Sum,
+    branches,
+    level_names,
+)
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
     identifiers,
-    level_names,
     marks_in_text,
     other_texts,
 )
@@ -69,7 +76,7 @@ class CExpressions(Expressions):
         text = c_number(unseen)
         for k, entry in enumerate(known):
             if entry != unseen:
-                text = f"({self.value(feature)} == {k} ? {c_number(entry)} : {text})"
+                text = self.choose(f"{self.value(feature)} == {k}", c_number(entry), text)
         return text
 
     def between(self, share: str, lower: float, upper: float) -> str:
@@ -151,7 +158,7 @@ def _levels(expressions: CExpressions) -> Iterator[str]:
 def _reads(expressions: CExpressions) -> Iterator[str]:
     """Lines that give each column's value, or refuse it: return -1, or NaN in place of a value."""
     refuse = "return NAN;" if expressions.tree.predicts_values else "return -1;"
-    marks = encoder_of(expressions.tree.tree).marks
+    marks = expressions.tree.tree.fitted_encoder().marks
     for feature in expressions.tree.features:
         name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
         if feature.levels is None:
@@ -213,32 +220,20 @@ def _nodes(expressions: CExpressions, node: Branch | Leaf, indent: str) -> Itera
 
 
 def _randomized(expressions: CExpressions, tree: RandomizedTree) -> Iterator[str]:
-    leaves: list[int] = []
     count = len(tree.classes)
     yield "    double _left, _p1 = 1.0;"
     yield f"    double _chances[{count}];"
-    for line in _chances(expressions, expressions.tree.root, 1, leaves):
-        yield f"    {line}"
+    for branch in branches(expressions.tree.root):
+        assert isinstance(branch.split, Sum)
+        heap = tree.topology.heap[branch.node]
+        total = f"{expressions.sum(branch.split)} - {c_number(branch.split.threshold)}"
+        yield f"    _left = tree_logistic({total});"
+        yield f"    double _p{2 * heap} = tree_product(_p{heap}, _left);"
+        yield f"    double _p{2 * heap + 1} = tree_product(_p{heap}, 1.0 - _left);"
     for k in range(count):
         addends = " + ".join(
             f"tree_product(_p{tree.topology.heap[leaf]}, {c_number(tree.distribution[leaf, k])})"
-            for leaf in sorted(leaves)
+            for leaf in sorted(expressions.tree.leaves)
         )
         yield f"    _chances[{k}] = {addends};"
     yield f"    return tree_greatest(_chances, {count});"
-
-
-def _chances(
-    expressions: CExpressions, node: Branch | Leaf, heap: int, leaves: list[int]
-) -> Iterator[str]:
-    """Lines for the probability of each node below one, by heap number."""
-    if isinstance(node, Leaf):
-        leaves.append(node.node)
-        return
-    assert isinstance(node.split, Sum)
-    threshold = c_number(node.split.threshold)
-    yield f"_left = tree_logistic({expressions.sum(node.split)} - {threshold});"
-    yield f"double _p{2 * heap} = tree_product(_p{heap}, _left);"
-    yield f"double _p{2 * heap + 1} = tree_product(_p{heap}, 1.0 - _left);"
-    yield from _chances(expressions, node.left, 2 * heap, leaves)
-    yield from _chances(expressions, node.right, 2 * heap + 1, leaves)

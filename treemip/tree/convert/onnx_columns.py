@@ -11,22 +11,22 @@ from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
 from treemip.instance.encodings import MinMax
 from treemip.tree.convert.onnx_graph import ML, Graph
+from treemip.tree.convert.raw_limits import NO_VALUE
 from treemip.tree.convert.raw_splits import (
-    NO_VALUE,
     UNSEEN,
     RawTree,
     Term,
-    encoder_of,
+    level_names,
     origins,
     scaling,
     term_of,
 )
-from treemip.tree.convert.source_text import level_names, marks_in_text, other_texts
+from treemip.tree.convert.source_text import marks_in_text, other_texts
 
 
 def inputs_of(tree: RawTree) -> tuple[Feature, ...]:
     """The columns that the tree asks for; some column where it asks for none, for their number."""
-    encoder = encoder_of(tree.tree)
+    encoder = tree.tree.fitted_encoder()
     return tree.features or (*encoder.features, *encoder.kept)[:1]
 
 
@@ -88,7 +88,7 @@ class Columns:
 
     def _missing(self, raw: str) -> str:
         graph = self.graph
-        marks = map(number_of, encoder_of(self.tree.tree).marks)
+        marks = map(number_of, self.tree.tree.fitted_encoder().marks)
         equal = [graph.apply("Equal", raw, graph.constant(m)) for m in marks if m is not None]
         return graph.fold("Or", [graph.apply("IsNaN", raw), *equal])
 
@@ -163,7 +163,7 @@ class Columns:
         0 change nothing."""
         graph = self.graph
         total = self.filled(np.zeros((1, len(weights))), np.float64)
-        places = list(origins(encoder_of(self.tree.tree)))
+        places = list(origins(self.tree.tree.fitted_encoder()))
         for j in np.flatnonzero(weights.any(axis=0)).tolist():
             factor = graph.constant(weights[None, :, j])
             product = graph.apply("Mul", self.encoded(term_of(*places[j], 1.0)), factor)

@@ -24,8 +24,9 @@ from treemip.tree.convert.raw_splits import (
     RawTree,
     Sum,
     Values,
+    branches,
+    level_names,
 )
-from treemip.tree.convert.source_text import level_names
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import FAR, LN2_HIGH, LN2_LOW, PER_LN2, RATIONAL
 
@@ -85,20 +86,13 @@ def _require_storable(tree: RawTree) -> None:
 # ------------------------------------------------------------------------ predictions
 
 
-def _branches(node: Branch | Leaf) -> Iterator[Branch]:
-    if isinstance(node, Branch):
-        yield node
-        yield from _branches(node.left)
-        yield from _branches(node.right)
-
-
 def _leaf_reached(columns: Columns) -> tuple[str, list[int]]:
     """The position of each row's leaf among those that rows can reach, int64 (rows, 1), and these
     by node."""
     graph, tree = columns.graph, columns.tree
-    branches = list(_branches(tree.root))
-    one_column = [b for b in branches if not isinstance(b.split, Sum)]
-    several = [b for b in branches if isinstance(b.split, Sum)]
+    every = list(branches(tree.root))
+    one_column = [b for b in every if not isinstance(b.split, Sum)]
+    several = [b for b in every if isinstance(b.split, Sum)]
     left = [_goes_left(columns, b.split) for b in one_column]
     if several:
         nodes = [b.node for b in several]
@@ -106,7 +100,7 @@ def _leaf_reached(columns: Columns) -> tuple[str, list[int]]:
         operator = COMPARISONS["<" if tree.tree.strict else "<="]
         left.append(graph.apply(operator, sums, graph.constant(limits)))
     signs, wanted, leaves = _paths(tree.root, [b.node for b in (*one_column, *several)])
-    if not branches:
+    if not every:
         return columns.filled([[0]], np.int64), leaves
     sides = graph.apply("Concat", *(graph.apply("Cast", each, to=1) for each in left), axis=1)
     # 0 at the leaf that a row reaches: all branches above send it there. Others are below 0.
@@ -221,10 +215,10 @@ def _values_of(columns: Columns, leaves: list[int]) -> str:
 def _reached(columns: Columns, tree: RandomizedTree) -> dict[int, str]:
     """The probability (rows, 1) of each leaf by node, in the order of the leaves."""
     graph, root = columns.graph, columns.tree.root
-    branches = list(_branches(root))
-    if not branches:
+    every = list(branches(root))
+    if not every:
         return {root.node: columns.filled([[1.0]], np.float64)}
-    nodes = [b.node for b in branches]
+    nodes = [b.node for b in every]
     sums = columns.sums(tree.weights[nodes])
     left = _logistic(graph, graph.apply("Sub", sums, graph.constant(tree.threshold[nodes][None])))
     right = graph.apply("Sub", graph.constant(1.0), left)

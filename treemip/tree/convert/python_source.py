@@ -10,12 +10,18 @@ from functools import cached_property
 
 from treemip.instance.encoder import Feature
 from treemip.tree.convert import python_parts
-from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of
+from treemip.tree.convert.raw_splits import (
+    Branch,
+    Leaf,
+    RawTree,
+    Sum,
+    branches,
+    level_names,
+)
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
     identifiers,
-    level_names,
     other_texts,
 )
 from treemip.tree.randomized import RandomizedTree
@@ -117,7 +123,7 @@ def _parts(code: str) -> Iterator[str]:
 
 def _reads(expressions: PythonExpressions) -> Iterator[str]:
     """A line for each column, which gives its value or refuses it."""
-    marks = encoder_of(expressions.tree.tree).marks
+    marks = expressions.tree.tree.fitted_encoder().marks
     for feature in expressions.tree.features:
         options = f", marks={marks!r}" if marks else ""
         if feature.levels is None:
@@ -166,30 +172,20 @@ def _randomized(
     yield "    return CLASSES[chances.index(max(chances))]"
     yield from ("", "", "def probabilities(row):", '    """The probability of each class."""')
     yield from reads
-    leaves: list[int] = []
     yield "    _p1 = 1.0"
-    yield from (f"    {line}" for line in _chances(expressions, expressions.tree.root, 1, leaves))
+    for branch in branches(expressions.tree.root):
+        assert isinstance(branch.split, Sum)
+        heap = tree.topology.heap[branch.node]
+        total = f"{expressions.sum(branch.split)} - {branch.split.threshold!r}"
+        yield f"    _left = _logistic({total})"
+        yield f"    _p{2 * heap} = _p{heap} * _left"
+        yield f"    _p{2 * heap + 1} = _p{heap} * (1.0 - _left)"
     yield "    return ("
     for k in range(len(tree.classes)):
         # From 0 leaf by leaf, in the order of the nodes.
         addends = " + ".join(
             f"_p{tree.topology.heap[leaf]} * {float(tree.distribution[leaf, k])!r}"
-            for leaf in sorted(leaves)
+            for leaf in sorted(expressions.tree.leaves)
         )
         yield f"        {addends},"
     yield "    )"
-
-
-def _chances(
-    expressions: PythonExpressions, node: Branch | Leaf, heap: int, leaves: list[int]
-) -> Iterator[str]:
-    """Lines for the probability of each node below one, by heap number."""
-    if isinstance(node, Leaf):
-        leaves.append(node.node)
-        return
-    assert isinstance(node.split, Sum)
-    yield f"_left = _logistic({expressions.sum(node.split)} - {node.split.threshold!r})"
-    yield f"_p{2 * heap} = _p{heap} * _left"
-    yield f"_p{2 * heap + 1} = _p{heap} * (1.0 - _left)"
-    yield from _chances(expressions, node.left, 2 * heap, leaves)
-    yield from _chances(expressions, node.right, 2 * heap + 1, leaves)

@@ -1,31 +1,39 @@
 """A tree over raw columns: what each branch asks of a row before it is encoded.
 
 A split that depends on one column becomes a comparison with a number, or a set of its values, and
-sends every double the same way as encoding and multiplying does: the limit is searched for among
-the doubles, with the tree's own arithmetic. Splits of several columns stay sums, with the encoding
-of each column beside its weight, to be computed in the order of `routing.weighted_sum`.
+sends every double the same way as encoding and multiplying does (`raw_limits.py`). Splits of
+several columns stay sums, with the encoding of each column beside its weight, to be computed in the
+order of `routing.weighted_sum`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import ge, gt, le, lt
 
 import numpy as np
 
 from treemip.instance.encoder import Encoder, Feature
 from treemip.instance.encodings import AsIs, MinMax, Standard, Thermometer
-from treemip.instance.missing_columns import Indicator, Part, finishes_of, part_of, scale_of
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.instance.missing_columns import (
+    MISSING,
+    Indicator,
+    Part,
+    part_of,
+    scale_of,
+)
+from treemip.tree.convert.raw_limits import NO_VALUE, encoded, limit_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
 from treemip.tree.tree import Tree
 
-UNSEEN, NO_VALUE = -1, -2
-"""What stands in place of the position of a level."""
+UNSEEN = -1
+"""In place of the position of a level: a value that training did not have."""
 
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,10 @@ class Limit:
     operator: str
     number: float
     missing: bool | None = None
+
+    def holds(self, value: float) -> bool:
+        """Whether a present value goes left."""
+        return bool(COMPARE[self.operator](value, self.number))
 
     @property
     def opposite(self) -> Limit:
@@ -145,7 +157,7 @@ class RawTree:
         if self.predicts_values:
             sums = [self.value_of(leaf) for leaf in self.leaves]
             asked |= {f.column for value in sums for f in features_of(value)}
-        encoder = encoder_of(self.tree)
+        encoder = self.tree.fitted_encoder()
         return tuple(f for f in (*encoder.features, *encoder.kept) if f.column in asked)
 
     @property
@@ -160,7 +172,7 @@ class RawTree:
     def value_of(self, leaf: int) -> Sum:
         """The terms that a leaf adds to its constant, which is `base[leaf]` of the answer."""
         slopes = self.tree.value_answer.slopes[leaf]
-        of_features = list(origins(encoder_of(self.tree)))
+        of_features = list(origins(self.tree.fitted_encoder()))
         used = np.flatnonzero(slopes).tolist()
         return Sum(tuple(term_of(*of_features[j], float(slopes[j])) for j in used), 0.0, False)
 
@@ -170,23 +182,21 @@ class RawTree:
 
 def raw_tree(tree: Tree) -> RawTree:
     """The tree over raw columns. Raises E701 where the tree has no encoder."""
-    encoder_of(tree)
+    tree.fitted_encoder()
     return RawTree(tree, _below(tree, 0))
 
 
-def encoder_of(tree: Tree) -> Encoder:
-    if tree.encoder is None:
-        message = "the tree does not say how rows are encoded"
-        raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
-    return tree.encoder
+def branches(node: Branch | Leaf) -> Iterator[Branch]:
+    """All branches from the node down, each before those on its left, then those on its right."""
+    if isinstance(node, Branch):
+        yield node
+        yield from branches(node.left)
+        yield from branches(node.right)
 
 
 def splits(node: Branch | Leaf) -> Iterator[Split]:
     """All splits from the node down."""
-    if isinstance(node, Branch):
-        yield node.split
-        yield from splits(node.left)
-        yield from splits(node.right)
+    return (branch.split for branch in branches(node))
 
 
 def paths(
@@ -203,18 +213,46 @@ def features_of(split: Split) -> tuple[Feature, ...]:
     return tuple(t.feature for t in split.terms) if isinstance(split, Sum) else (split.feature,)
 
 
+def level_names(feature: Feature) -> tuple[str, ...]:
+    assert feature.levels is not None
+    return feature.levels.names
+
+
 def positions(feature: Feature) -> list[int]:
     """The levels of a categorical column that a row may have, UNSEEN and NO_VALUE among them."""
-    assert feature.levels is not None
     others = [UNSEEN] * feature.takes_unseen + [NO_VALUE] * feature.keeps_missing
-    return [*others, *range(len(feature.levels.names))]
+    return [*others, *range(len(level_names(feature)))]
+
+
+def levels_left(split: Missing | Values) -> frozenset[int]:
+    """The levels of a categorical column that go left, as of `positions`."""
+    if isinstance(split, Values):
+        return split.left
+    none = frozenset({NO_VALUE})
+    return none if split.left else frozenset(positions(split.feature)) - none
+
+
+def named_levels(split: Missing | Values, missing: bool = True) -> tuple[bool, list[str]]:
+    """Names of levels, and whether a row goes left that has one of them; else one that has none
+    does. They are the fewer ones, unless values that training did not have go with the others.
+
+    missing: whether missing values are among them, where they have a side.
+    """
+    left, feature = levels_left(split), split.feature
+    names = dict(enumerate(level_names(feature)))
+    if missing and feature.keeps_missing:
+        names[NO_VALUE] = MISSING
+    inside = 2 * sum(k in left for k in names) <= len(names)
+    if feature.takes_unseen:
+        inside = UNSEEN not in left
+    return inside, [name for k, name in names.items() if (k in left) == inside]
 
 
 def _below(tree: Tree, node: int) -> Branch | Leaf:
     node = tree.applied(node)
     if tree.topology.is_leaf[node]:
         return Leaf(node)
-    split = _split(tree, node)
+    split = split_of(tree, node)
     children = int(tree.topology.left[node]), int(tree.topology.right[node])
     if isinstance(split, bool):
         return _below(tree, children[0] if split else children[1])
@@ -229,9 +267,9 @@ def _one_answer(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
     return tree.answer.is_same(np.array([left.node, right.node]))
 
 
-def _split(tree: Tree, node: int) -> Split | bool:
+def split_of(tree: Tree, node: int) -> Split | bool:
     """A branch's split; true or false where every row goes left or right."""
-    places = list(origins(encoder_of(tree)))
+    places = list(origins(tree.fitted_encoder()))
     used = np.flatnonzero(tree.weights[node]).tolist()
     columns = {places[j][0].column for j in used}
     if not isinstance(tree, RandomizedTree) and len(columns) == 1:
@@ -250,27 +288,12 @@ def origins(encoder: Encoder) -> Iterator[tuple[Feature, int]]:
         yield from ((feature, k) for k in range(len(feature.categories)))
 
 
-def encoded(feature: Feature, values: np.ndarray) -> np.ndarray:
-    """The inputs that numbers or level positions float64 (M,) of a column become, float64 (M, k).
-
-    NaN and NO_VALUE are missing values. Values too large to be scaled become infinite or NaN.
-    """
-    if feature.levels is not None:
-        values = np.where(values == NO_VALUE, np.nan, values)
-    if feature.finish is not None:
-        with np.errstate(all="ignore"):
-            return feature.finish.apply(values)
-    assert feature.levels is not None
-    places = np.where(np.isnan(values), len(feature.levels.names), values)
-    return (places[:, None] == np.arange(len(feature.categories))).astype(np.float64)
-
-
 def term_of(feature: Feature, place: int, weight: float) -> Term:
     missing = None
     if feature.keeps_missing:
         missing = float(encoded(feature, np.array([np.nan]))[0, place])
     if feature.levels is not None:
-        levels = np.array([*range(len(feature.levels.names)), UNSEEN], float)
+        levels = np.array([*range(len(level_names(feature))), UNSEEN], float)
         table = tuple(encoded(feature, levels)[:, place].tolist())
         return Term(feature, weight, table=table, missing=missing)
     part, finish, place = part_of(feature.finish, place)
@@ -297,7 +320,8 @@ def _of_one_column(
         scales = [scale_of(feature.finish, place) for place in places]
         if len(scales) - scales.count(None) > 1:  # missing values below the others and above them
             return None
-        present = _limit(feature, goes_left)
+        found = limit_of(feature, goes_left)
+        present = Limit(feature, *found) if isinstance(found, tuple) else found
         if not feature.keeps_missing or present is None:
             return present
         return _with_missing(feature, present, bool(goes_left(np.array([np.nan]))[0]))
@@ -315,86 +339,6 @@ def _with_missing(feature: Feature, present: Limit | bool, missing: bool) -> Spl
     if isinstance(present, Limit):
         return replace(present, missing=missing)
     return present if present == missing else Missing(feature, missing)
-
-
-def _limit(feature: Feature, goes_left: Callable[[np.ndarray], np.ndarray]) -> Limit | bool | None:
-    """Where the numbers that go left end: between two neighbouring doubles, searched by halving."""
-    turns = _turns(feature)
-    sides = goes_left(turns)
-    changes = np.flatnonzero(sides[1:] != sides[:-1])
-    if len(changes) == 0:
-        return bool(sides[0])
-    if len(changes) > 1:
-        return None
-    below, above = ordinal(turns[changes[0]]), ordinal(turns[changes[0] + 1])
-    low = bool(sides[0])
-    while above - below > 1:
-        middle = (below + above) // 2
-        if bool(goes_left(np.array([_double(middle)]))[0]) == low:
-            below = middle
-        else:
-            above = middle
-    return _shorter(feature, _double(below), _double(above), low)
-
-
-def _shorter(feature: Feature, below: float, above: float, low: bool) -> Limit:
-    """Left up to `below` if `low`, else from `above` on; said by the one with fewer digits."""
-    if len(repr(below)) <= len(repr(above)):
-        return Limit(feature, "<=" if low else ">", below)
-    return Limit(feature, "<" if low else ">=", above)
-
-
-def _turns(feature: Feature) -> np.ndarray:
-    """Ascending numbers between which what the column becomes never falls and never rises again:
-    float64 (k,).
-
-    Scaling is monotone in floating point too, but for MinMax, whose value at the upper end is set:
-    it may be above that of the next larger number.
-    """
-    ends = np.finfo(float).max * 2.0 ** -np.arange(2000.0)
-    fits = [ends[np.isfinite(encoded(feature, sign * ends)).all(axis=1)][0] for sign in (-1.0, 1.0)]
-    inner: list[float] = []
-    for finish in finishes_of(feature.finish):
-        if isinstance(finish, Thermometer):
-            edges = np.array(finish.edges)
-            inner += [*np.nextafter(edges, -np.inf).tolist(), *edges.tolist()]
-        if isinstance(finish, MinMax) and finish.low < finish.high:
-            inner += _around_upper_end(finish)
-    return np.unique([-fits[0], *inner, fits[1]])
-
-
-def _around_upper_end(finish: MinMax) -> list[float]:
-    """The least and greatest number whose share is 1, and their outer neighbours."""
-    span = finish.high - finish.low
-
-    def share(ordinal: int) -> float:
-        with np.errstate(over="ignore"):
-            return float((np.float64(_double(ordinal)) - finish.low) / span)
-
-    found = []
-    for direction in (-1, 1):
-        at, step = ordinal(finish.high), 1
-        while share(at + direction * step) == 1:
-            step *= 2
-        inside, outside = 0, step
-        while outside - inside > 1:
-            middle = (inside + outside) // 2
-            inside, outside = (
-                (middle, outside) if share(at + direction * middle) == 1 else (inside, middle)
-            )
-        found += [_double(at + direction * inside), _double(at + direction * outside)]
-    return found
-
-
-def ordinal(value: float) -> int:
-    """The position of a double among all doubles in their order; 0 for 0."""
-    bits = int(np.float64(abs(value)).view(np.int64))
-    return -bits if value < 0 else bits
-
-
-def _double(ordinal: int) -> float:
-    size = float(np.int64(abs(ordinal)).view(np.float64))
-    return -size if ordinal < 0 else size
 
 
 # ------------------------------------------------------------------------- scaled numbers

@@ -10,12 +10,10 @@ from treemip.instance.encoder import Feature
 from treemip.instance.encodings import AsIs, MinMax
 from treemip.instance.missing_columns import MISSING, Indicator
 from treemip.resolve.settings.data_spec import number_text
-from treemip.source.render import visible
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.convert.raw_limits import ordinal
 from treemip.tree.convert.raw_splits import (
-    NO_VALUE,
     OPPOSITE,
-    UNSEEN,
     Leaf,
     Limit,
     Missing,
@@ -24,14 +22,17 @@ from treemip.tree.convert.raw_splits import (
     Sum,
     Term,
     Values,
-    ordinal,
+    level_names,
+    levels_left,
+    named_levels,
     paths,
-    positions,
     scaling,
     splits,
 )
-from treemip.tree.convert.source_text import fill_name, level_names, membership
-from treemip.tree.draw import class_names, shares_text, unscaled
+from treemip.tree.convert.source_text import fill_name
+from treemip.tree.draw import class_names, shares_text
+from treemip.tree.raw_units import unscaled
+from treemip.tree.words import on_one_line, plus, sum_of
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,7 @@ def rules(tree: RawTree) -> str:
     notes += dict.fromkeys(note for term in terms for note in _term_notes(term))
     if any(_is_condition(term) for term in terms):
         notes.append("[...] is 1 where it holds, else 0")
-    shown = [visible(line.replace("\r", "\\r").replace("\n", "\\n")) for line in [*lines, *notes]]
-    rest = ["", *shown[len(lines) :]] if notes else []
-    return "\n".join([*shown[: len(lines)], *rest]) + "\n"
+    return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes])) + "\n"
 
 
 def _joined(path: tuple[tuple[Split, bool], ...]) -> list[Condition] | None:
@@ -102,7 +101,8 @@ def _joined(path: tuple[tuple[Split, bool], ...]) -> list[Condition] | None:
         column = condition.feature.column
         before = found.get(column)
         if condition.feature.levels is not None:
-            allowed = _levels_of(condition)
+            assert not isinstance(condition, Limit)
+            allowed = levels_left(condition)
             allowed = allowed & before.left if isinstance(before, Values) else allowed
             found[column] = Values(condition.feature, allowed)
             if not allowed:
@@ -122,15 +122,6 @@ def _joined(path: tuple[tuple[Split, bool], ...]) -> list[Condition] | None:
             if _exclude(limits):
                 return None
     return list(found.values())
-
-
-def _levels_of(condition: Limit | Missing | Values) -> frozenset[int]:
-    """The levels for which a condition on a categorical column holds."""
-    if isinstance(condition, Values):
-        return condition.left
-    assert isinstance(condition, Missing)
-    none = frozenset({NO_VALUE})
-    return none if condition.left else frozenset(positions(condition.feature)) - none
 
 
 def _with_limit(limits: dict[str, Limit], limit: Limit) -> dict[str, Limit]:
@@ -178,7 +169,7 @@ def _text(condition: Condition) -> str:
     if isinstance(condition, Range):
         return _range_text(condition)
     if isinstance(condition, Values):
-        inside, names = _membership(condition)
+        inside, names = named_levels(condition)
         if len(names) == 1:
             return f"{condition.feature.column} is {'' if inside else 'not '}{names[0]}"
         return f"{condition.feature.column} {'' if inside else 'not '}in {{{', '.join(names)}}}"
@@ -193,22 +184,6 @@ def _range_text(condition: Range) -> str:
     if condition.missing and limits:
         return f"({limits} or {column} is {MISSING})"
     return limits or f"{column} is {'' if condition.missing else 'not '}{MISSING}"
-
-
-def _membership(condition: Values) -> tuple[bool, list[str]]:
-    """As `membership`, with missing values as one of the names where they have a side."""
-    if condition.missing is None:
-        return membership(condition)
-    left, right = _names_on(condition, True), _names_on(condition, False)
-    if condition.feature.takes_unseen:
-        return (False, right) if UNSEEN in condition.left else (True, left)
-    return (True, left) if len(left) <= len(right) else (False, right)
-
-
-def _names_on(condition: Values, left: bool) -> list[str]:
-    names = [*level_names(condition.feature), MISSING]
-    places = [*range(len(names) - 1), NO_VALUE]
-    return [n for n, k in zip(names, places, strict=True) if (k in condition.left) == left]
 
 
 def sum_text(split: Sum, operator: str) -> str:
@@ -230,17 +205,11 @@ def _answer(tree: RawTree, leaf: int) -> str:
     text = _terms_text(factors)
     if not text:
         return number_text(constant)
-    sign = "-" if constant < 0 else "+"
-    return f"{text} {sign} {number_text(abs(constant))}" if constant else text
+    return f"{text} {plus(constant, number_text)}" if constant else text
 
 
 def _terms_text(factors: dict[str, Fraction]) -> str:
-    text = ""
-    for name, factor in factors.items():
-        sign = ("-" if not text else " - ") if factor < 0 else ("" if not text else " + ")
-        size = number_text(abs(float(factor)))
-        text += sign + ("" if size == "1" else f"{size} ") + name
-    return text
+    return sum_of(((float(factor), name) for name, factor in factors.items()), number_text)
 
 
 def _in_raw_units(split: Sum) -> tuple[dict[str, Fraction], Fraction]:

@@ -18,7 +18,6 @@ from treemip.tree.convert.raw_splits import (
     RawTree,
     Split,
     Sum,
-    encoder_of,
     features_of,
 )
 
@@ -77,7 +76,7 @@ def _estimator(
     except ImportError:
         message = "scikit-learn is not installed"
         raise TreemipError(Diagnostic.outside("E602", message, pip_install("sklearn"))) from None
-    columns = [f.column for f in encoder_of(tree.tree).features if f.levels is None]
+    columns = [f.column for f in tree.tree.fitted_encoder().features if f.levels is None]
     lines: list[dict[str, Any]] = []
     depth = _append(tree, tree.root, 0, columns, lines)
     for line in lines:
@@ -218,7 +217,7 @@ def numbers_of(tree: RawTree, rows: Any) -> np.ndarray:
     from treemip.instance.columns import column_of, read_numbers
     from treemip.instance.data_frames import columns_of
 
-    encoder = encoder_of(tree.tree)
+    encoder = tree.tree.fitted_encoder()
     raw = columns_of(rows, None, encoder.label)
     names = [f.column for f in encoder.features if f.levels is None]
     columns = [column_of(name, raw[name], encoder.marks) for name in names]

@@ -12,7 +12,6 @@ from treemip.instance.cells import spellings
 from treemip.instance.encoder import Feature
 from treemip.instance.encodings import MinMax
 from treemip.tree.convert.raw_splits import (
-    UNSEEN,
     Limit,
     Missing,
     RawTree,
@@ -20,7 +19,8 @@ from treemip.tree.convert.raw_splits import (
     Sum,
     Term,
     Values,
-    encoder_of,
+    level_names,
+    named_levels,
     scaling,
 )
 
@@ -48,14 +48,9 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
     return taken
 
 
-def level_names(feature: Feature) -> tuple[str, ...]:
-    assert feature.levels is not None
-    return feature.levels.names
-
-
 def marks_in_text(tree: RawTree) -> tuple[str, ...]:
     """The texts that stand for a missing value in a column of texts, beside the empty one."""
-    marks = encoder_of(tree.tree).marks
+    marks = tree.tree.fitted_encoder().marks
     return tuple(dict.fromkeys(text for mark in marks for text in spellings(mark)))
 
 
@@ -71,19 +66,6 @@ def other_texts(feature: Feature) -> dict[str, int]:
 def fill_name(feature: Feature) -> str | None:
     """The level that stands in for a missing value."""
     return None if feature.fill is None else level_names(feature)[int(feature.fill)]
-
-
-def membership(split: Values) -> tuple[bool, list[str]]:
-    """Names, and whether a row goes left that has one of them; else one that has none does.
-
-    Values that training did not have are in no list, and missing ones apart.
-    """
-    names = level_names(split.feature)
-    left = [name for k, name in enumerate(names) if k in split.left]
-    right = [name for k, name in enumerate(names) if k not in split.left]
-    if split.feature.takes_unseen:
-        return (False, right) if UNSEEN in split.left else (True, left)
-    return (True, left) if len(left) <= len(right) else (False, right)
 
 
 @dataclass(frozen=True)
@@ -133,7 +115,7 @@ class Expressions(ABC):
             test = f"{self.value(split.feature)} {split.operator} {self.number(split.number)}"
             return self.with_missing(split, test)
         if isinstance(split, Values):
-            inside, names = membership(split)
+            inside, names = named_levels(split, missing=False)
             return self.with_missing(split, self.member(split.feature, names, inside))
         return f"{self.sum(split)} {'<' if split.strict else '<='} {self.number(split.threshold)}"
 

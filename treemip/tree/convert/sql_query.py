@@ -1,4 +1,4 @@
-"""A tree as a query in standard SQL."""
+"""A tree as a query in standard SQL, or in that of one database, translated by sqlglot."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
-from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, encoder_of
+from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.extras import pip_install
+from treemip.source.suggest import did_you_mean, listed
+from treemip.tree.convert.raw_splits import Branch, Leaf, RawTree, Sum, level_names
 from treemip.tree.convert.source_text import (
     Expressions,
     fill_name,
-    level_names,
     marks_in_text,
     other_texts,
 )
@@ -36,7 +38,7 @@ class SqlExpressions(Expressions):
     def value(self, feature: Feature) -> str:
         """Of a categorical column of numbers the number, of another one the text."""
         column = f"t.{sql_name(feature.column)}"
-        marks = encoder_of(self.tree.tree).marks
+        marks = self.tree.tree.fitted_encoder().marks
         if feature.levels is not None and not feature.levels.numeric:
             text = f"TRIM({column})"
             for mark in ("", *marks_in_text(self.tree)):
@@ -106,8 +108,17 @@ class SqlExpressions(Expressions):
         return tests
 
 
-def sql_query(tree: RawTree, table: str = TABLE) -> str:
-    """A SELECT of all rows of a table, with their classes or values as `prediction`."""
+def sql_query(tree: RawTree, table: str | None = None, dialect: str | None = None) -> str:
+    """A SELECT of all rows of a table, with their classes or values as `prediction`.
+
+    table: TABLE without; dialect: of sqlglot, standard SQL without. Raises E602, E902 as
+    `translated`.
+    """
+    query = _standard(tree, TABLE if table is None else table)
+    return query if dialect is None else translated(query, dialect)
+
+
+def _standard(tree: RawTree, table: str) -> str:
     expressions = SqlExpressions(tree)
     source = f"FROM {'.'.join(map(sql_name, table.split('.')))} AS t"
     head = HEAD.replace("{answer}", "value" if tree.predicts_values else "class")
@@ -228,3 +239,44 @@ def _greatest(tree: RawTree) -> Iterator[str]:
     for k, name in enumerate(names):
         rest = " AND ".join(f"{name} >= {other}" for other in names if other != name)
         yield f"    WHEN {rest or f'{name} IS NOT NULL'} THEN {_class(tree, k)}"
+
+
+# ------------------------------------------------------------------------- dialects
+
+WRITTEN = "postgres"
+"""The dialect that sqlglot reads standard SQL as; divisions and casts stay what they are."""
+
+
+def translated(query: str, dialect: str) -> str:
+    """A query in standard SQL in a dialect of sqlglot, the comments at its head as they stand.
+
+    Raises E602 without sqlglot, E902 for an unknown dialect and for what it cannot express.
+    """
+    try:
+        import sqlglot
+    except ImportError as error:
+        message = f"the package 'sqlglot' is not installed or does not load: {error}"
+        raise TreemipError(Diagnostic.outside("E602", message, pip_install("sql"))) from None
+    known = sorted(name for name in sqlglot.Dialect.classes if name)
+    if dialect not in known:
+        remedy = f"{did_you_mean(dialect, known)} there are {listed(known, most=len(known))}"
+        raise _refusal(f"sqlglot has no dialect '{dialect}'", remedy.lstrip())
+    lines = query.splitlines(keepends=True)
+    head = "".join(line for line in lines if line.startswith("--"))
+    try:
+        (text,) = sqlglot.transpile(
+            query.removeprefix(head),
+            read=WRITTEN,
+            write=dialect,
+            pretty=True,
+            unsupported_level=sqlglot.ErrorLevel.RAISE,
+        )
+    except sqlglot.errors.SqlglotError as error:
+        reason = str(error).split("\n", 1)[0]
+        message = f"sqlglot cannot write the query in the dialect '{dialect}': {reason}"
+        raise _refusal(message, "leave out --dialect for standard SQL") from None
+    return f"{head}{text};\n"
+
+
+def _refusal(message: str, remedy: str) -> TreemipError:
+    return TreemipError(Diagnostic.outside("E902", message, remedy))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import PurePath
+from typing import Literal
 
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean, listed
@@ -14,74 +15,37 @@ from treemip.tree.tree import Tree
 
 PMML = "trees cannot be written as PMML: no maintained package writes it without Java"
 
-Writer = Callable[[RawTree, str | None, str | None], str | bytes]
-
 
 @dataclass(frozen=True)
 class Target:
-    """A language of trees: the suffix of its files, what writes it, given a tree, the table of a
-    query and the dialect of SQL, and whether that is text rather than bytes."""
+    """A language of trees: the suffix of its files, and the module of this folder whose function
+    of the same name writes a raw tree.
+
+    randomized: which randomized trees it writes, all of them, those of classes, or none. is_query:
+    whether it reads a table, and has dialects. is_text: whether its files are text, not bytes.
+    """
 
     suffix: str
-    write: Writer
+    module: str
+    randomized: Literal["all", "classes", "none"] = "classes"
+    is_query: bool = False
     is_text: bool = True
 
-
-def _rules(tree: RawTree, table: str | None, dialect: str | None) -> str:
-    from treemip.tree.convert.rules import rules
-
-    if isinstance(tree.tree, RandomizedTree):
-        message = "a randomized tree has no rules: every row reaches every leaf"
-        raise _refusal(message, "write it as python, c, sql or onnx")
-    return rules(tree)
-
-
-def _python(tree: RawTree, table: str | None, dialect: str | None) -> str:
-    from treemip.tree.convert.python_source import python_source
-
-    _demand_classes(tree, "python")
-    return python_source(tree)
-
-
-def _c(tree: RawTree, table: str | None, dialect: str | None) -> str:
-    from treemip.tree.convert.c_source import c_source
-
-    _demand_classes(tree, "c")
-    return c_source(tree)
-
-
-def _sql(tree: RawTree, table: str | None, dialect: str | None) -> str:
-    from treemip.tree.convert.sql_query import TABLE, sql_query
-
-    _demand_classes(tree, "sql")
-    query = sql_query(tree, TABLE if table is None else table)
-    if dialect is None:
-        return query
-    from treemip.tree.convert.sql_dialect import translated
-
-    return translated(query, dialect)
-
-
-def _onnx(tree: RawTree, table: str | None, dialect: str | None) -> bytes:
-    from treemip.tree.convert.onnx_model import onnx_model
-
-    return bytes(onnx_model(tree).SerializeToString())
-
-
-def _demand_classes(tree: RawTree, target: str) -> None:
-    if tree.predicts_values and isinstance(tree.tree, RandomizedTree):
-        message = f"a randomized tree that predicts values is not written as {target}"
-        raise _refusal(message, "write it as ONNX: -o tree.onnx")
+    def write(self, tree: RawTree, table: str | None, dialect: str | None) -> str | bytes:
+        writer = getattr(import_module(f"treemip.tree.convert.{self.module}"), self.module)
+        written = writer(tree, table, dialect) if self.is_query else writer(tree)
+        return str(written) if self.is_text else bytes(written.SerializeToString())
 
 
 TARGETS = {
-    "rules": Target(".txt", _rules),
-    "python": Target(".py", _python),
-    "c": Target(".h", _c),
-    "sql": Target(".sql", _sql),
-    "onnx": Target(".onnx", _onnx, is_text=False),
+    "rules": Target(".txt", "rules", randomized="none"),
+    "python": Target(".py", "python_source"),
+    "c": Target(".h", "c_source"),
+    "rust": Target(".rs", "rust_source"),
+    "sql": Target(".sql", "sql_query", is_query=True),
+    "onnx": Target(".onnx", "onnx_model", randomized="all", is_text=False),
 }
-"""All languages by name. An entry is all that a new one needs."""
+"""All languages by name. An entry is all that a new one needs beside its module."""
 
 
 def written(
@@ -94,7 +58,22 @@ def written(
     sqlglot or onnx; E701 for a tree that does not say how rows are encoded.
     """
     demand_target(target, table, dialect)
-    return TARGETS[target].write(raw_tree(tree), table, dialect)
+    raw = raw_tree(tree)
+    _demand_written(tree, target)
+    return TARGETS[target].write(raw, table, dialect)
+
+
+def _demand_written(tree: Tree, target: str) -> None:
+    """Raises E902 for a randomized tree that the language cannot carry."""
+    if not isinstance(tree, RandomizedTree):
+        return
+    which = TARGETS[target].randomized
+    if which == "none":
+        message = "a randomized tree has no rules: every row reaches every leaf"
+        raise _refusal(message, "write it as python, c, sql or onnx")
+    if which == "classes" and tree.answer.kind == "value":
+        message = f"a randomized tree that predicts values is not written as {target}"
+        raise _refusal(message, "write it as ONNX: -o tree.onnx")
 
 
 def converted(tree: Tree, target: str, table: str | None = None, dialect: str | None = None) -> str:
@@ -115,9 +94,10 @@ def demand_target(target: str, table: str | None, dialect: str | None) -> None:
         message = f"trees cannot be written as '{target}'"
         remedy = f"{did_you_mean(target, TARGETS)} there are {listed(TARGETS)}".lstrip()
         raise _refusal(message, remedy)
-    if table is not None and target != "sql":
+    is_query = TARGETS[target].is_query
+    if table is not None and not is_query:
         raise _refusal("a table is for SQL only", "write the tree as SQL, or leave the table out")
-    if dialect is not None and target != "sql":
+    if dialect is not None and not is_query:
         raise _refusal("a dialect is for SQL only", "write the tree as SQL, or leave it out")
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.source.render import visible
 from treemip.tree.answers import DistributionAnswer, ValueAnswer
-from treemip.tree.draw import answer_text, class_names, reachable_leaves, short, split_text
+from treemip.tree.draw import answer_text, class_names, leaves_as_one, split_text
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.raw_units import in_raw_units, value_in_raw_units
 from treemip.tree.routing import logistic
 from treemip.tree.tree import Tree
+from treemip.tree.words import addend, on_one_line, plus, short, sum_of
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,9 @@ class Split:
         """The whole split in a line, without any shortening."""
         if not self.terms:
             return self.head + (f" {{{', '.join(self.items)}}}" if self.items else "")
-        total = " ".join(term_text(term, first=not k) for k, term in enumerate(self.terms))
+        total = sum_of((term.weight, term.feature) for term in self.terms)
         if self.chance:
-            sign = "-" if self.constant >= 0 else "+"
-            constant = f" {sign} {short(abs(self.constant))}" if self.constant else ""
+            constant = f" {plus(-self.constant)}" if self.constant else ""
             return f"left with probability logistic({total}{constant})"
         return f"{total} {'<' if self.strict else '<='} {short(self.constant)}"
 
@@ -84,10 +83,7 @@ class Leaf:
 
 def term_text(term: Term, first: bool = False) -> str:
     """`0.5 age` as the first of a sum, else `+ 0.5 age`."""
-    sign = "-" if term.weight < 0 else "+"
-    lead = ("-" if term.weight < 0 else "") if first else f"{sign} "
-    size = short(abs(term.weight))
-    return lead + ("" if size == "1" else f"{size} ") + term.feature
+    return addend(term.weight, term.feature, first)
 
 
 def contents(tree: Tree, counts: np.ndarray | None = None) -> Split | Leaf:
@@ -98,17 +94,12 @@ def contents(tree: Tree, counts: np.ndarray | None = None) -> Split | Leaf:
 
 def shown(text: str) -> str:
     """A name on one line, with nothing in it that is not printed."""
-    return visible(text.replace("\r", "\\r").replace("\n", "\\n").replace("\t", "\\t"))
+    return on_one_line(text.replace("\t", "\\t"))
 
 
 def _node(tree: Tree, node: int, counts: np.ndarray | None) -> Split | Leaf:
     node = tree.applied(node)
-    randomized = isinstance(tree, RandomizedTree)
-    leaves = [node] if tree.topology.is_leaf[node] else []
-    if not randomized:
-        leaves = reachable_leaves(tree, node)
-        leaves = leaves if tree.answer.is_same(np.array(leaves)) else []
-    if leaves:
+    if leaves := leaves_as_one(tree, node):
         return _leaf(tree, leaves, None if counts is None else counts[leaves].sum(axis=0))
     left = _node(tree, int(tree.topology.left[node]), counts)
     right = _node(tree, int(tree.topology.right[node]), counts)
@@ -129,14 +120,11 @@ def _leaf(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> Leaf:
 
 def _parts(tree: Tree, leaf: int) -> tuple[str, ...]:
     constant, slopes = value_in_raw_units(tree, leaf)
-    terms = [
-        Term(shown(tree.features[j]), float(slopes[j]), 1.0)
-        for j in np.flatnonzero(slopes).tolist()
+    parts = [
+        addend(float(slopes[j]), shown(tree.features[j]), first=not k)
+        for k, j in enumerate(np.flatnonzero(slopes))
     ]
-    parts = [term_text(term, first=not k) for k, term in enumerate(terms)]
-    sign = "-" if constant < 0 else "+"
-    last = [f"{sign} {short(abs(constant))}"] if parts and constant else []
-    return (*parts, *last)
+    return (*parts, plus(constant)) if parts and constant else tuple(parts)
 
 
 def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf) -> Split:

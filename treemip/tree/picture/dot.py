@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treemip.tree.draw import short
 from treemip.tree.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.tree.picture.scene import Names, leaf_title, names_of
 from treemip.tree.picture.shapes import FAINT, colour
 from treemip.tree.tree import Tree
+from treemip.tree.words import plus, short
 
 
 def dot(tree: Tree, counts: np.ndarray | None = None) -> str:
@@ -45,9 +45,7 @@ def _lines(split: Split) -> list[str]:
         return [split.text + ("" if split.chance else "?")]
     terms = [term_text(term, first=not k) for k, term in enumerate(split.terms)]
     if split.chance:
-        sign = "+" if split.constant < 0 else "-"
-        last = f"{sign} {short(abs(split.constant))} )"
-        return ["left with probability logistic(", *terms, last]
+        return ["left with probability logistic(", *terms, f"{plus(-split.constant)} )"]
     return [*terms, f"{'<' if split.strict else '<='} {short(split.constant)}?"]
 
 

@@ -12,11 +12,12 @@ from treemip.instance.data_frames import columns_of
 from treemip.instance.encoder import Encoder
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean
-from treemip.tree.draw import class_names, short
+from treemip.tree.draw import class_names
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.figure import figures
 from treemip.tree.picture.shapes import INK, colour, fitted
 from treemip.tree.tree import Tree
+from treemip.tree.words import short
 
 MARKS = "os^Dv<>P"
 """The marks of points by class, for those who do not tell the colours apart."""
@@ -38,10 +39,7 @@ def regions(
     Returns the axes. Raises E301, E302, E602, E902.
     """
     figures()
-    encoder = tree.encoder
-    if encoder is None:
-        message = "the tree does not say how rows are encoded"
-        raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
+    encoder = tree.fitted_encoder()
     if tree.answer.kind == "value":
         raise _refused("regions are drawn for classes, and the tree predicts values", "use plot")
     columns = columns_of(data, classes, encoder.label)

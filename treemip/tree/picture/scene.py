@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from treemip.tree.draw import are_numbers, class_names, short
+from treemip.tree.draw import are_numbers, class_names
 from treemip.tree.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.tree.picture.layout import BELOW, Size, place
 from treemip.tree.picture.shapes import (
@@ -27,6 +28,7 @@ from treemip.tree.picture.shapes import (
     wrapped,
 )
 from treemip.tree.tree import Tree
+from treemip.tree.words import plus, points, short
 
 PAD, ROW, SIZE, SMALL = 9.0, 17.0, 13.0, 11.0
 WIDEST, WIDEST_LEAF, WIDEST_CHANCES = 230.0, 150.0, 200.0
@@ -153,12 +155,10 @@ def _split(split: Split) -> Box:
         box.text(term_text(term, first=not k), x=BAR + 7)
     if len(shown_terms) < len(split.terms):
         box.text(f"and {len(split.terms) - len(shown_terms)} more", x=BAR + 7, tone=FAINT)
-    constant = short(split.constant)
     if split.chance:
-        sign = "+" if split.constant < 0 else "-"
-        box.text(f"{sign} {short(abs(split.constant))} )", bold=True, x=BAR + 7)
+        box.text(f"{plus(-split.constant)} )", bold=True, x=BAR + 7)
     else:
-        box.text(f"{'<' if split.strict else '<='} {constant}?", bold=True, x=BAR + 7)
+        box.text(f"{'<' if split.strict else '<='} {short(split.constant)}?", bold=True, x=BAR + 7)
     return box
 
 
@@ -183,7 +183,7 @@ def _leaf(leaf: Leaf, names: Names) -> Box:
     if total is not None:
         merged = f", {len(leaf.heap)} leaves" if len(leaf.heap) > 1 else ""
         likely = "most probable for " if leaf.likely else ""
-        box.text(likely + _points(total) + merged, SMALL, tone=FAINT)
+        box.text(likely + points(total) + merged, SMALL, tone=FAINT)
     lines: list[tuple[int, str]] = []
     if leaf.chances is not None:
         lines = [(k, f"{100 * leaf.chances[k]:.3g} %") for k in _order(leaf.chances, 5e-4)]
@@ -212,10 +212,6 @@ def _answer_lines(leaf: Leaf) -> list[str]:
 
 def _counts(counts: np.ndarray) -> list[tuple[int, str]]:
     return [(k, str(int(counts[k]))) for k in _order(counts, 0.5)]
-
-
-def _points(total: int) -> str:
-    return "no point" if not total else f"{total} point{'s' * (total != 1)}"
 
 
 def _order(values: np.ndarray, least: float) -> list[int]:
@@ -264,15 +260,11 @@ def leaf_title(leaf: Leaf, names: Names) -> str:
         pairs = _counts(leaf.counts) if names.counted else []
         of = " of " if names.numbers else " "
         each = ", ".join(f"{count}{of}{names.counted[k]}" for k, count in pairs)
-        parts.append(_points(int(leaf.counts.sum())) + (f": {each}" if each else ""))
+        parts.append(points(int(leaf.counts.sum())) + (f": {each}" if each else ""))
     return "; ".join(parts)
 
 
 def _moved(shape: Shape, x: float, y: float) -> Shape:
     if isinstance(shape, Line):
         return Line(shape.x1 + x, shape.y1 + y, shape.x2 + x, shape.y2 + y)
-    if isinstance(shape, Rect):
-        width, height = shape.width, shape.height
-        return Rect(shape.x + x, shape.y + y, width, height, shape.fill, shape.stroke, shape.radius)
-    size, bold, middle = shape.size, shape.bold, shape.middle
-    return Text(shape.x + x, shape.y + y, shape.text, size, bold, middle, shape.colour)
+    return replace(shape, x=shape.x + x, y=shape.y + y)
