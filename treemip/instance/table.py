@@ -13,7 +13,7 @@ import numpy as np
 from treemip.instance import categories as kept
 from treemip.instance import missing
 from treemip.instance.categories import Coded, Levels
-from treemip.instance.columns import Column, Unreadable
+from treemip.instance.columns import CellColumn, Column, Unreadable, read_together
 from treemip.instance.encoder import Encoder
 from treemip.instance.fit import fit_features
 from treemip.instance.labels import known_number, positive_class, read_label
@@ -255,6 +255,7 @@ def _unreadable(spec: DataSpec, fault: Unreadable) -> NoReturn:
 def _bind(spec: DataSpec, raw: RawTable, bits: bool) -> Data:
     roles = assign(spec, raw.names)
     columns = {name: raw[name] for name in roles.all}
+    read_together([column for column in columns.values() if isinstance(column, CellColumn)])
     place = RowLocation(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
     left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
     if len(left) < raw.count:
