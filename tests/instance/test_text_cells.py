@@ -32,7 +32,8 @@ def read_by_numpy(raw: bytes, separator: str = ",") -> object:
 
 CELLS = st.sampled_from(
     ["", "1", "-1", "2.5", " 3", "4 ", "\t5", "x", "é y", "?", "NA", "1e3", "+.5",
-     "12345678901234567890", "0.1234567890123456789", '"q"', '"a,b"', '"two\nlines"', "yes", "z" * 40]
+     "12345678901234567890", "0.1234567890123456789",
+     '"q"', '"a,b"', '"two\nlines"', "yes", "z" * 40]
 )  # fmt: skip
 ENDS = st.sampled_from(["\n", "\r\n", "\r", "\n\n"])
 LINES = st.integers(1, 3).flatmap(
