@@ -8,9 +8,12 @@ import pytest
 
 import treemip
 from treemip.instance import table as tables
+from treemip.lower import evaluate, on_demand
+from treemip.lower import frame as frames
 from treemip.lower import lower as lowering
-from treemip.lower import on_demand
 from treemip.solving import handover
+from treemip.solving.solve import choose
+from treemip.source.diagnostic import TreemipError
 from treemip.strategy.starts import sampled
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -123,3 +126,47 @@ def test_without_time_the_tree_of_cart_is_the_answer(monkeypatch: pytest.MonkeyP
     assert result.report is not None
     assert result.report.errors is not None
     assert result.report.errors < min(np.unique(table()["class"], return_counts=True)[1])
+
+
+def test_a_solver_is_chosen_without_any_row_made_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = treemip.loads(BINNED, data=table()).compile()
+    assert not compiled.checked.is_kept
+    chosen = choose(compiled.checked.with_(implications=()))
+    for family in compiled.checked.rows.families:  # type: ignore[attr-defined]
+        made = not family.is_kept
+        object.__setattr__(family, "make", _refused if made else family.make)
+    assert choose(compiled.checked.with_(implications=())) == chosen
+
+
+def _refused() -> None:
+    raise AssertionError("rows are made")
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("0 <= x[i,j] <= 1", True),
+        ("x[i,j] = 0 or x[i,j] = 1", True),
+        ("x[i,j] <= 0.5", False),
+        ("x[i,j] + i >= 0", True),
+    ],
+)
+def test_requirements_of_entries_of_0_and_1(condition: str, holds: bool) -> None:
+    text = f'{BINNED}requires {{i in points, j in features}} {condition} else "no";\n'
+    text = text.replace("+ i", "+ weight[i]")
+    program = treemip.loads(text, data=table())
+    if holds:
+        assert program.instance is not None
+        return
+    with pytest.raises(TreemipError, match="E307"):
+        _ = program.instance
+
+
+def test_long_sums_are_those_of_all_points_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = treemip.loads(BINNED, data=table()).compile().solve()
+    monkeypatch.setattr(evaluate, "ENTRIES", 1)
+    monkeypatch.setattr(frames, "SLICE", 7)
+    parts = treemip.loads(BINNED, data=table()).compile().solve()
+    assert parts.objective == whole.objective
+    assert parts.report is not None
+    assert parts.report.verdict == "verified"

@@ -189,10 +189,9 @@ def test_numbers_are_read_alike_with_and_without_the_kernel(cells: list[str]) ->
     data = b"".join(cell.encode() for cell in cells)
     stop = np.cumsum([len(cell) for cell in cells])
     start = stop - [len(cell) for cell in cells]
-    ends = np.frombuffer(data or b"\n", np.uint8), start.astype(np.int64), stop.astype(np.int64)
+    ends = start.astype(np.int64), stop.astype(np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        own = decimals._scan(*ends)
+        own = parse_decimals(data or b"\n", *ends)[0]
         patch.setattr(decimals, "kernel", lambda: None)
-        plain = decimals._scan(*ends)
-    for one, other in zip(own, plain, strict=True):
-        np.testing.assert_array_equal(one, other)
+        plain = parse_decimals(data or b"\n", *ends)[0]
+    assert own.tobytes() == plain.tobytes()

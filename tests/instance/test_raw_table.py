@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from treemip.instance import raw_table as raw_columns
 from treemip.instance.columns import Unreadable
-from treemip.instance.raw_table import read_cells, read_table, table_of_arrays
+from treemip.instance.raw_table import read_table, table_of_arrays
+from treemip.instance.text_cells import read_cells
 from treemip.source import reading
 
 
@@ -215,9 +216,11 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 
 def table(raw: bytes, separator: str = ",") -> list[list[str]]:
     cells = read_cells(raw, separator)
+    width, shape = len(cells.header), (len(cells.header), len(cells.line))
+    start, stop = (bound.reshape(shape).T for bound in cells.bounds(0, width))
     rows = [
         [cells.data[a:b].decode() for a, b in zip(*bounds, strict=True)]
-        for bounds in zip(cells.start, cells.stop, strict=True)
+        for bounds in zip(start, stop, strict=True)
     ]
     return [list(cells.header), *rows]
 
@@ -302,7 +305,7 @@ def test_what_is_no_table(raw: bytes, message: str) -> None:
 def test_one_column_may_be_all_there_is() -> None:
     cells = read_cells(b"a\n1\n2\n", ",")
     assert cells.header == ("a",)
-    assert cells.start.shape == (2, 1)
+    assert cells.end.shape == (2, 1)
 
 
 @pytest.mark.parametrize(

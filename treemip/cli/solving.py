@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from treemip.cli.console import at_stage, complain, load_spec, parameters
 from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import collect_often, results_apart
 from treemip.cli.results import report
+from treemip.source.deadline import until
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 TREES, WITHIN = 10, 0.02
 """Of a set of good trees, where only one of the two is asked for."""
+
+GRACE = 1.0
+"""Seconds after a time limit in which the data may still be read to their end."""
 
 SECONDS, SET_SHARE = 10.0, 0.3
 """For looking for them: at most, and of a time limit."""
@@ -74,7 +79,9 @@ def solve(
         include=include,
     )
     line = ProgressLine(quiet=log)
-    compiled = _compiled(program, implications, line)
+    limit = program.spec.strategy.time_limit if time_limit is None else time_limit
+    with until(inf if limit is None else began + limit + GRACE):
+        compiled = _compiled(program, implications, line)
     if wanted is not None:
         wanted.require_searched(compiled)
     from treemip.files.undo import undoing

@@ -55,7 +55,7 @@ def _bytes(path: Path) -> bytes:
         raise TreemipError(
             Diagnostic.outside("E901", f"'{path}' cannot be read: {error.strerror}")
         ) from error
-    return _unpacked(path, data) if data.startswith(GZIP) else data
+    return _unpacked(path, bytes(data)) if data.startswith(GZIP) else bytes(data)
 
 
 def _unpacked(path: Path, data: bytes) -> bytes:

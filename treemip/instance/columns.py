@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -10,6 +11,7 @@ import numpy as np
 
 from treemip.instance.cells import BLANKS, TRUTH, cell_text, is_truth, number_cell
 from treemip.instance.decimals import number_of, parse_decimals
+from treemip.source.deadline import heed
 
 
 class Unreadable(Exception):
@@ -27,6 +29,39 @@ class Texts:
 
     codes: np.ndarray
     levels: tuple[str, ...]
+
+
+Rows = slice | np.ndarray
+"""Rows of a column, by a slice or by their positions int64 (n,)."""
+
+
+class Bounds(Protocol):
+    """Where the cells of a column begin and end in a text."""
+
+    def at(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+        """Of these rows, int64 (n,) each."""
+        ...
+
+    def take(self, rows: np.ndarray) -> Bounds: ...
+
+    def __len__(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Bounds that are kept, int64 (N,) each."""
+
+    start: np.ndarray
+    stop: np.ndarray
+
+    def at(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+        return self.start[rows], self.stop[rows]
+
+    def take(self, rows: np.ndarray) -> Listed:
+        return Listed(self.start[rows], self.stop[rows])
+
+    def __len__(self) -> int:
+        return len(self.start)
 
 
 class Column(Protocol):
@@ -72,8 +107,15 @@ def read_numbers(column: Column) -> np.ndarray:
     return numbers
 
 
+AT_ONCE = 1 << 14
+"""Cells of a column that are read at once: few enough for the processor's caches."""
+
+SAMPLE = 1 << 16
+"""Cells among which all levels of a column with few are found."""
+
+
 class CellColumn:
-    """Cells data[start:stop] of a UTF-8 buffer without NUL bytes.
+    """Cells of a UTF-8 text without NUL bytes, between their bounds.
 
     `truth` float64 (N,): 1 and 0 where a cell is a truth value from memory, NaN elsewhere; None
     where there is none.
@@ -81,15 +123,13 @@ class CellColumn:
 
     def __init__(
         self,
-        data: bytes,
-        start: np.ndarray,
-        stop: np.ndarray,
+        data: bytes | bytearray,
+        bounds: Bounds,
         marks: tuple[str, ...] = (),
         truth: np.ndarray | None = None,
     ) -> None:
         self.data = data
-        self.start = start
-        self.stop = stop
+        self.bounds = bounds
         self.marks = marks
         self.truth = truth
 
@@ -109,63 +149,65 @@ class CellColumn:
             raise Unreadable("the data contain a NUL character, so they are not text")
         stop = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
         start = np.concatenate([np.zeros(1, np.int64), stop])[: len(encoded)]
-        return cls(data or b"\n", start, stop, marks, truth)
+        return cls(data or b"\n", Listed(start, stop), marks, truth)
 
     @classmethod
     def of_truth(cls, values: np.ndarray, marks: tuple[str, ...] = ()) -> CellColumn:
         """A column of truth values bool (N,)."""
         start = np.where(values, len("False"), 0)
         stop = np.where(values, len("FalseTrue"), len("False"))
-        return cls(b"FalseTrue", start, stop, marks, values.astype(np.float64))
+        return cls(b"FalseTrue", Listed(start, stop), marks, values.astype(np.float64))
 
     def __len__(self) -> int:
-        return len(self.start)
+        return len(self.bounds)
 
     def text(self, row: int) -> str:
-        return self.data[self.start[row] : self.stop[row]].decode()
+        start, stop = self.bounds.at(np.array([row]))
+        return self.data[start[0] : stop[0]].decode()
 
     def take(self, rows: np.ndarray) -> CellColumn:
         truth = None if self.truth is None else self.truth[rows]
-        taken = CellColumn(self.data, self.start[rows], self.stop[rows], self.marks, truth)
-        for known in ("missing", "numbers"):
-            if known in self.__dict__:
-                taken.__dict__[known] = self.__dict__[known][rows]
+        taken = CellColumn(self.data, self.bounds.take(rows), self.marks, truth)
+        if "_read" in self.__dict__:
+            taken.__dict__["_read"] = tuple(known[rows] for known in self._read)
         return taken
 
     def part(self, first: int, stop: int) -> CellColumn:
-        """The cells from `first` up to `stop`; the numbers of all cells are read at once."""
+        """The cells from `first` up to `stop`; all cells are read at once."""
         rows = slice(first, stop)
-        part = CellColumn(self.data, self.start[rows], self.stop[rows], self.marks)
-        part.__dict__["missing"], part.__dict__["numbers"] = self.missing[rows], self.numbers[rows]
+        part = CellColumn(self.data, Listed(*self.bounds.at(rows)), self.marks)
+        part.__dict__["_read"] = tuple(known[rows] for known in self._read)
         return part
 
-    @cached_property
+    @property
     def missing(self) -> np.ndarray:
-        missing = self.stop == self.start
+        return self._read[0]
+
+    @property
+    def numbers(self) -> np.ndarray:
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[np.ndarray, np.ndarray]:
+        """`missing` and `numbers`."""
+        read_together([self])
+        return self._read
+
+    def read(self, rows: slice, missing: np.ndarray, numbers: np.ndarray) -> None:
+        """Puts what some rows have into the arrays of all."""
+        start, stop = self.bounds.at(rows)
+        written = parse_decimals(self.data, start, stop)[0]
+        gone = start == stop
         for mark in self.marks:
             number = number_of(mark)
-            missing |= self._equals(mark.encode()) if number is None else self._written == number
-        return missing
-
-    def _equals(self, wanted: bytes) -> np.ndarray:
-        same = (self.stop - self.start) == len(wanted)
-        rows = np.flatnonzero(same)
-        window = self.start[rows, None] + np.arange(len(wanted))
-        same[rows] = (self._buffer[window] == np.frombuffer(wanted, np.uint8)).all(axis=1)
-        return same
-
-    @cached_property
-    def _written(self) -> np.ndarray:
-        """The numbers that the texts are, float64 (N,)."""
-        return parse_decimals(self.data, self.start, self.stop)[0]
-
-    @cached_property
-    def numbers(self) -> np.ndarray:
-        known = ~self.missing
-        values = np.where(known, self._written, np.nan)
+            if number is None:
+                gone |= _equal(np.frombuffer(self.data, np.uint8), start, stop, mark)
+            else:
+                gone |= written == number
         if self.truth is not None:
-            values = np.where(known & ~np.isnan(self.truth), self.truth, values)
-        return values
+            written = np.where(np.isnan(self.truth[rows]), written, self.truth[rows])
+        written[gone] = np.nan
+        missing[rows], numbers[rows] = gone, written
 
     @cached_property
     def texts(self) -> Texts:
@@ -174,22 +216,51 @@ class CellColumn:
         if len(present) == 0:
             return Texts(codes, ())
         # UTF-8 sorts as its code points do, so the levels come out in the order of str.
-        levels, codes[present] = np.unique(self._padded(present), return_inverse=True)
+        levels, codes[present] = _numbered(self._padded(present))
         return Texts(codes, tuple(level.decode() for level in levels.tolist()))
-
-    @property
-    def _buffer(self) -> np.ndarray:
-        return np.frombuffer(self.data, np.uint8)
 
     def _padded(self, rows: np.ndarray) -> np.ndarray:
         """The cells of these rows as bytes of one width, filled up with NUL."""
-        start, length = self.start[rows], (self.stop - self.start)[rows]
+        start, stop = self.bounds.at(rows)
+        length, buffer = stop - start, np.frombuffer(self.data, np.uint8)
         width = int(length.max())
         cells = np.zeros((len(rows), width), np.uint8)
         for k in range(width):
             inside = k < length
-            cells[inside, k] = self._buffer[start[inside] + k]
+            cells[inside, k] = buffer[start[inside] + k]
         return cells.view(f"S{width}").ravel()
+
+
+def read_together(columns: Sequence[CellColumn]) -> None:
+    """Reads the numbers of columns of one text, row by row of it, so that it is gone through once.
+    Raises TimeEnded."""
+    found = [(np.empty(len(column), bool), np.empty(len(column))) for column in columns]
+    for first in range(0, max(map(len, columns), default=0), AT_ONCE):
+        heed()
+        for column, arrays in zip(columns, found, strict=True):
+            column.read(slice(first, first + AT_ONCE), *arrays)
+    for column, arrays in zip(columns, found, strict=True):
+        column.__dict__["_read"] = arrays
+
+
+def _equal(buffer: np.ndarray, start: np.ndarray, stop: np.ndarray, text: str) -> np.ndarray:
+    """Where the cells are this text, bool (n,)."""
+    wanted = np.frombuffer(text.encode(), np.uint8)
+    same = (stop - start) == len(wanted)
+    rows = np.flatnonzero(same)
+    same[rows] = (buffer[start[rows, None] + np.arange(len(wanted))] == wanted).all(axis=1)
+    return same
+
+
+def _numbered(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different cells, ascending, and which of them each one is, int64 (n,). Few of many are
+    found among a sample, so that not all are sorted."""
+    levels = np.unique(cells[:: max(1, len(cells) // SAMPLE)])
+    if len(levels) <= len(cells) // 64:
+        at = np.searchsorted(levels, cells)
+        if (levels[np.minimum(at, len(levels) - 1)] == cells).all():
+            return levels, at
+    return np.unique(cells, return_inverse=True)
 
 
 class NumberColumn:

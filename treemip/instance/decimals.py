@@ -17,7 +17,7 @@ ZERO, POINT, PLUS, MINUS = b"0.+-"
 
 
 def parse_decimals(
-    data: bytes, start: np.ndarray, stop: np.ndarray
+    data: bytes | bytearray, start: np.ndarray, stop: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Values float64 (N,) of the cells data[start:stop], and where they are finite numbers: exactly
     `float(cell)`, a whole column at a time instead of cell by cell.
@@ -25,39 +25,33 @@ def parse_decimals(
     Cells that are not are NaN. Digits with at most one point, no exponent and a value below
     2**53 without its point are divided by a power of ten: both numbers are exact, so the one
     rounded division gives the nearest double (Clinger 1990, "How to read floating point numbers
-    accurately"). All other cells go through `float`, which is correctly rounded as well. What
-    Python reads but no data file means (underscores, nan, inf) is not a number.
+    accurately"). All other cells go through `float`, or through from_chars of C++, which are
+    correctly rounded as well. What Python reads but no data file means (underscores, nan, inf) is
+    not a number.
     """
-    values = np.full(len(start), np.nan)
-    mantissa, decimals, plain = _scan(np.frombuffer(data, np.uint8), start, stop)
-    values[plain] = mantissa[plain] / POWERS[decimals[plain]]
-    for row in np.flatnonzero(~plain & (stop > start)).tolist():
+    library = kernel()
+    if library is None:
+        values, left = _plain(np.frombuffer(data, np.uint8), start, stop)
+    else:
+        values, left = _compiled(library, np.frombuffer(data, np.uint8), start, stop)
+    for row in np.flatnonzero(left).tolist():
         cell = data[start[row] : stop[row]]
         if NUMBER.fullmatch(cell):
             values[row] = float(cell)
-    negative = plain & _first_is(data, start, stop, MINUS)
-    values[negative] = -values[negative]
     values[np.isinf(values)] = np.nan
     return values, ~np.isnan(values)
 
 
-def _first_is(data: bytes, start: np.ndarray, stop: np.ndarray, sign: int) -> np.ndarray:
-    buffer = np.frombuffer(data, np.uint8)
-    return (buffer[np.minimum(start, len(buffer) - 1)] == sign) & (stop > start)
-
-
-def _scan(
+def _plain(
     buffer: np.ndarray, start: np.ndarray, stop: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Digits as one integer, the number of decimals, and where these two determine the value; the
-    first two are 0 elsewhere."""
-    library = kernel()
-    if library is not None:
-        return _compiled(library, buffer, start, stop)
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values of the cells whose digits determine them, NaN for others, and which of those may be
+    numbers all the same."""
     length = stop - start
     mantissa, decimals, digits = np.zeros((3, len(start)), np.int64)
     seen_point = np.zeros(len(start), bool)
     plain = (length > 0) & (length <= LONGEST)
+    first = buffer[np.minimum(start, len(buffer) - 1)]
     for k in range(min(LONGEST, int(length.max(initial=0)))):
         inside = k < length
         byte = buffer[np.minimum(start + k, len(buffer) - 1)]
@@ -73,19 +67,24 @@ def _scan(
         digits += digit
         seen_point |= point
     plain &= (digits > 0) & (digits <= 18) & (mantissa <= 2**53)
-    return mantissa * plain, decimals * plain, plain
+    values = np.full(len(start), np.nan)
+    values[plain] = mantissa[plain] / POWERS[decimals[plain]]
+    negative = plain & (first == MINUS)
+    values[negative] = -values[negative]
+    return values, ~plain & (length > 0)
 
 
 def _compiled(
     library: CDLL, buffer: np.ndarray, start: np.ndarray, stop: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same by the compiled library."""
-    numbers, plain = np.zeros((2, len(start)), np.int64), np.zeros(len(start), bool)
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same by the compiled library, which leaves fewer."""
+    values, left = np.empty(len(start)), np.zeros(len(start), bool)
     ends = [np.ascontiguousarray(end, np.int64) for end in (start, stop)]
-    arrays = (buffer, *ends, *numbers, plain)
-    text, first, last, mantissa, decimals, known = (c_void_p(a.ctypes.data) for a in arrays)
-    library.treemip_scan(text, first, last, c_int64(len(start)), mantissa, decimals, known)
-    return *numbers, plain
+    text, first, last, numbers, kept = (
+        c_void_p(a.ctypes.data) for a in (buffer, *ends, values, left)
+    )
+    library.treemip_numbers(text, first, last, c_int64(len(start)), numbers, kept)
+    return values, left
 
 
 def number_of(text: str) -> float | None:

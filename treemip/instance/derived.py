@@ -41,19 +41,32 @@ def class_thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
     return _per_feature(per_feature)
 
 
-def least_gap(x: np.ndarray) -> np.ndarray:
-    """Least difference above 1e-5 between consecutive distinct values of each feature.
+def gaps(x: np.ndarray) -> dict[str, np.ndarray]:
+    """Least differences between two values of each feature, float64 (features,); 1 for a constant
+    feature.
 
-    Bertsimas and Dunn's epsilon_j; the floor keeps rounding noise from counting as a gap. A
-    constant feature has 1. float64 (features,).
+    "least_gap" are those above 1e-5 between consecutive distinct values, Bertsimas and Dunn's
+    epsilon_j; the floor keeps rounding noise from counting as a gap. "least_difference" are those
+    of all, however small, and at most 1.
     """
-    gap = np.ones(x.shape[1])
+    found = {"least_gap": np.ones(x.shape[1]), "least_difference": np.ones(x.shape[1])}
+    if x.dtype == np.uint8:  # 0 and 1
+        return found
     for j, column in enumerate(x.T):
-        gaps = np.diff(unique(column))
-        gaps = gaps[gaps > LEAST_GAP]
-        if len(gaps):
-            gap[j] = gaps.min()
-    return gap
+        apart = np.diff(np.sort(column))
+        found["least_difference"][j] = apart[apart > 0].min(initial=1.0)
+        apart = apart[apart > LEAST_GAP]
+        if len(apart):
+            found["least_gap"][j] = apart.min()
+    return found
+
+
+def least_gap(x: np.ndarray) -> np.ndarray:
+    return gaps(x)["least_gap"]
+
+
+def least_difference(x: np.ndarray) -> np.ndarray:
+    return gaps(x)["least_difference"]
 
 
 def least_gap_moved(x: np.ndarray, features: np.ndarray, radii: np.ndarray) -> np.ndarray:
@@ -71,14 +84,6 @@ def least_gap_moved(x: np.ndarray, features: np.ndarray, radii: np.ndarray) -> n
         moved = np.concatenate([column, column - radius, column + radius])
         gaps[row] = least_gap(moved[:, None])[0]
     return gaps[where.ravel()]
-
-
-def least_difference(x: np.ndarray) -> np.ndarray:
-    """Least difference between two values of each feature, however small, float64 (features,).
-
-    A constant feature has 1.
-    """
-    return np.array([np.diff(unique(column)).min(initial=1.0) for column in x.T])
 
 
 def bisect(thresholds: Ragged) -> Forest:

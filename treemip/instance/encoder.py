@@ -24,6 +24,7 @@ from treemip.instance.missing_columns import MISSING, Apart, Indicator, Part, fi
 from treemip.instance.row_location import RowLocation
 from treemip.instance.written_numbers import odd_numbers
 from treemip.resolve.settings.data_spec import number_text
+from treemip.source.deadline import heed
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -77,7 +78,8 @@ class Feature:
         return self.finish.names(self.column, levels) if self.finish else ()
 
     def read(self, column: Column, place: RowLocation) -> np.ndarray:
-        """float64 (M,): the number, or the level's position, -1 for one not seen in training.
+        """float64 (M,), not to be changed: the number, or the level's position, -1 for one not seen
+        in training.
 
         NaN where the value is missing and the feature keeps missing values.
 
@@ -87,14 +89,15 @@ class Feature:
         if self.fill is None and not self.keeps_missing and missing.any():
             refuse(self.column, missing, place)
         if self.levels is None:
-            values = read_numbers(column).copy()
+            values = read_numbers(column)
             if np.isnan(values).any():
+                values = values.copy()
                 self._all_numbers(np.isnan(values) & ~missing, column, place)
         else:
             codes = self.levels.codes(column)
             self._all_known((codes < 0) & ~missing, column, place)
             values = codes.astype(np.float64)
-        if self.fill is not None or self.keeps_missing:
+        if missing.any() and (self.fill is not None or self.keeps_missing):
             values[missing] = np.nan if self.fill is None else self.fill
         return values
 
@@ -223,6 +226,12 @@ def _number(value: Any) -> float:
     return float(value)
 
 
+CACHE_LINE = 64
+"""Bytes of a row that are filled in together."""
+
+ROWS = 1 << 12
+"""Rows that are filled in together."""
+
 LABEL_KINDS = ("class", "number", "none")
 
 Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
@@ -287,12 +296,38 @@ class Encoder:
         raw = self._columns(columns, self.features or self.kept, where)
         rows = len(next(iter(raw.values()), ()))
         x: np.ndarray = np.empty((rows, len(self.names)), kind)
-        at = 0
+        at, read, left = 0, list[tuple[Feature, int, np.ndarray]](), CACHE_LINE
         for feature in self.features:
-            stop = at + len(feature.names)
-            x[:, at:stop] = feature.encode(raw[feature.column], where)
-            at = stop
+            read.append((feature, at, feature.read(raw[feature.column], where)))
+            at += len(feature.names)
+            left -= len(feature.names) * x.itemsize
+            if left <= 0 or feature is self.features[-1]:
+                self._fill(x, read, raw, where)
+                read, left = [], CACHE_LINE
         return x
+
+    def _fill(
+        self,
+        x: np.ndarray,
+        read: list[tuple[Feature, int, np.ndarray]],
+        raw: Mapping[str, Column],
+        where: RowLocation,
+    ) -> None:
+        """Puts features into x that begin at some column and have been read, some rows at a time: a
+        whole column at once would fetch all of x for a few bytes of each row."""
+        for first in range(0, len(x), ROWS):
+            heed()
+            rows = slice(first, first + ROWS)
+            for feature, at, values in read:
+                finish, to = feature.finish, slice(at, at + len(feature.names))
+                if isinstance(finish, Thermometer | OneHot):
+                    x[rows, to] = finish.holds(values[rows])
+                    continue
+                assert finish is not None, "a kept column has no place in x"
+                encoded = finish.apply(values[rows])
+                if not np.isfinite(encoded).all():
+                    feature.encode(raw[feature.column], where)  # which says where
+                x[rows, to] = encoded
 
     def inputs(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
         """What a tree routes, float64 (M, p + categories): x, and 1 for each category a row has.

@@ -110,9 +110,13 @@ class Thermometer:
     def names(self, column: str, levels: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(f"{column}>={number_text(edge)}" for edge in self.edges)
 
+    def holds(self, values: np.ndarray) -> np.ndarray:
+        """bool (M, edges) from float64 (M,)."""
+        return (values >= np.array(self.edges)[:, None]).T
+
     def apply(self, values: np.ndarray) -> np.ndarray:
         """float64 (M, edges) of 0 and 1 from float64 (M,)."""
-        return (values[:, None] >= np.array(self.edges)).astype(np.float64)
+        return self.holds(values).astype(np.float64)
 
 
 def fit_bins(binning: Binning, values: np.ndarray) -> Thermometer:
@@ -139,8 +143,9 @@ def quantile_edges(values: np.ndarray, count: int) -> np.ndarray:
     # Positions j (N-1) / count as whole number and rest: where the rest is 0 the edge must be the
     # data value itself, which 0.6000000000000001 (N-1) would miss, and [v >= edge] with it.
     below, rest = np.divmod(np.arange(count + 1) * (len(values) - 1), count)
-    ordered = np.sort(values)
-    low, high = ordered[below], ordered[np.minimum(below + 1, len(values) - 1)]
+    above = np.minimum(below + 1, len(values) - 1)
+    ordered = np.partition(values, unique(np.append(below, above)))
+    low, high = ordered[below], ordered[above]
     share = rest / count
     # From the nearer end, as numpy interpolates.
     edges = np.where(share < 0.5, low + (high - low) * share, high - (high - low) * (1 - share))
@@ -176,6 +181,10 @@ class OneHot:
     def names(self, column: str, levels: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(f"{column}={levels[k]}" for k in self.kept)
 
+    def holds(self, values: np.ndarray) -> np.ndarray:
+        """bool (M, kept) from level positions float64 (M,)."""
+        return (values == np.array(self.kept)[:, None]).T
+
     def apply(self, values: np.ndarray) -> np.ndarray:
         """float64 (M, kept) of 0 and 1 from level positions float64 (M,)."""
-        return (values[:, None] == np.array(self.kept)).astype(np.float64)
+        return self.holds(values).astype(np.float64)

@@ -13,7 +13,7 @@ import numpy as np
 from treemip.instance import categories as kept
 from treemip.instance import missing
 from treemip.instance.categories import Coded, Levels
-from treemip.instance.columns import Column, Unreadable
+from treemip.instance.columns import CellColumn, Column, Unreadable, read_together
 from treemip.instance.encoder import Encoder
 from treemip.instance.fit import fit_features
 from treemip.instance.labels import known_number, positive_class, read_label
@@ -24,6 +24,7 @@ from treemip.instance.selected import Selected
 from treemip.instance.train_test import point_weights, training_part
 from treemip.model.arrays import Ragged, distinct_rows
 from treemip.resolve.settings.data_spec import DataSpec, Ref
+from treemip.source.deadline import TimeEnded
 from treemip.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.source.span import Span
 from treemip.source.suggest import listed
@@ -191,12 +192,15 @@ def load_table(spec: DataSpec, base: Path, bits: bool = False) -> Data:
     """The data file of a spec; its path is taken from the folder `base`. bits: whether features of
     0 and 1 may be bytes.
 
-    Raises TreemipError (E2xx and E3xx), at the setting of the data block that is concerned.
+    Raises TreemipError (E2xx and E3xx), at the setting of the data block that is concerned; E301
+    too where the time of `deadline.until` ends first.
     """
     try:
         return _bind(spec, read_table(base / spec.path, spec.separator, spec.marks), bits)
     except Unreadable as fault:
         _unreadable(spec, fault)
+    except TimeEnded:
+        _unreadable(spec, Unreadable("the time limit ended while it was read", "raise the limit"))
 
 
 def other_rows(spec: DataSpec, raw: RawTable, encoder: Encoder, file: str) -> Table:
@@ -255,6 +259,7 @@ def _unreadable(spec: DataSpec, fault: Unreadable) -> NoReturn:
 def _bind(spec: DataSpec, raw: RawTable, bits: bool) -> Data:
     roles = assign(spec, raw.names)
     columns = {name: raw[name] for name in roles.all}
+    read_together([column for column in columns.values() if isinstance(column, CellColumn)])
     place = RowLocation(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
     left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
     if len(left) < raw.count:

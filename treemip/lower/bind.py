@@ -233,8 +233,34 @@ def _check_all(
             _check(requirement, instance, evaluator)
 
 
+def _holds_of_bits(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> bool:
+    """Whether it speaks of single entries x[i,j], all of them 0 or 1 and kept as bytes, and holds
+    of a least and a greatest one; then the others need not be looked at."""
+    names, condition = requirement.domain.names, requirement.condition
+    if instance.data is None or instance.table.x.dtype != np.uint8 or len(names) != 2:
+        return False
+    orders = [each for each in (names, names[::-1]) if _of_entries(condition, each)]
+    if not orders:
+        return False
+    x = instance.table.x
+    ends = np.unravel_index(np.array([x.argmin(), x.argmax()]), x.shape)
+    frame = Frame(2, dict(zip(orders[0], ends, strict=True)))
+    return bool(evaluator.known(condition, frame).all())
+
+
+def _of_entries(expression: t.Typed, names: tuple[str, ...]) -> bool:
+    """Whether these two names stand in it as the indices of x alone, in this order."""
+    if isinstance(expression, t.At) and expression.symbol.name == "x":
+        return [a.name for a in expression.arguments if isinstance(a, t.Bound)] == [*names]
+    if isinstance(expression, t.Bound):
+        return expression.name not in names
+    return all(_of_entries(part, names) for part in expression.inside)
+
+
 def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> None:
     domain = requirement.domain
+    if _holds_of_bits(requirement, instance, evaluator):
+        return
     for frame in evaluator.sets.slices(domain.binders, domain.guard):
         holds = evaluator.known(requirement.condition, frame)
         if not holds.all():

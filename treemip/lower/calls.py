@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from treemip.instance import derived
+from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup
@@ -64,7 +65,7 @@ class Calls:
         if name == "point_of":
             return self.instance.flow_cuts.points[arguments[0]]
         if name in derived.GAPS:
-            return derived.GAPS[name](self.instance.table.x)[arguments[0]]
+            return self.instance.once(_gaps)[name][arguments[0]]
         if name == "least_gap_moved":
             return derived.least_gap_moved(self.instance.table.x, *arguments)
         return self._of_node(e, self.forest(e.arguments[0].sort), arguments[0])
@@ -259,3 +260,7 @@ def elementwise(e: t.Call, argument: np.ndarray) -> np.ndarray:
     if np.isnan(results[~np.isnan(values)]).any():
         fail("E404", f"'{e.function}' is undefined here", e.span)
     return results
+
+
+def _gaps(instance: Instance) -> dict[str, np.ndarray]:
+    return derived.gaps(instance.table.x)

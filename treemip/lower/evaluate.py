@@ -27,10 +27,13 @@ from treemip.lower.sharing import Sharing
 from treemip.lower.table_values import ValueTables
 from treemip.model.arrays import Ragged
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import Degree
+from treemip.resolve.sorts import POINT, Degree
 from treemip.resolve.typed import Role, Symbol
 from treemip.resolve.typed_tables import FileTable, Table
 from treemip.source.span import Span
+
+ENTRIES = 1 << 21
+"""Of a reduction over points, how many are evaluated together."""
 
 PIECEWISE = ("abs", "max", "min", "norminf")
 OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
@@ -65,6 +68,11 @@ class Source(Protocol):
         evaluator: Evaluator,
     ) -> np.ndarray | None:
         """Where sides that differ are compared as equal, bool (rows,); None for nowhere."""
+
+    @property
+    def all_known(self) -> bool:
+        """Whether no value is an expression of unknown numbers."""
+        ...
 
     @property
     def has_gaps(self) -> bool:
@@ -313,6 +321,11 @@ class Evaluator:
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
+        most = self._at_once(e) if self.source.all_known else frame.size
+        if most < frame.size:
+            starts = range(0, frame.size, most)
+            some = (frame.take(np.arange(k, min(k + most, frame.size))) for k in starts)
+            return np.concatenate([self.known(e, part) for part in some])
         if e.op in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
@@ -334,6 +347,13 @@ class Evaluator:
             items = child.column(e.binders[0].name)
             return numbers.extreme_item(e.op, body, items, rows, frame.size, e.span)
         return numbers.reduce(e.op, body, rows, frame.size)
+
+    def _at_once(self, e: t.Reduction) -> int:
+        """Rows of a frame for which a reduction of numbers is evaluated together: over points, so
+        many that all their entries fit into memory well."""
+        over_points = any(binder.element == POINT for binder in e.binders)
+        points = (self.instance.size(POINT) or 1) if over_points else 1
+        return max(1, ENTRIES // points)
 
     def _by_distinct_rows(self, e: t.Call | t.Reduction, frame: Frame) -> Value:
         """A piecewise expression once for each distinct tuple of the names it depends on."""

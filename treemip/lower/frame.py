@@ -7,10 +7,15 @@ first asked for, so a deep frame carries only what is used.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from treemip.model.arrays import Ragged, begins
 from treemip.source.memory import room
+
+SLICE = 1 << 16
+"""Rows of a frame at a time, where nobody needs them together."""
 
 _MANY = 1_000_000  # rows from which on memory is asked about, which takes 30 microseconds
 _LARGEST = 1 << 62  # of products of spans, so that codes of tuples fit int64
@@ -162,3 +167,13 @@ def _codes(column: np.ndarray) -> tuple[np.ndarray, int]:
 def _numbered(column: np.ndarray) -> tuple[np.ndarray, int]:
     values, codes = np.unique(column, return_inverse=True)
     return codes, len(values)
+
+
+def in_slices(frame: Frame) -> Iterator[tuple[slice, Frame]]:
+    """The frame itself, or where it is large parts of it, with the rows that each has."""
+    if frame.size <= SLICE:
+        yield slice(0, frame.size), frame
+        return
+    for start in range(0, frame.size, SLICE):
+        stop = min(start + SLICE, frame.size)
+        yield slice(start, stop), frame.take(np.arange(start, stop))

@@ -120,6 +120,7 @@ class ModelBuilder:
 
 class ModelColumns:
     has_gaps = False
+    all_known = False
 
     def __init__(self, building: ModelBuilder) -> None:
         self.building = building

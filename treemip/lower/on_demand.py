@@ -97,7 +97,9 @@ def _model(instance: Instance, affine: dict[str, _Family]) -> Model | None:
 
 def _kept(block: Block) -> Family[Block]:
     """A family whose rows are there."""
-    return Family(block.name, block.length, 0, lambda: iter((block,)), lambda *_: iter((block,)))
+    return Family(
+        block.name, block.length, 0, lambda: iter((block,)), lambda *_: iter((block,)), True
+    )
 
 
 def _add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) -> None:

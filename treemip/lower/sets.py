@@ -9,7 +9,7 @@ import numpy as np
 
 from treemip.instance.instance import Values
 from treemip.lower.calls import Calls
-from treemip.lower.frame import Frame
+from treemip.lower.frame import SLICE, Frame
 from treemip.lower.index_lookup import IndexLookup
 from treemip.lower.protocols import EvaluatorParts
 from treemip.model.arrays import Ragged, offsets_of, unique
@@ -21,7 +21,6 @@ from treemip.resolve.typed_sets import Listed, Section
 from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 
 CHUNK = 200_000
-SLICE = 1 << 16  # rows of a frame at a time, where nobody needs them together
 LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen
 
 

@@ -28,6 +28,7 @@ class Nothing:
 
     tape: SmoothForms | None = None
     has_gaps = False
+    all_known = False
 
     def table(self, symbol: Symbol) -> Symbol | Value | None:
         return None
@@ -54,6 +55,8 @@ class Nothing:
 
 class Solution(Nothing):
     """Variables at the values of a solution: `values` by name, float64 over each domain."""
+
+    all_known = True
 
     def __init__(self, values: dict[str, np.ndarray]) -> None:
         self.values = values
@@ -196,6 +199,8 @@ class FreePoint(Solution):
     row: the columns of `Table.inputs`. starts: where there is no solution, which unknown the first
     column of each variable is, by name.
     """
+
+    all_known = False
 
     def __init__(
         self,

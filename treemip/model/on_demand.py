@@ -22,13 +22,15 @@ Block = TypeVar("Block", Rows, Implications)
 class Family(Generic[Block]):
     """length, entries: its rows and their nonzeros, about. make: its rows, in slices that have the
     family's name. broken: of these the rows that values of the variables, by name, may break;
-    with True, among the first slice alone."""
+    with True, among the first slice alone. is_kept: whether they are there all the time, as all
+    rows with products are."""
 
     name: str
     length: int
     entries: int
     make: Callable[[], Iterator[Block]]
     broken: Callable[[dict[str, np.ndarray], bool], Iterator[Block]]
+    is_kept: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,16 @@ def entries(blocks: Sequence[Block]) -> int:
     """How many nonzeros the rows have, about, where they are made on demand; 0 where there are
     none."""
     return blocks.entries if isinstance(blocks, OnDemand) else 0
+
+
+def kept(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks that are not made on demand, among them all that have products."""
+    if not isinstance(blocks, OnDemand):
+        yield from blocks
+        return
+    for family in blocks.families:
+        if family.is_kept:
+            yield from family.make()
 
 
 def to_check(

@@ -15,6 +15,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
+from treemip.lower.frame import in_slices
 from treemip.lower.value_sources import Meaning, mentioned
 from treemip.model.answer import Limits
 from treemip.model.blocks import Implications, Kind, Rows, family
@@ -286,8 +287,12 @@ def _by_meaning(
     for symbol in instance.spec.variables:
         if symbol.name not in values:
             frame = evaluator.places.domain_frame(symbol)
-            with np.errstate(all="ignore"):
-                values[symbol.name] = np.asarray(evaluator.known(at_all(symbol), frame), float)
+            whole = np.empty(frame.size)
+            for rows, part in in_slices(frame):
+                with np.errstate(all="ignore"):
+                    whole[rows] = evaluator.known(at_all(symbol), part)
+                evaluator.forget()
+            values[symbol.name] = whole
     add_results(model, values)
     return values
 

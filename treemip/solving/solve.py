@@ -7,6 +7,7 @@ import numpy as np
 from treemip.files.requirements import demand_taken
 from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.model.model import Model
+from treemip.model.on_demand import kept
 from treemip.registry import in_memory, solvers
 from treemip.solving.arrays import is_convex
 from treemip.solving.lazy_rows import LazyRows
@@ -104,7 +105,7 @@ def choose(model: Model) -> str:
     integer = bool(model.integer.any())
     if model.tape.steps:
         return "scip" if integer else "ipopt"
-    curved = any(block.quadratic.count for block in model.rows)
+    curved = any(block.quadratic.count for block in kept(model.rows))
     if curved or model.implications or model.special_sets:
         return "scip"
     products, sign = model.objective.quadratic, 1.0 if model.objective.sense == "minimize" else -1.0

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from treemip.source.deadline import PIECE, heed
 from treemip.source.memory import room
 
 HEAD = 4096  # bytes
@@ -40,7 +41,7 @@ class SupportsRead(Protocol):
 
 def read_bytes(
     path: str | Path, most: int | None = None, wanted: Callable[[bytes], bool] | None = None
-) -> bytes:
+) -> bytes | bytearray:
     """The content of an ordinary file, or of a pipe such as /dev/stdin or /dev/fd/3.
 
     `most`: the largest number of bytes taken; without it a third of the memory there is.
@@ -59,13 +60,27 @@ def read_bytes(
             return head
         if status.st_size > most:
             raise _too_large(status.st_size, most)
-        data = head
-        if status.st_size > len(head):  # in one piece, which is not copied
+        data: bytes | bytearray = head
+        if status.st_size > len(head):
             file.seek(0)
-            data = file.read(status.st_size)
+            data = _whole(file, status.st_size)
         data += _bounded(file, most - len(data))  # of a pipe, or what was added meanwhile
     if len(data) > most:
         raise _too_large(None, most)
+    return data
+
+
+def _whole(file: BinaryIO, size: int) -> bytes | bytearray:
+    """So many bytes, or as many as there are; a large file in place, piece by piece, so that time
+    limits and signals are heeded."""
+    if size <= PIECE:
+        return file.read(size)
+    data, at = bytearray(size), 0
+    with memoryview(data) as view:
+        while count := file.readinto(view[at : at + PIECE]):  # type: ignore[attr-defined]
+            heed()
+            at += count
+    del data[at:]
     return data
 
 
@@ -85,7 +100,7 @@ def read_text(path: str | Path, most: int | None = None) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def unpacked(data: bytes) -> bytes:
+def unpacked(data: bytes | bytearray) -> bytes:
     """gzip data expanded, all members of it.
 
     Raises OSError: EFBIG for data that expand out of all proportion or beyond memory, EINVAL
