@@ -17,6 +17,7 @@ struct Sweep {
   bool parts_proven = false;
   const double* given = nullptr;  // of lists of trees (fronts.h): what each cut below it is given to
   std::function<void(const Cuts&, int, const Found&, const Found&)> each;
+  std::unique_ptr<KnownSets> sets;  // where this is the whole tree
 
   // The evaluation of a cut: what it starts from, and what it finds.
   struct Job {
@@ -27,7 +28,8 @@ struct Sweep {
     vector<double> near[2];
     Found left, right;
     bool both = false, complete = true;
-    int64_t evaluated = 0;
+    int64_t evaluated = 0, merges = 0;
+    std::unique_ptr<KnownSets> sets;
     std::shared_ptr<Pool::Ticket> ticket;
     Job(Cuts& feature, int cut) : f(feature), pick(cut) {}
   };
@@ -50,15 +52,7 @@ struct Sweep {
     e.unsplit(s.total.data(), relaxed, best);
     relaxed += s.whole;
     best += s.whole;
-    alike = cost_the_same(children[0], children[1], depth - 1);
-  }
-
-  bool cost_the_same(int a, int b, int levels) const {
-    if (!levels) return true;
-    for (int g = 0; g < e.P; g++)
-      if (e.price(e.task.number[a], g) != e.price(e.task.number[b], g)) return false;
-    return cost_the_same(e.task.left[a], e.task.left[b], levels - 1) &&
-           cost_the_same(e.task.right[a], e.task.right[b], levels - 1);
+    alike = e.cost_the_same(children[0], children[1], depth - 1);
   }
 
   double target() const { return given ? *given : std::min(e.below(best), goal); }
@@ -90,6 +84,10 @@ struct Sweep {
 
   Found run() {
     order_features();
+    if (whole() && depth > 3) {
+      sets = std::make_unique<KnownSets>(e.task.known_bytes / 2);
+      sets->tell_kinds(e, node, depth);
+    }
     Flight flight(*this);
     while (true) {
       while (flight.size() < window() && start(flight)) {
@@ -286,6 +284,10 @@ struct Sweep {
     job->rest = job->aim - f->price;
     for (int side = 0; side < 2; side++)
       job->inherits[side] = inherited(*f, pick, side, job->near[side]);
+    if (sets) {
+      job->sets = std::make_unique<KnownSets>(e.task.known_bytes / 2 / e.task.window);
+      job->merges = merged;
+    }
     Job& one = *job;
     flight.push_back(std::move(job));
     if (whole())
@@ -297,6 +299,7 @@ struct Sweep {
 
   void evaluate(Engine& by, Job& job) const {
     int64_t before = by.evaluated;
+    if (sets) by.merged_sets = sets.get(), by.own_sets = job.sets.get(), by.merges = job.merges;
     solve_side(by, job, 0, job.rest - job.high, job.left);
     double room = job.rest - job.left.relaxed;
     job.both = !std::isinf(job.left.exact) && job.high < room && by.complete;
@@ -311,9 +314,33 @@ struct Sweep {
     vector<int> rows(to - from);
     for (int r = from; r < to; r++) rows[r - from] = s.rows[order[r]];
     Subset part;
+    const bool kept = by.own_sets && !whole() && depth > 2 && !rows.empty();
+    KnownSets::Key key;
+    KnownSets::Known known;
+    if (kept) {
+      key = by.merged_sets->key_of(e, children[side], rows);
+      if (!by.own_sets->find(key, 0, known)) by.merged_sets->find(key, by.merges, known);
+      if (known.answers(below_goal)) {
+        found = known.found;
+        if (!(found.exact < below_goal)) found = bound_alone(found.relaxed);
+        return;
+      }
+    }
     by.make(&s, std::move(rows), part);
     const vector<double>* near = job.inherits[side] ? &job.near[side] : nullptr;
     found = solve(by, children[side], depth - 1, part, below_goal, near, true);
+    if (!kept || !by.complete) return;
+    found.relaxed = std::max(found.relaxed, known.found.relaxed);
+    known.found = found;
+    known.found.bound = {};
+    known.none_below = std::isfinite(found.exact) ? found.exact : below_goal;
+    by.own_sets->keep(key, depth - 1, known);
+  }
+
+  static Found bound_alone(double relaxed) {
+    Found found;
+    found.relaxed = relaxed;
+    return found;
   }
 
   void merge(Job& job) {
@@ -322,6 +349,7 @@ struct Sweep {
       e.join(job.evaluated, job.complete);
     }
     merged++;
+    if (job.sets) sets->publish(*job.sets, merged);
     Cuts& f = job.f;
     f.flying--;
     flying--;

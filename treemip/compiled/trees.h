@@ -34,6 +34,8 @@ struct Found {
   std::shared_ptr<Found> left, right;
 };
 
+#include "known_sets.h"
+
 struct Engine {
   const Task& task;
   Control& control;
@@ -45,6 +47,9 @@ struct Engine {
   int root_depth = 0;
   int64_t evaluated = 0;
   bool complete = true;
+  KnownSets* merged_sets = nullptr;  // by all cuts of the root that are merged
+  KnownSets* own_sets = nullptr;  // by the one that is evaluated
+  int64_t merges = 0;  // before it was begun
   Pool* pool = nullptr;  // where this is the engine of the whole tree
   std::deque<Engine> helpers;  // one for each thread of the pool
 
@@ -80,6 +85,13 @@ struct Engine {
   }
 
   double price(int number, int feature) const { return task.price[(size_t)number * P + feature]; }
+  bool cost_the_same(int a, int b, int levels) const {
+    if (!levels) return true;
+    for (int g = 0; g < P; g++)
+      if (price(task.number[a], g) != price(task.number[b], g)) return false;
+    return cost_the_same(task.left[a], task.left[b], levels - 1) &&
+           cost_the_same(task.right[a], task.right[b], levels - 1);
+  }
   int bin_of(int feature, int point) const { return task.bin[(size_t)feature * N + point]; }
 
   // A bound from here on shows that nothing better than `best` is to come.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.engines.known_sets import Sets
 from treemip.engines.plans import NONE, Side
 from treemip.engines.subset import Subset
 
@@ -307,13 +308,16 @@ class FeatureCuts:
         aim, high = sweep.aim, self.high[pick]
         rest = aim - self.price[pick]
         depth = sweep.depth - 1
+        sets = task.sets if sweep.whole else None
+        if sets is not None:
+            sets.begin()
         left = task.subtree(
             sweep.children[0], depth, rows[0], rest - high, self._inherited(pick, 0)
         )
         room, right = rest - left.relaxed, None
         if not np.isinf(left.exact) and high < room:
             right = task.subtree(sweep.children[1], depth, rows[1], room, self._inherited(pick, 1))
-        return Job(self, pick, aim, rows, (left, right))
+        return Job(self, pick, aim, rows, (left, right), None if sets is None else sets.own)
 
     def learn(self, pick: int, side: int, rows: np.ndarray, found: Side) -> None:
         """Bounds of other cuts by one side of a cut."""
@@ -352,19 +356,22 @@ class FeatureCuts:
 @dataclass(frozen=True)
 class Job:
     """A cut that is evaluated, and the points on its two sides; the right one's tree is None where
-    the left one's rules the cut out."""
+    the left one's rules the cut out. found: sets of points that it has solved."""
 
     of: FeatureCuts
     pick: int
     aim: float
     rows: tuple[np.ndarray, np.ndarray]
     sides: tuple[Side, Side | None]
+    found: Sets | None
 
     def merge(self) -> None:
         one, pick, (left, right) = self.of, self.pick, self.sides
         sweep = one.sweep
         one.flying -= 1
         sweep.flying -= 1
+        if self.found is not None and sweep.task.sets is not None:
+            sweep.task.sets.merged.take(self.found)
         solved = right is not None and np.isfinite(right.exact)
         one.state[pick] = DONE if solved or self.aim >= sweep.target else OPEN
         one.proven[pick] = self.aim
