@@ -25,8 +25,10 @@ struct KnownSets {
     int64_t since = 0;  // merges before it was known
     std::shared_ptr<Known> before;
     Known() { found.relaxed = -INFINITY; }
-    bool answers(double goal) const {
-      return std::isfinite(found.exact) || none_below >= goal || found.relaxed >= goal;
+    // Goals that different branches come to are the same but for rounding.
+    bool answers(double goal, double tolerance) const {
+      double least = goal - 0.5 * tolerance;
+      return std::isfinite(found.exact) || none_below >= least || found.relaxed >= least;
     }
   };
 
@@ -75,15 +77,17 @@ struct KnownSets {
     return one;
   }
 
-  void keep(const Key& key, int depth, const Known& known) {
+  // What was found for a goal.
+  void keep(const Key& key, int depth, const Found& found, double goal) {
     double size = size_of(key, depth);
-    auto at = sets.find(key);
-    if (at != sets.end()) {
-      at->second = known;
-    } else if (bytes + size <= most) {
-      sets.emplace(key, known);
+    if (!sets.count(key)) {
+      if (bytes + size > most) return;
       bytes += size;
     }
+    Known& known = sets[key];
+    known.found = found;
+    known.found.bound = {};
+    known.none_below = std::isfinite(found.exact) ? found.exact : goal;
   }
 
   // Takes in what a cut of the root has found, all or nothing, so that the order within is nothing.

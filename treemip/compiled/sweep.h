@@ -320,7 +320,7 @@ struct Sweep {
     if (kept) {
       key = by.merged_sets->key_of(e, children[side], rows);
       if (!by.own_sets->find(key, 0, known)) by.merged_sets->find(key, by.merges, known);
-      if (known.answers(below_goal)) {
+      if (known.answers(below_goal, e.task.tolerance)) {
         found = known.found;
         if (!(found.exact < below_goal)) found = bound_alone(found.relaxed);
         return;
@@ -331,10 +331,7 @@ struct Sweep {
     found = solve(by, children[side], depth - 1, part, below_goal, near, true);
     if (!kept || !by.complete) return;
     found.relaxed = std::max(found.relaxed, known.found.relaxed);
-    known.found = found;
-    known.found.bound = {};
-    known.none_below = std::isfinite(found.exact) ? found.exact : below_goal;
-    by.own_sets->keep(key, depth - 1, known);
+    by.own_sets->keep(key, depth - 1, found, below_goal);
   }
 
   static Found bound_alone(double relaxed) {

@@ -28,9 +28,10 @@ class Known:
     side: Side = Side(-np.inf, np.inf)
     none_below: float = -np.inf
 
-    def answers(self, goal: float) -> bool:
-        done = np.isfinite(self.side.exact) or self.none_below >= goal
-        return bool(done or self.side.relaxed >= goal)
+    def answers(self, goal: float, tolerance: float) -> bool:
+        """Goals that different branches come to are the same but for rounding."""
+        least = max(self.none_below, self.side.relaxed)
+        return bool(np.isfinite(self.side.exact) or least >= goal - 0.5 * tolerance)
 
 
 class Sets:
@@ -95,7 +96,7 @@ class KnownSets:
         inside[rows] = True
         key = self.kind[node], np.packbits(inside).tobytes()
         known = self.own.known.get(key) or self.merged.known.get(key) or Known()
-        if known.answers(goal):
+        if known.answers(goal, self.task.tolerance):
             side = known.side
             return side if side.exact < goal else Side(side.relaxed, np.inf)
         side = solve()
