@@ -85,8 +85,7 @@ struct KnownSets {
       bytes += size;
     }
     Known& known = sets[key];
-    known.found = found;
-    known.found.bound = {};
+    known.found = found.without_bounds();
     known.none_below = std::isfinite(found.exact) ? found.exact : goal;
   }
 

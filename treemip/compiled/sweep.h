@@ -5,6 +5,7 @@ struct Sweep {
   const Subset& s;
   const int node, depth;
   const double goal;
+  const vector<double>* known;  // what trees with each cut are worth at least, by bins of the task
   int number, children[2];
   double relaxed, best;
   int feature = -1, bin = -1;
@@ -44,8 +45,9 @@ struct Sweep {
     }
   };
 
-  Sweep(Engine& engine, int at, int levels, const Subset& subset, double below_goal)
-      : e(engine), s(subset), node(at), depth(levels), goal(below_goal) {
+  Sweep(Engine& engine, int at, int levels, const Subset& subset, double below_goal,
+        const vector<double>* by_neighbours = nullptr)
+      : e(engine), s(subset), node(at), depth(levels), goal(below_goal), known(by_neighbours) {
     number = e.task.number[node];
     children[0] = e.task.left[node];
     children[1] = e.task.right[node];
@@ -66,7 +68,10 @@ struct Sweep {
   }
   double aim() const { return in_parts() ? e.task.part * target() : target(); }
 
-  double bound(const Cuts& f, size_t c) const { return f.price + f.low[c] + f.high[c]; }
+  double bound(const Cuts& f, size_t c) const {
+    double by_sides = f.price + f.low[c] + f.high[c];
+    return known ? std::max(by_sides, f.known_bound[c]) : by_sides;
+  }
 
   double bound(const Cuts& f) const {
     double least = INFINITY;
@@ -82,7 +87,7 @@ struct Sweep {
     return whole() ? std::min<size_t>(e.task.window, 1 + merged / 2) : 1;
   }
 
-  Found run() {
+  Found run(bool bounds = false) {
     order_features();
     if (whole() && depth > 3) {
       sets = std::make_unique<KnownSets>(e.task.known_bytes / 2);
@@ -106,7 +111,20 @@ struct Sweep {
     found.bin = bin;
     found.left = below[0];
     found.right = below[1];
+    if (bounds) expand(found.bound);
     return found;
+  }
+
+  // Bounds of cuts for all bins of the task; nothing is known of those that part no points here.
+  void expand(vector<double>& all) const {
+    all.assign(e.first_bin[e.P], -INFINITY);
+    for (const Cuts& f : features) {
+      double* of_bin = &all[e.first_bin[f.feature]];
+      for (size_t c = 0; c < f.bin.size(); c++) {
+        int from = c ? f.bin[c - 1] + 1 : f.position[0] ? s.bin[s.start[f.feature]] : 0;
+        std::fill(of_bin + from, of_bin + f.bin[c] + 1, bound(f, c));
+      }
+    }
   }
 
   void order_features() {
@@ -156,6 +174,8 @@ struct Sweep {
     f.high.assign(f.bin.size(), least);
     f.done.assign(f.bin.size(), 0);
     f.proven.assign(f.bin.size(), -INFINITY);
+    if (known)
+      for (int one : f.bin) f.known_bound.push_back((*known)[e.first_bin[g] + one]);
     return f;
   }
 

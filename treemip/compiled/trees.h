@@ -32,6 +32,7 @@ struct Found {
   int feature = -1, bin = -1;
   vector<double> bound;  // of each bin of the task, where asked for
   std::shared_ptr<Found> left, right;
+  Found without_bounds() const { return {relaxed, exact, feature, bin, {}, left, right}; }
 };
 
 #include "known_sets.h"
@@ -592,7 +593,7 @@ inline Found solve(Engine& engine, int node, int depth, const Subset& s, double 
   }
   if (depth == 1) return engine.single(node, s);
   if (depth == 2) return TwoLevels(engine, node, s, goal, known).run(bounds);
-  return Sweep(engine, node, depth, s, goal).run();
+  return Sweep(engine, node, depth, s, goal, known).run(bounds);
 }
 
 // Memory that a thread keeps between calls.

@@ -221,7 +221,7 @@ class Separable:
             )
         if depth == 2:
             return TwoLevels(self, node, rows, below, known).run()
-        return Sweep(self, node, depth, rows, below).run()
+        return Sweep(self, node, depth, rows, below, known).run()
 
     def found(self, node: int, depth: int, rows: np.ndarray, side: Side) -> Plan:
         """The plan, for which there is always time: only trees of depth 1 are solved again."""

@@ -30,8 +30,17 @@ class Sweep:
     """All cuts of the first branch of a tree of depth 3 or more, by bounds from those evaluated."""
 
     def __init__(
-        self, task: Separable, node: int, depth: int, rows: np.ndarray, below: float
+        self,
+        task: Separable,
+        node: int,
+        depth: int,
+        rows: np.ndarray,
+        below: float,
+        known: np.ndarray | None = None,
     ) -> None:
+        """known float64 (B,): what trees with each cut are at least worth, from neighbours of these
+        points."""
+        self.known = known
         self.task, self.depth, self.rows, self.goal = task, depth, rows, below
         self.number = task.number(node)
         topology = task.problem.topology
@@ -79,7 +88,20 @@ class Sweep:
         self._evaluate_all()
         self.relaxed = min([self.relaxed, *(one.bound() for one in features)])
         exact = self.best if self.best < self.goal else np.inf
-        return Side(min(self.relaxed, self.best), exact, self.cut, below=self.below)
+        bound = None if self.whole else self._expand()
+        return Side(min(self.relaxed, self.best), exact, self.cut, bound, self.below)
+
+    def _expand(self) -> np.ndarray:
+        """Bounds of cuts for all bins of the task, float64 (B,); nothing is known of those that part
+        no points here."""
+        bins, bound = self.task.bins, np.full(self.task.bins.count, -np.inf)
+        for one in self.features:
+            if len(one.cuts):
+                begin = bins.start[one.feature]
+                first = bins.flat[one.feature, one.order[0]] if one.position[0] else begin
+                every = np.arange(first, one.cuts[-1] + 1)
+                bound[every] = one.bounds()[np.searchsorted(one.cuts, every)]
+        return bound
 
     @property
     def whole(self) -> bool:
@@ -224,7 +246,7 @@ class FeatureCuts:
     def __init__(self, sweep: Sweep, feature: int, first: np.ndarray) -> None:
         task = sweep.task
         bins = task.bins
-        self.sweep, self.task = sweep, task
+        self.sweep, self.task, self.feature = sweep, task, feature
         self.order = sweep.rows[sweep.points.order[feature]]
         bin_of = bins.flat[feature, self.order]
         begin = bins.start[feature]
@@ -241,6 +263,7 @@ class FeatureCuts:
         self.price = task.price[sweep.number, self.cuts]
         least = task.least_price * (2 ** (sweep.depth - 1) - 1)
         self.low, self.high = np.full(count, least), np.full(count, least)
+        self.inherited = None if sweep.known is None else sweep.known[self.cuts]
         self.state = np.full(count, OPEN)
         self.seen = [0, 0]  # similar points of each side whose bounds are in
         self.known: tuple[dict[int, np.ndarray], dict[int, np.ndarray]] = ({}, {})
@@ -255,7 +278,7 @@ class FeatureCuts:
     def bounds(self) -> np.ndarray:
         """Of each cut, float64 (c,)."""
         total: np.ndarray = self.price + self.low + self.high
-        return total
+        return total if self.inherited is None else np.maximum(total, self.inherited)
 
     def bound(self) -> float:
         return float(self.bounds().min(initial=np.inf))
