@@ -33,5 +33,5 @@ struct Cuts {
   std::map<int, vector<double>> known[2];
   std::deque<int> kept[2];  // whose bounds are known, the oldest first
 
-  void forget_next() { least = -INFINITY, aim = INFINITY, next = 0; }
+  void forget_next() { least = -INFINITY, aim = INFINITY, next = bin.empty() ? -1 : 0; }
 };

@@ -169,6 +169,7 @@ struct Sweep {
     }
     for (size_t c = 1; c < value.size(); c++)
       if (value[c] < value[f.best]) f.best = (int)c;
+    f.forget_next();
     double least = e.task.least_price * ((1 << (depth - 1)) - 1);
     f.low.assign(f.bin.size(), least);
     f.high.assign(f.bin.size(), least);
@@ -404,6 +405,10 @@ struct Sweep {
     int from = side ? f.position[pick] : 0, to = side ? s.n : f.position[pick];
     of_side[alike ? 0 : side].add(e, s, order, from, to, found.relaxed);
     if (found.bound.empty()) return;
+    if (f.known[side].count(pick)) {  // held against a part of the target before
+      f.known[side][pick] = std::move(found.bound);
+      return;
+    }
     if ((int64_t)f.kept[side].size() == e.task.kept) {
       f.known[side].erase(f.kept[side].front());
       f.kept[side].pop_front();

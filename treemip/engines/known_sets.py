@@ -1,8 +1,8 @@
-"""Sets of points that many branches come to, so that each is solved once: what is left of one cut and
-right of another is the same by whichever the tree begins with.
+"""Sets of points that many branches come to, so that each is solved once: what is left of one cut
+and right of another is the same by whichever the tree begins with.
 
-They are compared point by point, never by a hash alone: one that met another would be a false proof.
-A cut of the root knows what the cuts merged before it began have found, and what it finds itself.
+They are compared point by point, never by a hash alone: one that met another would be a false
+proof. A cut of the root knows what the cuts merged before it began have found, and what it finds itself.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ if TYPE_CHECKING:
 Key = tuple[int, bytes]
 
 
+NOTHING = Side(-np.inf, np.inf)
+
+
 @dataclass(frozen=True)
 class Known:
     """Of a set: its best tree, or a bound alone; no tree is below `none_below`."""
 
-    side: Side = Side(-np.inf, np.inf)
+    side: Side = NOTHING
     none_below: float = -np.inf
 
     def answers(self, goal: float, tolerance: float) -> bool:

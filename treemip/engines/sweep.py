@@ -92,8 +92,8 @@ class Sweep:
         return Side(min(self.relaxed, self.best), exact, self.cut, bound, self.below)
 
     def _expand(self) -> np.ndarray:
-        """Bounds of cuts for all bins of the task, float64 (B,); nothing is known of those that part
-        no points here."""
+        """Bounds of cuts for all bins of the task, float64 (B,); nothing is known of those that
+        part no points here."""
         bins, bound = self.task.bins, np.full(self.task.bins.count, -np.inf)
         for one in self.features:
             if len(one.cuts):
@@ -273,7 +273,7 @@ class FeatureCuts:
         self.forget_next()
 
     def forget_next(self) -> None:
-        self.next, self.least, self.aim = 0, -np.inf, np.inf
+        self.next, self.least, self.aim = 0 if len(self.cuts) else NONE, -np.inf, np.inf
 
     def bounds(self) -> np.ndarray:
         """Of each cut, float64 (c,)."""
@@ -352,6 +352,9 @@ class FeatureCuts:
         if found.bound is None:
             return
         known, evaluated = self.known[side], self.evaluated[side]
+        if pick in known:  # held against a part of the target before
+            known[pick] = found.bound
+            return
         if len(known) == self.task.kept:
             oldest = next(iter(known))
             del known[oldest]
