@@ -2,7 +2,8 @@
 and right of another is the same by whichever the tree begins with.
 
 They are compared point by point, never by a hash alone: one that met another would be a false
-proof. A cut of the root knows what the cuts merged before it began have found, and what it finds itself.
+proof. A cut of the root knows what the cuts merged before it began have found, and what it finds
+itself.
 """
 
 from __future__ import annotations
