@@ -95,6 +95,7 @@ def demand_agreement(rng: np.random.Generator, form: str) -> None:
     if rng.random() < 0.5:  # what only large tables meet
         task.window, task.few, task.kept = int(rng.integers(1, 9)), int(rng.integers(1, 4)), 4
         task.patience = float(rng.choice([0, np.inf]))
+        task.known_bytes = float(rng.choice([0, 4000, 40000]))
     points = len(task.problem.x)
     for share in (1.0, 0.7):
         rows = np.flatnonzero(rng.random(points) < share)

@@ -23,6 +23,7 @@ struct Cuts {
   vector<int> bin, position;
   vector<double> low, high, weight;
   vector<char> done;  // 0, FLYING while being evaluated, or DONE
+  vector<double> known_bound;  // of each cut, from neighbours of the whole set, where there are such
   vector<double> proven;  // what trees with each cut are not below, by what it was held against
   double price;
   // of the next one: the rank of its bound, and by which aim it was chosen; not yet looked for
@@ -32,5 +33,5 @@ struct Cuts {
   std::map<int, vector<double>> known[2];
   std::deque<int> kept[2];  // whose bounds are known, the oldest first
 
-  void forget_next() { least = -INFINITY, aim = INFINITY, next = 0; }
+  void forget_next() { least = -INFINITY, aim = INFINITY, next = bin.empty() ? -1 : 0; }
 };

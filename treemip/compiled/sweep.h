@@ -5,6 +5,7 @@ struct Sweep {
   const Subset& s;
   const int node, depth;
   const double goal;
+  const vector<double>* known;  // what trees with each cut are worth at least, by bins of the task
   int number, children[2];
   double relaxed, best;
   int feature = -1, bin = -1;
@@ -17,6 +18,7 @@ struct Sweep {
   bool parts_proven = false;
   const double* given = nullptr;  // of lists of trees (fronts.h): what each cut below it is given to
   std::function<void(const Cuts&, int, const Found&, const Found&)> each;
+  std::unique_ptr<KnownSets> sets;  // where this is the whole tree
 
   // The evaluation of a cut: what it starts from, and what it finds.
   struct Job {
@@ -27,7 +29,8 @@ struct Sweep {
     vector<double> near[2];
     Found left, right;
     bool both = false, complete = true;
-    int64_t evaluated = 0;
+    int64_t evaluated = 0, merges = 0;
+    std::unique_ptr<KnownSets> sets;
     std::shared_ptr<Pool::Ticket> ticket;
     Job(Cuts& feature, int cut) : f(feature), pick(cut) {}
   };
@@ -42,23 +45,16 @@ struct Sweep {
     }
   };
 
-  Sweep(Engine& engine, int at, int levels, const Subset& subset, double below_goal)
-      : e(engine), s(subset), node(at), depth(levels), goal(below_goal) {
+  Sweep(Engine& engine, int at, int levels, const Subset& subset, double below_goal,
+        const vector<double>* by_neighbours = nullptr)
+      : e(engine), s(subset), node(at), depth(levels), goal(below_goal), known(by_neighbours) {
     number = e.task.number[node];
     children[0] = e.task.left[node];
     children[1] = e.task.right[node];
     e.unsplit(s.total.data(), relaxed, best);
     relaxed += s.whole;
     best += s.whole;
-    alike = cost_the_same(children[0], children[1], depth - 1);
-  }
-
-  bool cost_the_same(int a, int b, int levels) const {
-    if (!levels) return true;
-    for (int g = 0; g < e.P; g++)
-      if (e.price(e.task.number[a], g) != e.price(e.task.number[b], g)) return false;
-    return cost_the_same(e.task.left[a], e.task.left[b], levels - 1) &&
-           cost_the_same(e.task.right[a], e.task.right[b], levels - 1);
+    alike = e.cost_the_same(children[0], children[1], depth - 1);
   }
 
   double target() const { return given ? *given : std::min(e.below(best), goal); }
@@ -72,7 +68,10 @@ struct Sweep {
   }
   double aim() const { return in_parts() ? e.task.part * target() : target(); }
 
-  double bound(const Cuts& f, size_t c) const { return f.price + f.low[c] + f.high[c]; }
+  double bound(const Cuts& f, size_t c) const {
+    double by_sides = f.price + f.low[c] + f.high[c];
+    return known ? std::max(by_sides, f.known_bound[c]) : by_sides;
+  }
 
   double bound(const Cuts& f) const {
     double least = INFINITY;
@@ -88,8 +87,12 @@ struct Sweep {
     return whole() ? std::min<size_t>(e.task.window, 1 + merged / 2) : 1;
   }
 
-  Found run() {
+  Found run(bool bounds = false) {
     order_features();
+    if (whole() && depth > 3) {
+      sets = std::make_unique<KnownSets>(e.task.known_bytes / 2);
+      sets->tell_kinds(e, node, depth);
+    }
     Flight flight(*this);
     while (true) {
       while (flight.size() < window() && start(flight)) {
@@ -108,7 +111,20 @@ struct Sweep {
     found.bin = bin;
     found.left = below[0];
     found.right = below[1];
+    if (bounds) expand(found.bound);
     return found;
+  }
+
+  // Bounds of cuts for all bins of the task; nothing is known of those that part no points here.
+  void expand(vector<double>& all) const {
+    all.assign(e.first_bin[e.P], -INFINITY);
+    for (const Cuts& f : features) {
+      double* of_bin = &all[e.first_bin[f.feature]];
+      for (size_t c = 0; c < f.bin.size(); c++) {
+        int from = c ? f.bin[c - 1] + 1 : f.position[0] ? s.bin[s.start[f.feature]] : 0;
+        std::fill(of_bin + from, of_bin + f.bin[c] + 1, bound(f, c));
+      }
+    }
   }
 
   void order_features() {
@@ -153,11 +169,14 @@ struct Sweep {
     }
     for (size_t c = 1; c < value.size(); c++)
       if (value[c] < value[f.best]) f.best = (int)c;
+    f.forget_next();
     double least = e.task.least_price * ((1 << (depth - 1)) - 1);
     f.low.assign(f.bin.size(), least);
     f.high.assign(f.bin.size(), least);
     f.done.assign(f.bin.size(), 0);
     f.proven.assign(f.bin.size(), -INFINITY);
+    if (known)
+      for (int one : f.bin) f.known_bound.push_back((*known)[e.first_bin[g] + one]);
     return f;
   }
 
@@ -286,6 +305,10 @@ struct Sweep {
     job->rest = job->aim - f->price;
     for (int side = 0; side < 2; side++)
       job->inherits[side] = inherited(*f, pick, side, job->near[side]);
+    if (sets) {
+      job->sets = std::make_unique<KnownSets>(e.task.known_bytes / 2 / e.task.window);
+      job->merges = merged;
+    }
     Job& one = *job;
     flight.push_back(std::move(job));
     if (whole())
@@ -297,6 +320,7 @@ struct Sweep {
 
   void evaluate(Engine& by, Job& job) const {
     int64_t before = by.evaluated;
+    if (sets) by.merged_sets = sets.get(), by.own_sets = job.sets.get(), by.merges = job.merges;
     solve_side(by, job, 0, job.rest - job.high, job.left);
     double room = job.rest - job.left.relaxed;
     job.both = !std::isinf(job.left.exact) && job.high < room && by.complete;
@@ -311,9 +335,30 @@ struct Sweep {
     vector<int> rows(to - from);
     for (int r = from; r < to; r++) rows[r - from] = s.rows[order[r]];
     Subset part;
+    const bool kept = by.own_sets && !whole() && depth > 2 && !rows.empty();
+    KnownSets::Key key;
+    KnownSets::Known known;
+    if (kept) {
+      key = by.merged_sets->key_of(e, children[side], rows);
+      if (!by.own_sets->find(key, 0, known)) by.merged_sets->find(key, by.merges, known);
+      if (known.answers(below_goal, e.task.tolerance)) {
+        found = known.found;
+        if (!(found.exact < below_goal)) found = bound_alone(found.relaxed);
+        return;
+      }
+    }
     by.make(&s, std::move(rows), part);
     const vector<double>* near = job.inherits[side] ? &job.near[side] : nullptr;
     found = solve(by, children[side], depth - 1, part, below_goal, near, true);
+    if (!kept || !by.complete) return;
+    found.relaxed = std::max(found.relaxed, known.found.relaxed);
+    by.own_sets->keep(key, depth - 1, found, below_goal);
+  }
+
+  static Found bound_alone(double relaxed) {
+    Found found;
+    found.relaxed = relaxed;
+    return found;
   }
 
   void merge(Job& job) {
@@ -322,6 +367,7 @@ struct Sweep {
       e.join(job.evaluated, job.complete);
     }
     merged++;
+    if (job.sets) sets->publish(*job.sets, merged);
     Cuts& f = job.f;
     f.flying--;
     flying--;
@@ -359,6 +405,10 @@ struct Sweep {
     int from = side ? f.position[pick] : 0, to = side ? s.n : f.position[pick];
     of_side[alike ? 0 : side].add(e, s, order, from, to, found.relaxed);
     if (found.bound.empty()) return;
+    if (f.known[side].count(pick)) {  // held against a part of the target before
+      f.known[side][pick] = std::move(found.bound);
+      return;
+    }
     if ((int64_t)f.kept[side].size() == e.task.kept) {
       f.known[side].erase(f.kept[side].front());
       f.kept[side].pop_front();

@@ -12,45 +12,29 @@ using std::vector;
 
 #include "lanes.h"
 
-// Points of a subset. A cut is behind a bin that has points; a feature's last one parts nothing.
-struct Subset {
-  int n = 0;
-  vector<int> rows;            // local -> global
-  vector<int> order;           // p x n, local numbers by increasing bin
-  vector<int> start;           // p + 1: the first cut of each feature
-  vector<int> end, bin, feature;  // of each cut: points left of it, the bin, the feature
-  vector<double> sums;         // (Q + E) x cuts: stats left of each cut
-  vector<double> weight, base; // of each cut: greatest cost and cost of label 0 left of it
-  vector<double> total;        // Q + E
-  double whole = 0.0;          // cost of label 0
-  int cuts() const { return (int)end.size(); }
-  bool last(int cut) const { return end[cut] == n; }
-};
+#include "subset.h"
+#include "known_sets.h"
 
-struct Found {
-  double relaxed = INFINITY, exact = INFINITY;
-  int feature = -1, bin = -1;
-  vector<double> bound;  // of each bin of the task, where asked for
-  std::shared_ptr<Found> left, right;
-};
+#include "leaves.h"
 
-struct Engine {
-  const Task& task;
+struct Engine : Leaves {
   Control& control;
-  const int N, P, Q, E;
-  const bool must_split, plain;
+  const int N, P;
   Clock::time_point until, told;
   vector<int> place;  // scratch: global -> local
   vector<int> first_bin;  // p + 1, where bounds of a feature begin
   int root_depth = 0;
   int64_t evaluated = 0;
   bool complete = true;
+  KnownSets* merged_sets = nullptr;  // by all cuts of the root that are merged
+  KnownSets* own_sets = nullptr;  // by the one that is evaluated
+  int64_t merges = 0;  // before it was begun
   Pool* pool = nullptr;  // where this is the engine of the whole tree
   std::deque<Engine> helpers;  // one for each thread of the pool
 
   Engine(const Task& t, Control& c)
-      : task(t), control(c), N(t.points), P(t.features), Q(t.stats), E(t.extra),
-        must_split(t.must_split), plain(t.plain), place(t.points, -1), first_bin(t.features + 1) {
+      : Leaves(t), control(c), N(t.points), P(t.features), place(t.points, -1),
+        first_bin(t.features + 1) {
     auto now = Clock::now();
     told = now;
     until = t.seconds < 1e8 ? now + std::chrono::duration_cast<Clock::duration>(
@@ -80,6 +64,13 @@ struct Engine {
   }
 
   double price(int number, int feature) const { return task.price[(size_t)number * P + feature]; }
+  bool cost_the_same(int a, int b, int levels) const {
+    if (!levels) return true;
+    for (int g = 0; g < P; g++)
+      if (price(task.number[a], g) != price(task.number[b], g)) return false;
+    return cost_the_same(task.left[a], task.left[b], levels - 1) &&
+           cost_the_same(task.right[a], task.right[b], levels - 1);
+  }
   int bin_of(int feature, int point) const { return task.bin[(size_t)feature * N + point]; }
 
   // A bound from here on shows that nothing better than `best` is to come.
@@ -91,61 +82,6 @@ struct Engine {
 
   // In whole numbers of tolerances, so that rounding decides no tie.
   double rank(double value) const { return std::rint(value / task.tolerance); }
-
-  // ---------------------------------------------------------------- leaves
-
-  double place_of(double slope, double bend, double size) const {
-    double at = bend > size ? -slope / (2 * bend)
-                            : (std::fabs(slope) > size ? (slope > 0 ? -1.0 : 1.0) : 0.0);
-    return std::min(std::max(at, task.low_place), task.high_place);
-  }
-
-  double parabola(double middle, double last) const {
-    double slope = last / 2, bend = last / 2 - middle;
-    double size = task.equal * std::max(std::fabs(middle), std::fabs(last));
-    double at = place_of(slope, bend, size);
-    return middle + slope * at + bend * at * at;
-  }
-
-  // a + b v - c log v where it is least.
-  double log_linear(double middle, double last) const {
-    const double* by = task.parts;
-    double a = by[0] * middle + by[1] * last, b = by[2] * middle + by[3] * last;
-    double c = by[4] * middle + by[5] * last;
-    double at = b > 0 ? std::max(c, 0.0) / b : INFINITY;
-    at = std::min(std::max(at, task.low_place), task.high_place);
-    return a + b * at - c * std::log(at);
-  }
-
-  // The cost of the best label but for that of label 0; sums with a stride.
-  double leaf(const double* sums, size_t stride) const {
-    if (task.curve == PARABOLA) return parabola(sums[0], sums[stride]);
-    if (task.curve == LOG_LINEAR) return log_linear(sums[0], sums[stride]);
-    double least = 0.0;
-    for (int q = 0; q < Q; q++) least = std::min(least, sums[q * stride]);
-    return least;
-  }
-
-  double leaf_exact(const double* sums, double relaxed) const {  // sums of Q + E
-    if (plain) return relaxed;
-    bool some = sums[Q + E - 1] > 0.5;
-    for (int k = 0; k + 1 < E; k++) {
-      double value = sums[Q + k] + (some ? task.jump[k] : 0.0);
-      if (!(value >= task.low[k] - task.size[k] && value <= task.high[k] + task.size[k]))
-        return INFINITY;
-    }
-    return relaxed + (some ? task.leaf_price : 0.0);
-  }
-
-  // All points in one leaf, where a branch may be without a split.
-  void unsplit(const double* total, double& relaxed, double& exact) const {
-    relaxed = exact = INFINITY;
-    if (must_split) return;
-    relaxed = leaf(total, 1);
-    exact = leaf_exact(total, relaxed);
-    vector<double> none(Q + E, 0.0);
-    if (std::isinf(leaf_exact(none.data(), leaf(none.data(), 1)))) exact = INFINITY;
-  }
 
   // ---------------------------------------------------------------- subsets
 
@@ -373,25 +309,6 @@ struct Engine {
     }
   }
 
-  static Row<double> size_of(const Row<double>& v) { return most_of(v, Row<double>() - v); }
-
-  Row<double> parabola(const Row<double>& middle, const Row<double>& last) const {
-    typedef Row<double> R;
-    const R slope = last * R(0.5), bend = slope - middle, none;
-    const R size = R(task.equal) * most_of(size_of(middle), size_of(last));
-    const R down = where_less(none, slope, R(-1.0), R(1.0));
-    const R flat = where_less(size, size_of(slope), down, none);
-    const R at = where_less(size, bend, (none - slope) / (bend + bend), flat);
-    const R kept = least_of(most_of(at, R(task.low_place)), R(task.high_place));
-    return middle + slope * kept + bend * kept * kept;
-  }
-
-  Row<double> log_linear(const Row<double>& middle, const Row<double>& last) const {
-    alignas(64) double least[Row<double>::lanes];
-    for (int l = 0; l < Row<double>::lanes; l++) least[l] = log_linear(middle[l], last[l]);
-    return Row<double>::from(least);
-  }
-
   template <int CURVE>
   void by_curve(const Subset& s, int g, const Inside<double>& in, double* low,
                    double* high) const {
@@ -580,7 +497,7 @@ inline Found solve(Engine& engine, int node, int depth, const Subset& s, double 
   }
   if (depth == 1) return engine.single(node, s);
   if (depth == 2) return TwoLevels(engine, node, s, goal, known).run(bounds);
-  return Sweep(engine, node, depth, s, goal).run();
+  return Sweep(engine, node, depth, s, goal, known).run(bounds);
 }
 
 // Memory that a thread keeps between calls.

@@ -30,7 +30,7 @@ class _Task(ctypes.Structure):
         *fields("unit step tolerance least_price leaf_price", ctypes.c_double),
         *fields("low_place high_place equal", ctypes.c_double),
         ("parts", ctypes.c_double * 6),
-        *fields("patience part seconds", ctypes.c_double),
+        *fields("patience part known_bytes seconds", ctypes.c_double),
     ]
 
 
@@ -116,7 +116,7 @@ class CompiledTask:
         """Calls a function of the kernel on a worker; signals are heeded and progress is told
         beside it. Raises MemoryError."""
         task, function = self.task, getattr(self.library, name)
-        for option in ("threads", "window", "few", "kept", "patience", "part"):
+        for option in ("threads", "window", "few", "kept", "patience", "part", "known_bytes"):
             setattr(self.c, option, getattr(task, option))
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from treemip.compiled.library import kernel
 from treemip.engines.compiled_task import CompiledTask
+from treemip.engines.known_sets import KnownSets
 from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
 from treemip.engines.sweep import NEIGHBOURS, Sweep
@@ -30,6 +31,7 @@ WINDOW = 16  # cuts of the root that are evaluated at once, at most
 FEW = 32  # cuts in a row that wait for one under way beside them, which may rule them out at once
 PATIENCE = 2e10  # steps in the sums of trees of depth 1: some seconds by the kernel
 PART = 0.25  # of the best value, which all trees of depth 4 and more are first held against then
+KNOWN_SETS = 500 << 20  # bytes of sets of points whose trees are known, about
 KNOWN = 1 << 26  # bytes of bounds that a sweep keeps, about
 ROUNDED = 1e-4  # of a unit, by which sums of many multiples of it may be none
 PRODUCT = 1 << 23  # cells of the indicator matrix, at most
@@ -77,9 +79,10 @@ class Separable:
         self.evaluated = 0
         self.complete = True
         self.threads, self.window, self.few = problem.threads, WINDOW, FEW
-        self.patience, self.part = PATIENCE, PART
+        self.patience, self.part, self.known_bytes = PATIENCE, PART, float(KNOWN_SETS)
         self.kept = max(NEIGHBOURS, KNOWN // (16 * self.bins.count * len(self.bins.start)))
         self.top = problem.depth  # levels of what is being solved
+        self.sets: KnownSets | None = None
         self.above_root: float | None = None  # the objective less the root's value, to report it
 
     @cached_property
@@ -179,6 +182,7 @@ class Separable:
         self.top = depth
         if self.compiled is not None and depth > 1 and len(rows):
             return self.compiled.solve(node, depth, rows, below)
+        self.sets = KnownSets(self, node, depth) if depth > 3 else None
         return self.subtree(node, depth, rows, below)
 
     def subtree(
@@ -193,6 +197,17 @@ class Separable:
 
         known float64 (B,): what trees with each cut at `node` are at least worth.
         """
+        if self.sets is None:
+            return self._subtree(node, depth, rows, below, known)
+
+        def solve() -> Side:
+            return self._subtree(node, depth, rows, below, known)
+
+        return self.sets.solved(node, depth, rows, below, solve)
+
+    def _subtree(
+        self, node: int, depth: int, rows: np.ndarray, below: float, known: np.ndarray | None
+    ) -> Side:
         base = float(self.costs[rows, 0].sum())
         total = self.stats[:, rows].sum(axis=1)
         if not len(rows):
@@ -206,7 +221,7 @@ class Separable:
             )
         if depth == 2:
             return TwoLevels(self, node, rows, below, known).run()
-        return Sweep(self, node, depth, rows, below).run()
+        return Sweep(self, node, depth, rows, below, known).run()
 
     def found(self, node: int, depth: int, rows: np.ndarray, side: Side) -> Plan:
         """The plan, for which there is always time: only trees of depth 1 are solved again."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.engines.known_sets import Sets
 from treemip.engines.plans import NONE, Side
 from treemip.engines.subset import Subset
 
@@ -29,8 +30,17 @@ class Sweep:
     """All cuts of the first branch of a tree of depth 3 or more, by bounds from those evaluated."""
 
     def __init__(
-        self, task: Separable, node: int, depth: int, rows: np.ndarray, below: float
+        self,
+        task: Separable,
+        node: int,
+        depth: int,
+        rows: np.ndarray,
+        below: float,
+        known: np.ndarray | None = None,
     ) -> None:
+        """known float64 (B,): what trees with each cut are at least worth, from neighbours of these
+        points."""
+        self.known = known
         self.task, self.depth, self.rows, self.goal = task, depth, rows, below
         self.number = task.number(node)
         topology = task.problem.topology
@@ -78,7 +88,20 @@ class Sweep:
         self._evaluate_all()
         self.relaxed = min([self.relaxed, *(one.bound() for one in features)])
         exact = self.best if self.best < self.goal else np.inf
-        return Side(min(self.relaxed, self.best), exact, self.cut, below=self.below)
+        bound = None if self.whole else self._expand()
+        return Side(min(self.relaxed, self.best), exact, self.cut, bound, self.below)
+
+    def _expand(self) -> np.ndarray:
+        """Bounds of cuts for all bins of the task, float64 (B,); nothing is known of those that
+        part no points here."""
+        bins, bound = self.task.bins, np.full(self.task.bins.count, -np.inf)
+        for one in self.features:
+            if len(one.cuts):
+                begin = bins.start[one.feature]
+                first = bins.flat[one.feature, one.order[0]] if one.position[0] else begin
+                every = np.arange(first, one.cuts[-1] + 1)
+                bound[every] = one.bounds()[np.searchsorted(one.cuts, every)]
+        return bound
 
     @property
     def whole(self) -> bool:
@@ -223,7 +246,7 @@ class FeatureCuts:
     def __init__(self, sweep: Sweep, feature: int, first: np.ndarray) -> None:
         task = sweep.task
         bins = task.bins
-        self.sweep, self.task = sweep, task
+        self.sweep, self.task, self.feature = sweep, task, feature
         self.order = sweep.rows[sweep.points.order[feature]]
         bin_of = bins.flat[feature, self.order]
         begin = bins.start[feature]
@@ -240,6 +263,7 @@ class FeatureCuts:
         self.price = task.price[sweep.number, self.cuts]
         least = task.least_price * (2 ** (sweep.depth - 1) - 1)
         self.low, self.high = np.full(count, least), np.full(count, least)
+        self.inherited = None if sweep.known is None else sweep.known[self.cuts]
         self.state = np.full(count, OPEN)
         self.seen = [0, 0]  # similar points of each side whose bounds are in
         self.known: tuple[dict[int, np.ndarray], dict[int, np.ndarray]] = ({}, {})
@@ -249,12 +273,12 @@ class FeatureCuts:
         self.forget_next()
 
     def forget_next(self) -> None:
-        self.next, self.least, self.aim = 0, -np.inf, np.inf
+        self.next, self.least, self.aim = 0 if len(self.cuts) else NONE, -np.inf, np.inf
 
     def bounds(self) -> np.ndarray:
         """Of each cut, float64 (c,)."""
         total: np.ndarray = self.price + self.low + self.high
-        return total
+        return total if self.inherited is None else np.maximum(total, self.inherited)
 
     def bound(self) -> float:
         return float(self.bounds().min(initial=np.inf))
@@ -307,13 +331,16 @@ class FeatureCuts:
         aim, high = sweep.aim, self.high[pick]
         rest = aim - self.price[pick]
         depth = sweep.depth - 1
+        sets = task.sets if sweep.whole else None
+        if sets is not None:
+            sets.begin()
         left = task.subtree(
             sweep.children[0], depth, rows[0], rest - high, self._inherited(pick, 0)
         )
         room, right = rest - left.relaxed, None
         if not np.isinf(left.exact) and high < room:
             right = task.subtree(sweep.children[1], depth, rows[1], room, self._inherited(pick, 1))
-        return Job(self, pick, aim, rows, (left, right))
+        return Job(self, pick, aim, rows, (left, right), None if sets is None else sets.own)
 
     def learn(self, pick: int, side: int, rows: np.ndarray, found: Side) -> None:
         """Bounds of other cuts by one side of a cut."""
@@ -325,6 +352,9 @@ class FeatureCuts:
         if found.bound is None:
             return
         known, evaluated = self.known[side], self.evaluated[side]
+        if pick in known:  # held against a part of the target before
+            known[pick] = found.bound
+            return
         if len(known) == self.task.kept:
             oldest = next(iter(known))
             del known[oldest]
@@ -352,19 +382,22 @@ class FeatureCuts:
 @dataclass(frozen=True)
 class Job:
     """A cut that is evaluated, and the points on its two sides; the right one's tree is None where
-    the left one's rules the cut out."""
+    the left one's rules the cut out. found: sets of points that it has solved."""
 
     of: FeatureCuts
     pick: int
     aim: float
     rows: tuple[np.ndarray, np.ndarray]
     sides: tuple[Side, Side | None]
+    found: Sets | None
 
     def merge(self) -> None:
         one, pick, (left, right) = self.of, self.pick, self.sides
         sweep = one.sweep
         one.flying -= 1
         sweep.flying -= 1
+        if self.found is not None and sweep.task.sets is not None:
+            sweep.task.sets.merged.take(self.found)
         solved = right is not None and np.isfinite(right.exact)
         one.state[pick] = DONE if solved or self.aim >= sweep.target else OPEN
         one.proven[pick] = self.aim

@@ -16,6 +16,7 @@ from treemip.compiled.library import kernel, unbuilt
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
 from treemip.engines.engine import Work
+from treemip.engines.first_bounds import bound_by_parts, first_tree
 from treemip.engines.own_rows import Summed
 from treemip.engines.plans import Plan
 from treemip.engines.problem import (
@@ -38,6 +39,9 @@ from treemip.search.sums import Sums
 
 SPEED = 1e9  # numbers a second in the sums of trees of depth 1, by numpy
 COMPILED = 10.0  # times as many by the kernel, in its sums alone
+HOPELESS = 1e4  # times as long, a proof is to be expected of parts of the points alone
+SHARE = 0.15  # of the time, for a first bound then
+DEEP = 4  # trees of which the first are found before their cuts are swept
 HOPEFUL = 20.0  # times as long as there is time for, all trees may take: bounds rule out most
 
 
@@ -176,12 +180,20 @@ def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None
     if problem.by_depth is not None:
         return _of_each_depth(task, problem.by_depth + constant, goal)
     task.above_root = constant
-    every = np.arange(len(problem.x))
-    root = task.solve(0, problem.depth, every, task.below(goal - constant))
-    plan = None
+    every, depth = np.arange(len(problem.x)), problem.depth
+    best, plan, bound = goal - constant, None, -np.inf
+    if depth >= DEEP and len(every):
+        value, first = first_tree(task, 0, depth, every)
+        if value < task.below(best):
+            best, plan = value, first
+            task.report(depth, best)
+        seconds = until - time.perf_counter()
+        if HOPELESS * seconds < work(problem).seconds < np.inf and seconds > 0:
+            bound = min(best, bound_by_parts(task, depth, SHARE * seconds))
+    root = task.solve(0, depth, every, task.below(best))
     if np.isfinite(root.exact):
-        plan = task.found(0, problem.depth, every, root)
-    return plan, root.relaxed + constant, task.complete, task.evaluated
+        plan = task.found(0, depth, every, root)
+    return plan, max(root.relaxed, bound) + constant, task.complete, task.evaluated
 
 
 def _of_each_depth(
