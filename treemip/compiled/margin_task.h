@@ -9,6 +9,8 @@ struct MarginTask {
   const double* x;                     // (points, features)
   const double* scale;                 // (nodes, features): x is multiplied by it
   const double* marginal;              // (nodes, features): price of one more feature, not falling
+  const double* charge;                // (nodes,): beyond it, for having any feature
+  int64_t widest;                      // whether only the greatest |w|^2 / 2 of all branches is paid
   double goal, tolerance, seconds, bytes;
 };
 

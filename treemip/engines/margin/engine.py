@@ -64,7 +64,7 @@ class MarginEngine(Engine):
 
     def _planes(self, search: MarginSearch, tree: Tree, goal: float) -> MarginTree:
         """The best hyperplanes of a tree, and where they send the points."""
-        problem, leaf = self.problem.tightened(SVM_KEPT), tree.place.copy()
+        problem, leaf = self.problem.tightened(SVM_KEPT).shared(tree.share), tree.place.copy()
         topology, features = problem.topology, problem.x.shape[1]
         planes, none = np.zeros((topology.size, features + 1)), np.zeros(features, np.int8)
         for node in topology.branches.tolist():

@@ -8,8 +8,11 @@ objective means on random trees.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from treemip.compiled.library import kernel
 from treemip.engines.engine import Case
 from treemip.engines.margin.problem import BOTH, LEFT, RIGHT, MarginProblem, PointRows
 from treemip.engines.meanings import demand_meanings
@@ -32,19 +35,32 @@ def margin_problem(case: Case, worth: MarginWorth) -> MarginProblem:
     if topology.families != 1 or topology.is_leaf[0]:
         raise Refusal("it takes one tree with at least one branch")
     model = worth.programs.model
-    if model.widest:
-        raise Refusal("its objective has the greatest norm of all branches, not a sum of norms")
-    if model.absolute.any() or (model.square[topology.branches] <= 0).any():
-        raise Refusal("its objective has no price of the 2-norm of each branch's coefficients")
+    square = _squares(worth)
     demand_meanings(instance, case.stated)
     constant, counts = _of_features(worth)
     hard = _hard_rows(case)
     rows = {
         t: PointRows.joined([_soft_rows(worth, t), *hard[t]]) for t in topology.branches.tolist()
     }
-    problem = MarginProblem(topology, instance.table.x, rows, model.square, counts, constant)
+    problem = MarginProblem(topology, instance.table.x, rows, square, counts, constant)
+    if model.widest:
+        problem = replace(problem, widest=True)
     _demand_agreement(instance, worth, problem, case.sign)
     return problem
+
+
+def _squares(worth: MarginWorth) -> np.ndarray:
+    """Prices of w^2 / 2 of every branch, or in the greatest of them; float64 (nodes, p)."""
+    model, branches = worth.programs.model, worth.topology.branches
+    square = model.square
+    if model.widest:
+        if len(model.widest) > 1 or square.any():
+            raise Refusal("its objective has the greatest norm of all branches beside other norms")
+        (one,) = model.widest
+        square = np.tile((one.price * one.scale)[:, None], square.shape[1])
+    if model.absolute.any() or (square[branches] <= 0).any():
+        raise Refusal("its objective has no price of the 2-norm of each branch's coefficients")
+    return square
 
 
 def _soft_rows(worth: MarginWorth, node: int) -> PointRows:
