@@ -6,6 +6,7 @@
 // Rows that are in the program with all their multipliers, and what follows from these.
 struct Plane {
   double value = 0.0;       // a bound: by multipliers, rounded down
+  double share = 1.0;       // of |w|^2 / 2
   double half = 0.0;        // |w|^2 / 2, by the weights of features
   double b = 0.0;
   bool endless = false;     // no hyperplane keeps the rows
@@ -136,7 +137,7 @@ class Svm {
         if (warm->is_full(r)) alpha[r] = price_[r];
       for (auto& one : warm->between)
         alpha[one.first] = std::min(one.second / share_, price_[one.first]);
-      if (warm->weight == weight_)
+      if (warm->weight == weight_ && warm->share == share_)
         for (int k = 0; k < warm->in; k++) free_.push_back(warm->between[k].first);
       b = warm->b;
     }
@@ -326,6 +327,7 @@ class Svm {
   Plane result(const vector<int>& act, double room) {
     Plane out;
     out.value = share_ * bound(act, room);
+    out.share = share_;
     out.half = dot(w.data(), w.data()) / 2;
     out.weight = weight_;
     out.w.assign(B.p, 0.0);
