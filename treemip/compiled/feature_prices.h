@@ -18,7 +18,11 @@ class Prices {
 
   double charge() const { return charge_; }
   double charge(const State& state) const {  // of the sets that are left
-    return std::count(state.begin(), state.end(), OUT) < p ? charge_ : 0.0;
+    return may_have(state) ? charge_ : 0.0;
+  }
+
+  bool may_have(const State& state) const {
+    return std::count(state.begin(), state.end(), OUT) < p;
   }
 
   // Whether there is one set left.

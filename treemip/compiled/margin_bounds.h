@@ -36,6 +36,12 @@ class MarginBounds {
   bool is_branch(int v) const { return T.left[v] >= 0; }
   bool has_rows(int v) const { return branches_[v].rows; }
   bool is_sided(int v) const { return sided_[v]; }
+  // Whether the features of a branch are settled before the sides of points.
+  bool is_first(int v) const {
+    bool needs = false;
+    for (int u = 0; u < T.nodes; u++) needs = needs || T.needs[u] >= 0;
+    return by_feature(v) && (sided_[v] || T.widest || needs);
+  }
   bool by_feature(int v) const { return has_rows(v) && prices_[v].matter(); }
 
   // Whether it makes no difference where a point goes from a node.
@@ -118,6 +124,17 @@ class MarginBounds {
     return std::max(0.0, most - sum);
   }
 
+  // Whether a branch can have features only where one that has none pays for them.
+  bool lacks(const Node& node) const {
+    for (int v = 0; v < T.nodes; v++) {
+      int u = T.needs[v];
+      if (u < 0 || node.cover[v]->size() > 1 || node.cover[u]->size() > 1) continue;
+      if (!is_out(node, u)) continue;
+      if (!is_out(node, v)) return true;
+    }
+    return false;
+  }
+
   // The node with the features that its hyperplanes come nearest to, and no others.
   Node rounded(const Node& node) {
     Node whole = node;
@@ -143,7 +160,7 @@ class MarginBounds {
         if (!T.widest && sum >= best_) return INFINITY;
       }
     share_again(node, near_ / 4);
-    return node.bound + apart(node);
+    return node.bound + apart(node) + needed(node);
   }
 
   // The features of each branch of a node that is `rounded`, uint8 (nodes, p).
@@ -231,6 +248,24 @@ class MarginBounds {
     int count = 0;
     for (int v = 0; v < T.nodes; v++) count += has_rows(v);
     return std::max(1, count);
+  }
+
+  bool is_out(const Node& node, int v) const {
+    return !prices_[v].may_have(*(*node.cover[v])[0].state);
+  }
+
+  // What branches pay that have no features for others that have, where features are settled.
+  double needed(const Node& node) const {
+    double sum = 0.0;
+    vector<char> active(T.nodes, 0);
+    for (int v = 0; v < T.nodes; v++) {
+      bool has = by_feature(v) && !is_out(node, v);
+      for (int u = has ? v : -1; u >= 0; u = T.needs[u], has = false) {
+        if (!has && !active[u] && is_out(node, u)) sum += prices_[u].charge();
+        active[u] = 1;
+      }
+    }
+    return sum;
   }
 
   double room() const { return best_ < INFINITY ? std::sqrt(2 * std::max(0.0, best_)) : 1e8; }

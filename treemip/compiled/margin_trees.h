@@ -166,14 +166,14 @@ class MarginTrees {
   // false where there is no such branch.
   bool part_by_feature(const Node& node) {
     for (int v = 0; v < T.nodes; v++) {
-      if (!B.by_feature(v) || node.cover[v]->size() < 2 || !(B.is_sided(v) || T.widest)) continue;
+      if (!B.is_first(v) || node.cover[v]->size() < 2) continue;
       for (const Sets& part : *node.cover[v]) {
         NodeP one = std::make_shared<Node>(node);
         one->bytes = B.own_bytes();
         one->cover[v] = std::make_shared<const Cover>(1, part);
         one->value[v] = std::max(part.value, node.value[v]);
         one->bound = B.rest_of(*one, v) + one->value[v];
-        if (one->bound >= enough()) continue;
+        if (one->bound >= enough() || B.lacks(*one)) continue;
         B.solve_again(*one, v);
         order(*one, v);
         keep(one);

@@ -25,7 +25,7 @@ class _Task(ctypes.Structure):
     _fields_ = [
         *fields("points features nodes", ctypes.c_int64),
         *fields("left right start point side", ctypes.c_void_p),
-        *fields("sign least price x scale marginal charge", ctypes.c_void_p),
+        *fields("sign least price x scale marginal charge needs", ctypes.c_void_p),
         ("widest", ctypes.c_int64),
         *fields("goal tolerance seconds bytes", ctypes.c_double),
     ]
@@ -70,7 +70,7 @@ def run_compiled(
 
 
 def _task_of(task: Task, arrays: Arrays) -> _Task:
-    problem, topology = task.problem, task.problem.topology
+    problem, topology, needs = task.problem, task.problem.topology, task.problem.needs
     rows = [problem.rows.get(node) for node in range(topology.size)]
     own = [one for one in rows if one is not None]
     at, numbers = arrays.at, (np.int32, np.float64)
@@ -90,6 +90,7 @@ def _task_of(task: Task, arrays: Arrays) -> _Task:
         scale=at(problem.scale, numbers[1]),
         marginal=at(problem.marginal, numbers[1]),
         charge=at(problem.charge, numbers[1]),
+        needs=at(np.full(topology.size, -1) if needs is None else needs, numbers[0]),
         widest=problem.widest,
         goal=task.goal - problem.constant,
         tolerance=task.tolerance,

@@ -56,7 +56,8 @@ class MarginProblem:
     widest: whether only the greatest sum of w^2 / 2, at these prices, is paid.
 
     counts float64 (nodes, p + 1): what a branch pays for so many features, beyond `constant`;
-    infinite above a budget.
+    infinite above a budget. needs int64 (nodes,): the branch that pays its charge, features or
+    none, where this one has features; -1 for none. None where no branch needs another.
     """
 
     topology: Forest
@@ -66,6 +67,7 @@ class MarginProblem:
     counts: np.ndarray
     constant: float
     widest: bool = False
+    needs: np.ndarray | None = None
 
     def tightened(self, by: float) -> MarginProblem:
         """With rows that must hold tightened, so that rounding does not break them."""
@@ -108,9 +110,10 @@ class MarginProblem:
         """What the first feature costs more than one of the others does, float64 (nodes,)."""
         with np.errstate(invalid="ignore"):
             steps = np.diff(self.counts, axis=1)
-        more = np.where(np.isnan(steps[:, 1:]), np.inf, steps[:, 1:]).min(axis=1, initial=np.inf)
-        known = np.isfinite(steps[:, 0]) & np.isfinite(more)
-        return np.maximum(0.0, np.where(known, steps[:, 0] - np.where(known, more, 0.0), 0.0))
+        first, others = steps[:, 0], np.where(np.isfinite(steps[:, 1:]), steps[:, 1:], np.inf)
+        least = others.min(axis=1, initial=np.inf)
+        other = np.where(np.isfinite(least), least, 0.0)
+        return np.where(np.isfinite(first), np.maximum(0.0, first - other), 0.0)
 
     def shared(self, share: np.ndarray) -> MarginProblem:
         """With shares (nodes,) of the greatest norm."""

@@ -12,8 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.compiled.library import kernel
+from treemip.compiled.library import kernel, unbuilt
 from treemip.engines.engine import Case
+from treemip.engines.margin.needs import needs_of
 from treemip.engines.margin.problem import BOTH, LEFT, RIGHT, MarginProblem, PointRows
 from treemip.engines.meanings import demand_meanings
 from treemip.engines.oblique.hyperplanes import Sides, hyperplanes_of
@@ -22,6 +23,7 @@ from treemip.instance.instance import Instance
 from treemip.model.tolerances import EQUAL, ROUNDING
 from treemip.search.agreement import by_meaning
 from treemip.search.candidate import Candidate
+from treemip.search.hyperplane_columns import HyperplaneColumns
 from treemip.search.margin_trees.branch_rows import SideRows
 from treemip.search.margin_trees.margin_worth import MarginWorth
 
@@ -43,10 +45,21 @@ def margin_problem(case: Case, worth: MarginWorth) -> MarginProblem:
         t: PointRows.joined([_soft_rows(worth, t), *hard[t]]) for t in topology.branches.tolist()
     }
     problem = MarginProblem(topology, instance.table.x, rows, square, counts, constant)
-    if model.widest:
-        problem = replace(problem, widest=True)
+    columns = HyperplaneColumns.of(instance, case.stated)
+    needs = needs_of(columns, case.sign * case.stated.costs, problem.charge)
+    problem = replace(problem, widest=bool(model.widest), needs=needs)
+    _demand_kernel(problem)
     _demand_agreement(instance, worth, problem, case.sign)
     return problem
+
+
+def _demand_kernel(problem: MarginProblem) -> None:
+    """Raises Refusal for what only the compiled kernel knows, or nothing here."""
+    priced = np.isfinite(problem.marginal) & (problem.marginal > 0)
+    if problem.widest and priced.any():
+        raise Refusal("its objective has the greatest norm of all branches beside prices of features")
+    if kernel() is None and (problem.widest or problem.charge.any()):
+        raise Refusal("greatest norms and prices of splits are for the compiled kernel" + unbuilt())
 
 
 def _squares(worth: MarginWorth) -> np.ndarray:
