@@ -221,7 +221,10 @@ class MarginTrees {
     vector<Choice> found = choices(*node);
     if (found.empty()) {
       B.share_again(*node, near() / 8);
-      if (node->bound >= enough() || is_closed(*node)) return;
+      all = B.look_into(*node);  // by other shares other features may be the best
+      if (node->bound >= enough() || part_by_feature(*node)) return;
+      if (!all) return keep(node);
+      if (is_closed(*node)) return;
       found = choices(*node);
       if (found.empty()) found = any(*node);
       if (found.empty()) return void(closed_ = std::min(closed_, node->bound));
