@@ -93,24 +93,33 @@ class MarginBounds {
   // Shares that have a greater bound; `least`: what a difference to the best ones is worth.
   void share_again(Node& node, double least) {
     if (!T.widest) return;
-    double power = 1.0;
+    double power = 1.0, mixed = MIXED;
     for (int turn = 0; turn < SHARES && node.bound < enough_ && !stop_; turn++) {
       if (apart(node) <= least) return;
+      bool by_norms = power >= 1.0;
       Node next = node;
-      double most = 0.0, sum = 0.0;
-      for (int v = 0; v < T.nodes; v++)
-        if (has_rows(v)) most = std::max(most, node.plane[v]->half);
-      for (int v = 0; v < T.nodes; v++)
-        if (has_rows(v)) {
-          next.share[v] *= std::pow(node.plane[v]->half / most, power / 2);
-          sum += next.share[v] = std::max(next.share[v], LEAST_SHARE);
-        }
-      for (double& share : next.share) share /= sum;
+      set_shares(next, by_norms ? power : 0.0, by_norms ? 0.0 : mixed);
       all_again(next, enough_);
-      if (next.bound > node.bound) node = std::move(next), power *= 2;
-      else if (power > 1.0) power = 1.0;
-      else return;
+      if (next.bound > node.bound) node = std::move(next), power = by_norms ? 2 * power : 1.0;
+      else if (by_norms) power = power > 1.0 ? 1.0 : 0.0;
+      else if ((mixed /= 10) < LEAST_MIXED) return;
     }
+  }
+
+  // Less for branches with lesser norms, by a power of these; then a part for the greatest one,
+  // which gains whatever it had.
+  void set_shares(Node& node, double power, double mixed) const {
+    int widest = -1;
+    for (int v = 0; v < T.nodes; v++)
+      if (has_rows(v) && (widest < 0 || node.plane[v]->half > node.plane[widest]->half)) widest = v;
+    double most = node.plane[widest]->half, sum = 0.0;
+    for (int v = 0; v < T.nodes; v++)
+      if (has_rows(v)) {
+        double by = std::pow(node.plane[v]->half / most, power / 2);
+        sum += node.share[v] = std::max(node.share[v] * by, LEAST_SHARE);
+      }
+    for (int v = 0; v < T.nodes; v++)
+      node.share[v] = (1 - mixed) * node.share[v] / sum + (v == widest ? mixed : 0.0);
   }
 
   // By how much a tree of the node's hyperplanes is above its bound, where shares are not the best.
@@ -210,7 +219,7 @@ class MarginBounds {
   vector<std::unique_ptr<FeatureSets>> sets_;
   static constexpr int STEPS = 8, MORE_STEPS = 64;  // into the features of a branch at once
   static constexpr int SHARES = 30;                 // turns towards the best shares
-  static constexpr double LEAST_SHARE = 1e-8;
+  static constexpr double LEAST_SHARE = 1e-8, MIXED = 0.3, LEAST_MIXED = 1e-4;
 
   void read(int v) {
     Branch& b = branches_[v];
