@@ -106,22 +106,6 @@ class MarginBounds {
     }
   }
 
-  // Less for branches with lesser norms, by a power of these; then a part for the greatest one,
-  // which gains whatever it had.
-  void set_shares(Node& node, double power, double mixed) const {
-    int widest = -1;
-    for (int v = 0; v < T.nodes; v++)
-      if (has_rows(v) && (widest < 0 || node.plane[v]->half > node.plane[widest]->half)) widest = v;
-    double most = node.plane[widest]->half, sum = 0.0;
-    for (int v = 0; v < T.nodes; v++)
-      if (has_rows(v)) {
-        double by = std::pow(node.plane[v]->half / most, power / 2);
-        sum += node.share[v] = std::max(node.share[v] * by, LEAST_SHARE);
-      }
-    for (int v = 0; v < T.nodes; v++)
-      node.share[v] = (1 - mixed) * node.share[v] / sum + (v == widest ? mixed : 0.0);
-  }
-
   // By how much a tree of the node's hyperplanes is above its bound, where shares are not the best.
   double apart(const Node& node) const {
     double most = 0.0, sum = 0.0;
@@ -257,6 +241,22 @@ class MarginBounds {
     int count = 0;
     for (int v = 0; v < T.nodes; v++) count += has_rows(v);
     return std::max(1, count);
+  }
+
+  // Less for branches with lesser norms, by a power of these; then a part for the greatest one,
+  // which gains whatever it had.
+  void set_shares(Node& node, double power, double mixed) const {
+    int widest = -1;
+    for (int v = 0; v < T.nodes; v++)
+      if (has_rows(v) && (widest < 0 || node.plane[v]->half > node.plane[widest]->half)) widest = v;
+    double most = node.plane[widest]->half, sum = 0.0;
+    for (int v = 0; v < T.nodes; v++)
+      if (has_rows(v)) {
+        double by = std::pow(node.plane[v]->half / most, power / 2);
+        sum += node.share[v] = std::max(node.share[v] * by, LEAST_SHARE);
+      }
+    for (int v = 0; v < T.nodes; v++)
+      node.share[v] = (1 - mixed) * node.share[v] / sum + (v == widest ? mixed : 0.0);
   }
 
   bool is_out(const Node& node, int v) const {

@@ -1,5 +1,5 @@
-// Which features a branch has: its least value by all sets of features. Cover of the sets are kept
-// by a bound each, and only the least one is looked into: solved again where points have been added
+// Which features a branch has: its least value by all sets of features. A cover has all sets,
+// in parts with a bound each, and only the least one is looked into: solved again where points have been added
 // since, and parted where its bound is not what some set pays. Included once for each set of
 // instructions.
 
@@ -45,7 +45,7 @@ class FeatureSets {
     return best;
   }
 
-  // The cover with the least one looked into, in `steps` steps at most. done: it is what a set pays,
+  // The cover with its least part looked into, in `steps` steps at most. done: it is what a set pays,
   // or enough.
   CoverP looked_into(const Cover& before, const Asked& asked, int steps, bool& done) const {
     auto cover = std::make_shared<Cover>(before);

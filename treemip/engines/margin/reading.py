@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.compiled.library import kernel, unbuilt
+from treemip.compiled.library import kernel
 from treemip.engines.engine import Case
 from treemip.engines.margin.needs import needs_of
 from treemip.engines.margin.problem import BOTH, LEFT, RIGHT, MarginProblem, PointRows
@@ -57,9 +57,9 @@ def _demand_kernel(problem: MarginProblem) -> None:
     """Raises Refusal for what only the compiled kernel knows, or nothing here."""
     priced = np.isfinite(problem.marginal) & (problem.marginal > 0)
     if problem.widest and priced.any():
-        raise Refusal("its objective has the greatest norm of all branches beside prices of features")
+        raise Refusal("its objective has the greatest norm of branches beside prices of features")
     if kernel() is None and (problem.widest or problem.charge.any()):
-        raise Refusal("greatest norms and prices of splits are for the compiled kernel" + unbuilt())
+        raise Refusal("greatest norms and prices of splits need the compiled kernel")
 
 
 def _squares(worth: MarginWorth) -> np.ndarray:
