@@ -85,17 +85,18 @@ EXPORT int treemip_fronts(const Task* task, Control* control, const Rows* rows, 
   }
 }
 
-// place (points,) and uses (nodes, features) of the best margin tree that was found, if any.
+// place (points,), uses (nodes, features) and share (nodes,) of the best margin tree that was found,
+// if any.
 EXPORT int treemip_margin(const MarginTask* task, MarginControl* control, int32_t* place,
-                          uint8_t* uses) {
+                          uint8_t* uses, double* share) {
   try {
 #ifdef HAS_AVX2
     if (__builtin_cpu_supports("avx2")) {
-      avx2_instructions::MarginTrees(*task, *control).run(place, uses);
+      avx2_instructions::MarginTrees(*task, *control).run(place, uses, share);
       return 0;
     }
 #endif
-    plain_instructions::MarginTrees(*task, *control).run(place, uses);
+    plain_instructions::MarginTrees(*task, *control).run(place, uses, share);
     return 0;
   } catch (const std::bad_alloc&) {
     return 1;

@@ -1,5 +1,5 @@
-// What a branch pays for the features that it uses, where each one more costs no less than the one
-// before: budgets, and prices beyond them. Relaxed, a feature is in use by a weight between 0 and 1
+// What a branch pays for the features that it uses: a charge for having any, and beyond it prices of
+// which each is no less than the one before, as of budgets. Relaxed, a feature is in use by a weight between 0 and 1
 // (the k-support norm in place of the 2-norm); the dual is in closed form.
 
 class Prices {
@@ -10,10 +10,27 @@ class Prices {
   static constexpr double NEAR = 1e-4, LITTLE = 1e-6, SLIGHT = 1e-3;
 
   Prices() = default;
-  Prices(const double* marginal, int features) : marginal_(marginal), p(features) {
+  Prices(const double* marginal, double charge, int features)
+      : marginal_(marginal), charge_(charge), p(features), matter_(charge > 0) {
     for (int q = 0; q < p; q++) matter_ = matter_ || marginal[q] > 0;
   }
   bool matter() const { return matter_; }
+
+  double charge() const { return charge_; }
+  double charge(const State& state) const {  // of the sets that are left
+    return may_have(state) ? charge_ : 0.0;
+  }
+
+  bool may_have(const State& state) const {
+    return std::count(state.begin(), state.end(), OUT) < p;
+  }
+
+  // Whether there is one set left.
+  bool is_settled(const State& state) const {
+    int in = (int)std::count(state.begin(), state.end(), IN);
+    return (in && (in >= p || marginal_[in] == INFINITY)) ||
+           !std::count(state.begin(), state.end(), OPEN);
+  }
 
   // Whether one more feature can be paid for, and no two of them, with so much to pay.
   bool is_single(const State& state, double pay) const {
@@ -133,6 +150,7 @@ class Prices {
 
  private:
   const double* marginal_ = nullptr;
+  double charge_ = 0.0;
   int p = 0;
   bool matter_ = false;
 

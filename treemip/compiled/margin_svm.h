@@ -1,11 +1,13 @@
-// The hyperplane of one branch of a margin tree: min |w|^2 / 2 + sum of price * shortfall over rows
-// sign * (w . x + b) >= least, by an active-set method on the dual (Scheinberg 2006). Its iterates
-// are dual feasible and rise, so that it may begin anywhere and end at any time: what it returns is
-// a bound by its multipliers alone. Included once for each set of instructions.
+// The hyperplane of one branch of a margin tree: min share * |w|^2 / 2 + sum of price * shortfall
+// over rows sign * (w . x + b) >= least, by an active-set method on the dual (Scheinberg 2006). Its
+// iterates are dual feasible and rise, so that it may begin anywhere and end at any time: what it
+// returns is a bound by its multipliers alone. Included once for each set of instructions.
 
 // Rows that are in the program with all their multipliers, and what follows from these.
 struct Plane {
   double value = 0.0;       // a bound: by multipliers, rounded down
+  double share = 1.0;       // of |w|^2 / 2
+  double half = 0.0;        // |w|^2 / 2, by the weights of features
   double b = 0.0;
   bool endless = false;     // no hyperplane keeps the rows
   vector<double> w;         // of x as it is scaled for the branch
@@ -32,7 +34,8 @@ struct Branch {
 class Svm {
  public:
   Svm(const Branch& branch, const volatile int64_t& stop)
-      : B(branch), stop_(stop), N(B.N), x(B.x), columns(B.x), alpha(B.rows), w(B.p), h(N),
+      : B(branch), stop_(stop), N(B.N), x(B.x), columns(B.x), price_(B.price, B.price + B.rows),
+        alpha(B.rows), w(B.p), h(N),
         base((B.p + 2) * B.p), corner((B.p + 2) * (B.p + 2)), perp(B.p), part(B.p + 2),
         move(B.p + 3), back(B.p + 2) {
     weigh({});
@@ -40,15 +43,16 @@ class Svm {
 
   // The rows `act` with the features by `weight`, each from 0 to 1, or all of them where it is
   // empty. `cut`: a value that is enough. `room`: how long w may be in what is looked for.
-  Plane solve(const vector<int>& act, const Plane* warm, const vector<double>& weight, double cut,
-              double room) {
+  Plane solve(const vector<int>& act, const Plane* warm, const vector<double>& weight, double share,
+              double cut, double room) {
     weigh(weight);
+    divide(share);
     begin(act, warm);
-    improve(act, cut, room);
+    improve(act, cut / share, room);
     return result(act, room);
   }
 
-  // sum of sign * x * multipliers, in features as they are; of the last solve.
+  // sum of sign * x * multipliers / share, in features as they are; of the last solve.
   vector<double> normal(const vector<int>& act) const { return normal_of(act, B.x, B.p); }
 
  private:
@@ -58,7 +62,9 @@ class Svm {
   int p = 0;                                   // features that are in use
   vector<int> used_;
   vector<double> x, columns, weight_;          // N x p and p x N of these, as weighed
-  vector<double> alpha, w, h;                  // h: w . x of the points
+  double share_ = 1.0;
+  vector<double> price_, alpha;                // of rows, both divided by the share
+  vector<double> w, h;                         // h: w . x of the points
   vector<double> base, corner, perp, part;     // orthonormal, of x[free] - x[free[0]]; triangular
   vector<double> move, back;
   vector<int> free_;
@@ -93,6 +99,12 @@ class Svm {
     w.resize(p);
   }
 
+  void divide(double share) {
+    if (share == share_) return;
+    share_ = share;
+    for (int r = 0; r < B.rows; r++) price_[r] = B.price[r] / share;
+  }
+
   vector<double> normal_of(const vector<int>& act, const vector<double>& points, int width) const {
     vector<double> v(width, 0.0);
     for (int r : act)
@@ -122,9 +134,10 @@ class Svm {
     b = 0.0;
     if (warm) {
       for (int r : act)
-        if (warm->is_full(r)) alpha[r] = B.price[r];
-      for (auto& one : warm->between) alpha[one.first] = one.second;
-      if (warm->weight == weight_)
+        if (warm->is_full(r)) alpha[r] = price_[r];
+      for (auto& one : warm->between)
+        alpha[one.first] = std::min(one.second / share_, price_[one.first]);
+      if (warm->weight == weight_ && warm->share == share_)
         for (int k = 0; k < warm->in; k++) free_.push_back(warm->between[k].first);
       b = warm->b;
     }
@@ -192,7 +205,7 @@ class Svm {
     int lowest = -1;
     for (int r : act) {
       double s = B.sign[r], where = s * B.least[r] - h[B.point[r]];
-      bool up = alpha[r] < B.price[r], down = alpha[r] > 0;
+      bool up = alpha[r] < price_[r], down = alpha[r] > 0;
       if (((s > 0 && up) || (s < 0 && down)) && where > low) low = where, lowest = r;
       if ((s > 0 && down) || (s < 0 && up)) high = std::min(high, where);
     }
@@ -216,7 +229,7 @@ class Svm {
       double miss = TIGHT, gap = 0.0;
       bool hard = false;
       for (int r : act) {
-        double g = short_by(r), price = B.price[r], v = alpha[r] < price ? g : 0.0;
+        double g = short_by(r), price = price_[r], v = alpha[r] < price ? g : 0.0;
         if (alpha[r] > 0) v = std::max(v, -g);
         gap += (price < INFINITY && g > 0 ? price * g : 0.0) - alpha[r] * g;
         hard = hard || (price == INFINITY && g > TIGHT * 10);
@@ -240,12 +253,12 @@ class Svm {
       bool flat = is_flat(k, norm);
       direction(m, way * s);
       double far = flat ? INFINITY : rate / norm;
-      double own = way > 0 ? B.price[k] - alpha[k] : alpha[k];
+      double own = way > 0 ? price_[k] - alpha[k] : alpha[k];
       if (own < far) far = own, hit = f;
       for (int i = 0; i < f; i++) {
         double d = move[i];
         if (std::fabs(d) < FLAT) continue;
-        double most_far = d < 0 ? alpha[free_[i]] / -d : (B.price[free_[i]] - alpha[free_[i]]) / d;
+        double most_far = d < 0 ? alpha[free_[i]] / -d : (price_[free_[i]] - alpha[free_[i]]) / d;
         if (most_far < far) far = std::max(0.0, most_far), hit = i;
       }
       bool endless = far == INFINITY;  // no hyperplane keeps these rows
@@ -257,12 +270,12 @@ class Svm {
       if (endless) return endless_ = true, free_.clear();
       if (hit < 0) return enter(k);
       if (hit == f) {
-        alpha[k] = way > 0 ? B.price[k] : 0.0;
+        alpha[k] = way > 0 ? price_[k] : 0.0;
         return;
       }
-      alpha[free_[hit]] = move[hit] > 0 ? B.price[free_[hit]] : 0.0;
+      alpha[free_[hit]] = move[hit] > 0 ? price_[free_[hit]] : 0.0;
       free_.erase(free_.begin() + hit);
-      bool between = alpha[k] > 0 && alpha[k] < B.price[k];
+      bool between = alpha[k] > 0 && alpha[k] < price_[k];
       if (free_.empty()) return between ? enter(k) : void();
       rebuild(hit);
       g = short_by(k);
@@ -313,20 +326,22 @@ class Svm {
 
   Plane result(const vector<int>& act, double room) {
     Plane out;
-    out.value = bound(act, room);
+    out.value = share_ * bound(act, room);
+    out.share = share_;
+    out.half = dot(w.data(), w.data()) / 2;
     out.weight = weight_;
     out.w.assign(B.p, 0.0);
     for (int k = 0; k < p; k++)
       out.w[used_[k]] = w[k] * (weight_.empty() ? 1.0 : std::sqrt(weight_[used_[k]]));
     out.b = b, out.endless = endless_;
     out.full.assign((B.rows + 63) / 64, 0);
-    auto between = [&](int r) { return alpha[r] > 0 && alpha[r] < B.price[r]; };
+    auto between = [&](int r) { return alpha[r] > 0 && alpha[r] < price_[r]; };
     for (int r : free_)
-      if (between(r)) out.between.push_back({r, alpha[r]});
+      if (between(r)) out.between.push_back({r, share_ * alpha[r]});
     out.in = (int)out.between.size();
     for (int r : act) {
-      if (alpha[r] >= B.price[r]) out.full[r / 64] |= 1ULL << (r % 64);
-      else if (between(r) && !is_free(r)) out.between.push_back({r, alpha[r]});
+      if (alpha[r] >= price_[r]) out.full[r / 64] |= 1ULL << (r % 64);
+      else if (between(r) && !is_free(r)) out.between.push_back({r, share_ * alpha[r]});
     }
     return out;
   }

@@ -9,6 +9,10 @@ struct MarginTask {
   const double* x;                     // (points, features)
   const double* scale;                 // (nodes, features): x is multiplied by it
   const double* marginal;              // (nodes, features): price of one more feature, not falling
+  const double* charge;                // (nodes,): beyond it, for having any feature
+  const int32_t* needs;                // (nodes,): the branch that has to pay where this one has a
+                                       // feature, else -1
+  int64_t widest;                      // whether only the greatest |w|^2 / 2 of all branches is paid
   double goal, tolerance, seconds, bytes;
 };
 

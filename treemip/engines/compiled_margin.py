@@ -25,7 +25,8 @@ class _Task(ctypes.Structure):
     _fields_ = [
         *fields("points features nodes", ctypes.c_int64),
         *fields("left right start point side", ctypes.c_void_p),
-        *fields("sign least price x scale marginal", ctypes.c_void_p),
+        *fields("sign least price x scale marginal charge needs", ctypes.c_void_p),
+        ("widest", ctypes.c_int64),
         *fields("goal tolerance seconds bytes", ctypes.c_double),
     ]
 
@@ -37,16 +38,19 @@ class _Control(ctypes.Structure):
     ]
 
 
-def run_compiled(library: ctypes.CDLL, task: Task) -> tuple[np.ndarray, np.ndarray, float]:
-    """As `sides.prove`: place int32 (N,) and uses bool (nodes, p) of the best tree, both empty
-    where there is none, and the bound. Raises MemoryError."""
+def run_compiled(
+    library: ctypes.CDLL, task: Task
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """As `sides.prove`: place int32 (N,), uses bool (nodes, p) and share float64 (nodes,) of the
+    best tree, empty where there is none, and the bound. Raises MemoryError."""
     problem, arrays = task.problem, Arrays()
     c, control = _task_of(task, arrays), _Control(complete=1, best=np.inf, bound=-np.inf)
     place = np.zeros(len(problem.x), np.int32)
     uses = np.zeros((problem.topology.size, problem.x.shape[1]), np.uint8)
+    share = np.ones(problem.topology.size)
 
     def call() -> int:
-        ends = (ctypes.c_void_p(array.ctypes.data) for array in (place, uses))
+        ends = (ctypes.c_void_p(array.ctypes.data) for array in (place, uses, share))
         return int(library.treemip_margin(ctypes.byref(c), ctypes.byref(control), *ends))
 
     def stop() -> None:
@@ -61,11 +65,12 @@ def run_compiled(library: ctypes.CDLL, task: Task) -> tuple[np.ndarray, np.ndarr
     look()
     task.nodes += control.nodes
     some = slice(None if control.found else 0)
-    return place[some], uses[some].astype(bool), float(control.bound + problem.constant)
+    low = float(control.bound + problem.constant)
+    return place[some], uses[some].astype(bool), share[some], low
 
 
 def _task_of(task: Task, arrays: Arrays) -> _Task:
-    problem, topology = task.problem, task.problem.topology
+    problem, topology, needs = task.problem, task.problem.topology, task.problem.needs
     rows = [problem.rows.get(node) for node in range(topology.size)]
     own = [one for one in rows if one is not None]
     at, numbers = arrays.at, (np.int32, np.float64)
@@ -84,6 +89,9 @@ def _task_of(task: Task, arrays: Arrays) -> _Task:
         x=at(problem.x, numbers[1]),
         scale=at(problem.scale, numbers[1]),
         marginal=at(problem.marginal, numbers[1]),
+        charge=at(problem.charge, numbers[1]),
+        needs=at(np.full(topology.size, -1) if needs is None else needs, numbers[0]),
+        widest=problem.widest,
         goal=task.goal - problem.constant,
         tolerance=task.tolerance,
         seconds=min(1e9, max(0.0, task.until - time.perf_counter())),

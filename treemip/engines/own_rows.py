@@ -175,6 +175,12 @@ def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:
     return trees
 
 
+def relaxed_lines(instance: Instance, rest: str) -> list[str]:
+    """What an engine leaves to the completion of trees: the spec's constraints, and the rest."""
+    title = "Relaxed, and seen when a tree is completed"
+    return ["", title, *quoted_constraints(instance), f"  {rest}"]
+
+
 def quoted_constraints(instance: Instance) -> list[str]:
     """The spec's own constraints with their places, a line each."""
     rows = [c for c in instance.spec.constraints if c.module == "spec"]

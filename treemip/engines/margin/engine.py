@@ -16,8 +16,8 @@ from treemip.engines.margin.problem import MarginProblem
 from treemip.engines.margin.programs import best_plane
 from treemip.engines.margin.reading import margin_problem
 from treemip.engines.margin.sides import Task, Tree, prove
-from treemip.engines.own_rows import quoted_constraints
-from treemip.engines.refusal import Refusal
+from treemip.engines.own_rows import relaxed_lines
+from treemip.engines.refusal import Refusal, unless_refused
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import PROVEN, SVM_KEPT
 from treemip.search.margin_trees.margin_search import MarginSearch
@@ -27,17 +27,15 @@ from treemip.search.start import Searched, as_columns
 SHARE = {True: 0.95, False: 0.6}
 """Of the seconds, with the kernel and without it: the others are for a search and a solver."""
 
+KEPT = "all rows but those that keep points on their side of a hyperplane"
+
 STARTS = 1
 """Trees of a search to begin with."""
 
 
 def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
     search = MarginSearch(case.instance, case.stated, 0.0, 0)
-    try:
-        problem = margin_problem(case, search.worth)
-    except Refusal as refusal:
-        return refusal
-    return MarginEngine(case, problem)
+    return unless_refused(lambda: MarginEngine(case, margin_problem(case, search.worth)))
 
 
 ENGINE = ExactEngine("margin", ("margin",), prepared)
@@ -64,7 +62,7 @@ class MarginEngine(Engine):
 
     def _planes(self, search: MarginSearch, tree: Tree, goal: float) -> MarginTree:
         """The best hyperplanes of a tree, and where they send the points."""
-        problem, leaf = self.problem.tightened(SVM_KEPT), tree.place.copy()
+        problem, leaf = self.problem.tightened(SVM_KEPT).shared(tree.share), tree.place.copy()
         topology, features = problem.topology, problem.x.shape[1]
         planes, none = np.zeros((topology.size, features + 1)), np.zeros(features, np.int8)
         for node in topology.branches.tolist():
@@ -98,19 +96,23 @@ class MarginEngine(Engine):
         problem, topology = self.problem, self.problem.topology
         branches = topology.branches.tolist()
         named = [f"  branch {int(topology.heap[t])}: {self._priced(t)}" for t in branches]
+        norms = "and of each branch |w|^2 / 2 and"
+        if problem.widest:
+            norms = "the greatest |w|^2 / 2 of all branches, and of each"
         lines = [
             "Trees",
             f"  {len(branches)} branch{'es' * (len(branches) > 1)}, a hyperplane w . x + b at each",
             f"  {len(problem.x)} points, {problem.x.shape[1]} features",
             "",
-            f"Objective, to be minimized: {problem.constant:.6g}, and of each branch |w|^2 / 2 and",
+            f"Objective, to be minimized: {problem.constant:.6g}, {norms}",
             *named,
-            "  a bound is the sum of what the branches pay for points that are known to pass them;",
+            "  a bound is the sum of what the branches pay for points that are known to pass them,",
+            *["  where the best shares of the greatest norm add up to 1,"] * problem.widest,
             "  points are sent to one side and the other until that is a tree",
-            "",
-            "Relaxed, and seen when a tree is completed",
-            *quoted_constraints(self.case.instance),
-            "  all rows but those that keep points on their side of a hyperplane",
+            *relaxed_lines(
+                self.case.instance,
+                "all rows but those that keep points on their side of a hyperplane",
+            ),
         ]
         return "\n".join(lines)
 
@@ -124,5 +126,6 @@ class MarginEngine(Engine):
         said += ["sides that points keep"] * bool(hard.any())
         most = int(np.isfinite(counts).sum()) - 1
         said += [f"{most} feature{'s' * (most != 1)} at most"] * (most < len(counts) - 1)
-        said += ["prices of features"] * bool((counts[: most + 1] > 0).any())
+        said += ["a price of the split"] * bool(self.problem.charge[node])
+        said += ["prices of features"] * bool((self.problem.marginal[node, :most] > 0).any())
         return ", ".join(said)

@@ -2,6 +2,8 @@
 
 A branch's hyperplane (w, b) has a point at w . x + b, and sends it left where that is below 0. What
 a branch pays is |w|^2 / 2 by feature, for rows that its points miss, and for the features it uses.
+Where only the greatest |w|^2 / 2 of all branches is paid, it is what branches pay by the best
+shares, which add up to 1.
 """
 
 from __future__ import annotations
@@ -51,9 +53,11 @@ class PointRows:
 @dataclass(frozen=True)
 class MarginProblem:
     """x float64 (N, p). rows: by branch. square float64 (nodes, p): prices of w^2 / 2.
+    widest: whether only the greatest sum of w^2 / 2, at these prices, is paid.
 
     counts float64 (nodes, p + 1): what a branch pays for so many features, beyond `constant`;
-    infinite above a budget.
+    infinite above a budget. needs int64 (nodes,): the branch that pays its charge, features or
+    none, where this one has features; -1 for none. None where no branch needs another.
     """
 
     topology: Forest
@@ -62,6 +66,8 @@ class MarginProblem:
     square: np.ndarray
     counts: np.ndarray
     constant: float
+    widest: bool = False
+    needs: np.ndarray | None = None
 
     def tightened(self, by: float) -> MarginProblem:
         """With rows that must hold tightened, so that rounding does not break them."""
@@ -95,8 +101,23 @@ class MarginProblem:
     @cached_property
     def marginal(self) -> np.ndarray:
         """The price of one more feature by a convex function that is nowhere above `counts`,
-        float64 (nodes, p), infinite above a budget."""
-        return np.array([_steps(row) for row in self.counts])
+        float64 (nodes, p), infinite above a budget; without the charge."""
+        counts = np.column_stack([self.counts[:, :1], self.counts[:, 1:] - self.charge[:, None]])
+        return np.array([_steps(row) for row in counts])
+
+    @cached_property
+    def charge(self) -> np.ndarray:
+        """What the first feature costs more than one of the others does, float64 (nodes,)."""
+        with np.errstate(invalid="ignore"):
+            steps = np.diff(self.counts, axis=1)
+        first, others = steps[:, 0], np.where(np.isfinite(steps[:, 1:]), steps[:, 1:], np.inf)
+        least = others.min(axis=1, initial=np.inf)
+        other = np.where(np.isfinite(least), least, 0.0)
+        return np.where(np.isfinite(first), np.maximum(0.0, first - other), 0.0)
+
+    def shared(self, share: np.ndarray) -> MarginProblem:
+        """With shares (nodes,) of the greatest norm."""
+        return replace(self, square=share[:, None] * self.square, widest=False)
 
     @cached_property
     def scale(self) -> np.ndarray:
@@ -107,10 +128,11 @@ class MarginProblem:
     def value(self, weights: np.ndarray, threshold: np.ndarray) -> float:
         """Of the tree of hyperplanes float64 (nodes, p) and (nodes,), to be minimized."""
         total, passed = self.constant, {0: np.ones(len(self.x), bool)}
+        norms = 0.5 * (self.square * weights**2).sum(axis=1)
+        total += float(norms.max() if self.widest else norms.sum())
         for node in self.topology.branches.tolist():
             heights = self.x @ weights[node] - threshold[node]
             left = heights < 0
-            total += 0.5 * float(self.square[node] @ weights[node] ** 2)
             total += self.rows[node].losses(heights, left, passed[node])
             total += float(self.counts[node, np.count_nonzero(weights[node])])
             passed[int(self.topology.left[node])] = passed[node] & left

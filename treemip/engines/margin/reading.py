@@ -8,9 +8,13 @@ objective means on random trees.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from treemip.compiled.library import kernel
 from treemip.engines.engine import Case
+from treemip.engines.margin.needs import needs_of
 from treemip.engines.margin.problem import BOTH, LEFT, RIGHT, MarginProblem, PointRows
 from treemip.engines.meanings import demand_meanings
 from treemip.engines.oblique.hyperplanes import Sides, hyperplanes_of
@@ -19,6 +23,7 @@ from treemip.instance.instance import Instance
 from treemip.model.tolerances import EQUAL, ROUNDING
 from treemip.search.agreement import by_meaning
 from treemip.search.candidate import Candidate
+from treemip.search.hyperplane_columns import HyperplaneColumns
 from treemip.search.margin_trees.branch_rows import SideRows
 from treemip.search.margin_trees.margin_worth import MarginWorth
 
@@ -32,19 +37,43 @@ def margin_problem(case: Case, worth: MarginWorth) -> MarginProblem:
     if topology.families != 1 or topology.is_leaf[0]:
         raise Refusal("it takes one tree with at least one branch")
     model = worth.programs.model
-    if model.widest:
-        raise Refusal("its objective has the greatest norm of all branches, not a sum of norms")
-    if model.absolute.any() or (model.square[topology.branches] <= 0).any():
-        raise Refusal("its objective has no price of the 2-norm of each branch's coefficients")
+    square = _squares(worth)
     demand_meanings(instance, case.stated)
     constant, counts = _of_features(worth)
     hard = _hard_rows(case)
     rows = {
         t: PointRows.joined([_soft_rows(worth, t), *hard[t]]) for t in topology.branches.tolist()
     }
-    problem = MarginProblem(topology, instance.table.x, rows, model.square, counts, constant)
+    problem = MarginProblem(topology, instance.table.x, rows, square, counts, constant)
+    columns = HyperplaneColumns.of(instance, case.stated)
+    needs = needs_of(columns, case.sign * case.stated.costs, problem.charge)
+    problem = replace(problem, widest=bool(model.widest), needs=needs)
+    _demand_kernel(problem)
     _demand_agreement(instance, worth, problem, case.sign)
     return problem
+
+
+def _demand_kernel(problem: MarginProblem) -> None:
+    """Raises Refusal for what only the compiled kernel knows, or nothing here."""
+    priced = np.isfinite(problem.marginal) & (problem.marginal > 0)
+    if problem.widest and priced.any():
+        raise Refusal("its objective has the greatest norm of branches beside prices of features")
+    if kernel() is None and (problem.widest or problem.charge.any()):
+        raise Refusal("greatest norms and prices of splits need the compiled kernel")
+
+
+def _squares(worth: MarginWorth) -> np.ndarray:
+    """Prices of w^2 / 2 of every branch, or in the greatest of them; float64 (nodes, p)."""
+    model, branches = worth.programs.model, worth.topology.branches
+    square = model.square
+    if model.widest:
+        if len(model.widest) > 1 or square.any():
+            raise Refusal("its objective has the greatest norm of all branches beside other norms")
+        (one,) = model.widest
+        square = np.tile((one.price * one.scale)[:, None], square.shape[1])
+    if model.absolute.any() or (square[branches] <= 0).any():
+        raise Refusal("its objective has no price of the 2-norm of each branch's coefficients")
+    return square
 
 
 def _soft_rows(worth: MarginWorth, node: int) -> PointRows:

@@ -34,10 +34,12 @@ COMPLETED = 10
 @dataclass(frozen=True)
 class Tree:
     """place int64 (N,): the node that each point is known to reach; a branch where it makes no
-    difference what is below it. uses bool (nodes, p): the features that branches may have."""
+    difference what is below it. uses bool (nodes, p): the features that branches may have. share
+    float64 (nodes,): of the greatest norm."""
 
     place: np.ndarray
     uses: np.ndarray
+    share: np.ndarray
 
 
 @dataclass
@@ -67,8 +69,8 @@ def prove(task: Task) -> tuple[Tree | None, float]:
     was time."""
     library = kernel()
     if library is not None:
-        place, uses, low = run_compiled(library, task)
-        return Tree(place.astype(np.int64), uses) if len(place) else None, low
+        place, uses, share, low = run_compiled(library, task)
+        return Tree(place.astype(np.int64), uses, share) if len(place) else None, low
     return _Sides(task).run()
 
 
@@ -274,4 +276,4 @@ class _Sides:
             total += self._plane(now, branch, given).reached
             if not total < self.best:
                 return
-        self.best, self.tree = total, Tree(now.place, uses)
+        self.best, self.tree = total, Tree(now.place, uses, np.ones(len(uses)))

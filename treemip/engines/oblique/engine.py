@@ -15,8 +15,8 @@ from treemip.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.engines.oblique.fits import oblique_problem
 from treemip.engines.oblique.problem import ObliqueProblem
 from treemip.engines.oblique.proof import prove
-from treemip.engines.own_rows import quoted_constraints
-from treemip.engines.refusal import Refusal
+from treemip.engines.own_rows import relaxed_lines
+from treemip.engines.refusal import Refusal, unless_refused
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import EQUAL
 from treemip.model.values import objective_value
@@ -32,15 +32,12 @@ PROOF = 0.8  # share of the seconds for a proof; the rest is for another search 
 FIRST = 4.0  # seconds of the first proof; a tree that the search has missed makes it fail
 ONE_OF = ("pysat", "pyscipopt")
 PROVABLE = 1000  # points up to which a proof may come in time; above, a search has all its time
+RELAXED = "all rows of the formulation: a tree counts only where the whole model accepts it"
 HINT = "a proof for this spec by an exact engine needs python-sat (or SCIP): "
 
 
 def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
-    try:
-        problem = oblique_problem(case.instance, case.stated)
-    except Refusal as refusal:
-        return refusal
-    return ObliqueEngine(case, problem)
+    return unless_refused(lambda: ObliqueEngine(case, oblique_problem(case.instance, case.stated)))
 
 
 ENGINE = ExactEngine("oblique", ("oblique",), prepared, after_search=True)
@@ -103,10 +100,10 @@ class ObliqueEngine(Engine):
             f"  a point loses 0 to {problem.loss.max(initial=0)} units, by its leaf's label",
             "  the least sum of losses is raised, beginning with the tree of a search, until a "
             "tree reaches it",
-            "",
-            "Relaxed, and seen when a tree is completed",
-            *quoted_constraints(self.instance),
-            "  all rows of the formulation: a tree counts only where the whole model accepts it",
+            *relaxed_lines(
+                self.instance,
+                "all rows of the formulation: a tree counts only where the whole model accepts it",
+            ),
         ]
         return "\n".join(lines)
 
