@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.api.first_try import SEARCH, is_settled, seconds_of_try, with_tried
 from treemip.engines.obstacle import settled_otherwise
 from treemip.engines.registry import engines
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
@@ -87,6 +88,7 @@ class Run:
         self.begun, self.kind = WarmStart(), "start"
         self.notes: list[Diagnostic] = []
         self.unsearched: Diagnostic | None = None
+        self.early: Answer | None = None
         self.began = time.perf_counter()
         self.own_bound = self._bound_of_rows(())
         built = sum(compiled.seconds.get(stage, 0.0) for stage in ("read", "compile"))
@@ -116,7 +118,7 @@ class Run:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         self.kind = kind if isinstance(kind, str) else self.kind
         try:
-            self.begun = self._started(kind, self.limits)
+            self._begin(kind)
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
@@ -133,6 +135,39 @@ class Run:
                 best.add(searched)
                 self.begun = best.start
         return self.begun.notes
+
+    def _begin(self, kind: Start) -> None:
+        """The start of that kind, after a try of the solver where that pays and settles nothing.
+        Raises NoStart."""
+        seconds = seconds_of_try(self) if kind == "search" else 0.0
+        if not seconds:
+            self.begun = self._started(kind, self.limits)
+            return
+        answer = self._tried(seconds)
+        if self.begun.stopped is None and not is_settled(answer):
+            begun = self._started(kind, remaining(self.limits, self.seconds))
+            self.begun = with_tried(self.model, begun, self.begun, answer)
+        elif answer is not None:
+            self.early = answer
+
+    def _tried(self, seconds: float) -> Answer | None:
+        """A short search, as the start, and the answer that needs no more or that the solver has in
+        so many seconds; None where there is none. Raises NoStart."""
+        self.begun = self._started("search", replace(self.limits, time=SEARCH), quick=True)
+        if self.begun.stopped is not None:
+            return None
+        start, before = self.begun.values, self.seconds
+        worth = None if start is None else objective_value(self.model, start)
+        most, left = (
+            self._tighter(self.own_bound, self.begun.bound),
+            replace(self.limits, time=seconds),
+        )
+        answer = self._without_solving(worth, most, left)
+        if answer is None:
+            with suppress(TreemipError):
+                answer = self._solver(left, None, worth)
+        self.stages["solve"] = self.seconds - before
+        return answer
 
     def begin_with_proof(self, absent: TreemipError) -> None:
         """The start where the solver's package is missing: what an exact engine proves without it.
@@ -160,17 +195,21 @@ class Run:
         wanted = default_start(self.compiled.instance, self.limits) == "search"
         return empty and not searched and wanted and not asked_to_stop()
 
-    def _started(self, kind: Start, left: Limits) -> WarmStart:
-        """The start of that kind within its share of the limits. Raises NoStart."""
+    def _started(self, kind: Start, left: Limits, quick: bool = False) -> WarmStart:
+        """The start of that kind within its share of the limits; quick: one without engines that
+        has them all. Raises NoStart."""
         solver = self.settings.solver or "auto"
-        limits = share(left, kind)
+        limits = left if quick else share(left, kind)
         if kind == "search" and not self._has_time(remaining(left, limits.time or 0.0)):
             limits = left
         if kind == "search" and self.settings.search_seed is not None:
             limits = replace(limits, seed=self.settings.search_seed)
         way = "auto" if solver in AUTOMATIC else solver
         instance, stated = self.compiled.instance, self.compiled.checked
-        return warm_start(kind, instance, self.model, way, limits, stated, self._asked(left))
+        asked = self._asked(left)
+        if quick:
+            asked = replace(asked, engine=False, first=False)
+        return warm_start(kind, instance, self.model, way, limits, stated, asked)
 
     def _asked(self, left: Limits) -> Asked:
         engine = (self.settings.solver or "auto") == "auto"
@@ -180,7 +219,8 @@ class Run:
     def note_start(self) -> None:
         """The seconds of the engine, of the search, and of what else a start took."""
         of_search = self.begun.seconds
-        self.stages |= {**of_search, "start": self.seconds - sum(of_search.values())}
+        others = sum(of_search.values()) + self.stages.get("solve", 0.0)
+        self.stages |= {**of_search, "start": self.seconds - others}
 
     def _tell(self, progress: Progress) -> None:
         """Hands on a report, its seconds those of the whole solve."""
@@ -197,10 +237,10 @@ class Run:
         most = self._tighter(own, self.begun.bound)
         worth = None if start is None else objective_value(self.model, start)
         left, before = remaining(self.limits, self.seconds), self.seconds
-        answer = self._without_solving(worth, most, left)
+        answer = self.early or self._without_solving(worth, most, left)
         if answer is None:
             answer = self._solver(left, keep, worth)
-        self.stages["solve"] = self.seconds - before
+        self.stages["solve"] = self.stages.get("solve", 0.0) + self.seconds - before
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
