@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import treemip
 from treemip.api import first_try, solving
 from treemip.api.result import Result
 from treemip.engines.frontier import cells
+from treemip.search import start
+from treemip.strategy.starts.searched_start import QUICK
 
 pytest.importorskip("pyscipopt")
 
@@ -27,15 +30,15 @@ SVM1 = (
 )
 
 
-def searches(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether engines have a part in each search for a start, as they are made."""
-    asked, real = list[bool](), solving.warm_start
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[float | None]:
+    """The seconds of each search, as they are made."""
+    asked, real = list[float | None](), start.search
 
     def watched(*arguments: Any) -> Any:
-        asked.append(arguments[-1].engine)
+        asked.append(arguments[3])
         return real(*arguments)
 
-    monkeypatch.setattr(solving, "warm_start", watched)
+    monkeypatch.setattr(start, "search", watched)
     return asked
 
 
@@ -46,7 +49,7 @@ def solved(text: str = SVM1, **how: Any) -> Result:
 def test_the_solver_proves_it_before_a_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
     alone, asked = solved(solver="mip", start="none"), searches(monkeypatch)
     result = solved()
-    assert asked == [False]
+    assert asked == [QUICK]
     assert (result.status, result.answer.solver) == ("optimal", "scip") and result.verified
     assert result.objective == pytest.approx(alone.objective, abs=1e-6)
 
@@ -55,31 +58,28 @@ def test_what_it_does_not_prove_goes_its_usual_way(monkeypatch: pytest.MonkeyPat
     alone, asked = solved(solver="mip", start="none"), searches(monkeypatch)
     monkeypatch.setattr(first_try, "ALONE", 1e-3)
     result = solved()
-    assert asked == [False, True]
+    assert asked == [QUICK, None]
     assert result.status == "optimal" and result.verified
     assert result.objective == pytest.approx(alone.objective, abs=1e-6)
 
 
 def test_a_tree_of_the_try_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """The usual search finds nothing here."""
-    real = solving.Run._started
-
-    def started(run: Any, kind: Any, left: Any, quick: bool = False) -> Any:
-        return real(run, kind, left, True) if quick else solving.WarmStart()
-
-    monkeypatch.setattr(solving.Run, "_started", started)
     monkeypatch.setattr(first_try, "ALONE", 1e-3)
-    monkeypatch.setattr(solving.Run, "_without_solving", lambda *_: None)
-    starts = []
-    alone = solving.solve_with
+    real, starts, solve = start.search, [], solving.solve_with
+
+    def searched(instance: Any, stated: Any, model: Any, seconds: float | None, *rest: Any) -> Any:
+        found = real(instance, stated, model, QUICK, *rest)
+        return found if seconds == QUICK else replace(found, values=None)
 
     def watched(model: Any, solver: str, limits: Any, values: Any, *rest: Any) -> Any:
         starts.append(values)
-        return alone(model, solver, limits, values, *rest)
+        return solve(model, solver, limits, values, *rest)
 
+    monkeypatch.setattr(start, "search", searched)
     monkeypatch.setattr(solving, "solve_with", watched)
     assert solved().verified
-    assert len(starts) == 2 and all(values is not None for values in starts)
+    assert starts and all(values is not None for values in starts)
 
 
 @pytest.mark.parametrize("how", [{"start": "search"}, {"solver": "highs"}], ids=str)
@@ -88,13 +88,13 @@ def test_nothing_is_tried_where_somebody_says_how(
 ) -> None:
     asked = searches(monkeypatch)
     solved(time_limit=3, **how)
-    assert len(asked) == 1
+    assert asked and QUICK not in asked
 
 
 def test_an_engine_that_is_quick_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = searches(monkeypatch)
     result = solved(SVM1.replace("oblique by svm1_odt", "univariate by oct"))
-    assert (asked, result.answer.solver) == ([True], "engine")
+    assert (asked, result.answer.solver) == ([], "engine")
 
 
 def test_no_proof_is_sought_among_trees_that_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:

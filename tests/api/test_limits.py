@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.api import first_try, solving
+from treemip.api import solving
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy import solvers
@@ -141,7 +141,6 @@ def test_seconds_that_are_gone_and_those_of_what_follows_are_kept(
         raise Captured
 
     monkeypatch.setattr(solving, "warm_start", start)
-    monkeypatch.setattr(first_try, "SMALL", 0)
     made = compiled()
     made.seconds.update(read=2.0, compile=6.0)
     for spent in (0.0, 50.0, 100.0):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.api.first_try import SEARCH, is_settled, seconds_of_try, with_tried
+from treemip.api.first_try import first_try, is_tried
 from treemip.engines.obstacle import settled_otherwise
 from treemip.engines.registry import engines
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
@@ -88,7 +89,7 @@ class Run:
         self.begun, self.kind = WarmStart(), "start"
         self.notes: list[Diagnostic] = []
         self.unsearched: Diagnostic | None = None
-        self.early: Answer | None = None
+        self.early: Answer | None = None  # of the solver, before the start has come to its end
         self.began = time.perf_counter()
         self.own_bound = self._bound_of_rows(())
         built = sum(compiled.seconds.get(stage, 0.0) for stage in ("read", "compile"))
@@ -118,7 +119,7 @@ class Run:
             self.on_progress(Progress(0.0, None, None, None, 0, "start"))
         self.kind = kind if isinstance(kind, str) else self.kind
         try:
-            self._begin(kind)
+            self.begun = self._started(kind, self.limits)
         except NoStart as error:
             if explicit:
                 raise refused(kind, error) from None
@@ -135,39 +136,6 @@ class Run:
                 best.add(searched)
                 self.begun = best.start
         return self.begun.notes
-
-    def _begin(self, kind: Start) -> None:
-        """The start of that kind, after a try of the solver where that pays and settles nothing.
-        Raises NoStart."""
-        seconds = seconds_of_try(self) if kind == "search" else 0.0
-        if not seconds:
-            self.begun = self._started(kind, self.limits)
-            return
-        answer = self._tried(seconds)
-        if self.begun.stopped is None and not is_settled(answer):
-            begun = self._started(kind, remaining(self.limits, self.seconds))
-            self.begun = with_tried(self.model, begun, self.begun, answer)
-        elif answer is not None:
-            self.early = answer
-
-    def _tried(self, seconds: float) -> Answer | None:
-        """A short search, as the start, and the answer that needs no more or that the solver has in
-        so many seconds; None where there is none. Raises NoStart."""
-        self.begun = self._started("search", replace(self.limits, time=SEARCH), quick=True)
-        if self.begun.stopped is not None:
-            return None
-        start, before = self.begun.values, self.seconds
-        worth = None if start is None else objective_value(self.model, start)
-        most, left = (
-            self._tighter(self.own_bound, self.begun.bound),
-            replace(self.limits, time=seconds),
-        )
-        answer = self._without_solving(worth, most, left)
-        if answer is None:
-            with suppress(TreemipError):
-                answer = self._solver(left, None, worth)
-        self.stages["solve"] = self.seconds - before
-        return answer
 
     def begin_with_proof(self, absent: TreemipError) -> None:
         """The start where the solver's package is missing: what an exact engine proves without it.
@@ -195,26 +163,23 @@ class Run:
         wanted = default_start(self.compiled.instance, self.limits) == "search"
         return empty and not searched and wanted and not asked_to_stop()
 
-    def _started(self, kind: Start, left: Limits, quick: bool = False) -> WarmStart:
-        """The start of that kind within its share of the limits; quick: one without engines that
-        has them all. Raises NoStart."""
+    def _started(self, kind: Start, left: Limits) -> WarmStart:
+        """The start of that kind within its share of the limits. Raises NoStart."""
         solver = self.settings.solver or "auto"
-        limits = left if quick else share(left, kind)
+        limits = share(left, kind)
         if kind == "search" and not self._has_time(remaining(left, limits.time or 0.0)):
             limits = left
         if kind == "search" and self.settings.search_seed is not None:
             limits = replace(limits, seed=self.settings.search_seed)
         way = "auto" if solver in AUTOMATIC else solver
         instance, stated = self.compiled.instance, self.compiled.checked
-        asked = self._asked(left)
-        if quick:
-            asked = replace(asked, engine=False, first=False)
-        return warm_start(kind, instance, self.model, way, limits, stated, asked)
+        return warm_start(kind, instance, self.model, way, limits, stated, self._asked(left))
 
     def _asked(self, left: Limits) -> Asked:
         engine = (self.settings.solver or "auto") == "auto"
         tell = None if self.on_progress is None else self._tell
-        return Asked(engine, left.time, self.settings.search_seconds, tell, first=engine)
+        attempt = partial(first_try, self) if is_tried(self) else None
+        return Asked(engine, left.time, self.settings.search_seconds, tell, engine, attempt)
 
     def note_start(self) -> None:
         """The seconds of the engine, of the search, and of what else a start took."""
@@ -235,20 +200,33 @@ class Run:
         start, refuted = self.begun.values, self._refuted()
         own = self._bound_of_rows(refuted) if refuted else self.own_bound
         most = self._tighter(own, self.begun.bound)
-        worth = None if start is None else objective_value(self.model, start)
-        left, before = remaining(self.limits, self.seconds), self.seconds
-        answer = self.early or self._without_solving(worth, most, left)
-        if answer is None:
-            answer = self._solver(left, keep, worth)
-        self.stages["solve"] = self.stages.get("solve", 0.0) + self.seconds - before
+        answer = self.early or self.answer_within(remaining(self.limits, self.seconds), keep, most)
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
 
-    def _without_solving(self, worth: float | None, most: float, left: Limits) -> Answer | None:
+    def answer_within(
+        self, left: Limits, keep: Path | None = None, most: float | None = None
+    ) -> Answer:
+        """The solver's answer, or the one where it is not called, for the start to be put into.
+        most: what no tree is better than, where that is not what rows and start prove."""
+        if most is None:
+            most = self._tighter(self.own_bound, self.begun.bound)
+        before = self.seconds
+        answer = self._without_solving(most, left) or self._solver(left, keep)
+        self.stages["solve"] = self.stages.get("solve", 0.0) + self.seconds - before
+        return answer
+
+    @property
+    def _worth(self) -> float | None:
+        """The objective of the start."""
+        start = self.begun.values
+        return None if start is None else objective_value(self.model, start)
+
+    def _without_solving(self, most: float, left: Limits) -> Answer | None:
         """The answer where no solver is called, for the start to be put into; None where one is."""
         begun, not_run, gone = self.begun, self._without_solver(), self.seconds
-        if reaches(self.model, worth, most):
+        if reaches(self.model, self._worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
             return unsolved(not_run, "feasible", gone, note)
         if asked_to_stop():
@@ -262,10 +240,11 @@ class Run:
         """Whether the start leaves something to a solver, and the time and memory that it takes."""
         if self.begun.stopped is not None:
             return False
-        start, most = self.begun.values, self._tighter(self.own_bound, self.begun.bound)
-        worth = None if start is None else objective_value(self.model, start)
-        left = remaining(self.limits, self.seconds)
-        return self._without_solving(worth, most, left) is None and self._has_time(left)
+        most, left = (
+            self._tighter(self.own_bound, self.begun.bound),
+            remaining(self.limits, self.seconds),
+        )
+        return self._without_solving(most, left) is None and self._has_time(left)
 
     def _refuted(self) -> tuple[str, ...]:
         """Cuts that exclude a known solution: those that the start found out, and those that are
@@ -338,10 +317,10 @@ class Run:
         wanted = self.settings.presolve
         return presolved(self.model, DEFAULT if wanted is None else wanted)
 
-    def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
+    def _solver(self, left: Limits, keep: Path | None) -> Answer:
         before = self.seconds
         start, starts = self.begun.values, self.settings.starts
-        tell = staged(self.on_progress, self.solver, before, self.model, worth)
+        tell = staged(self.on_progress, self.solver, before, self.model, self._worth)
         if start is not None or self.begun.stated is not None:
             begin_search()  # from here on a signal ends the solver, and the start is the answer
         try:

@@ -106,25 +106,15 @@ def better_of(engine: Searched, other: Searched, sign: float) -> Searched:
     return replace(best, bound=bound, cut_off=engine.cut_off or other.cut_off)
 
 
-def is_quick(case: Case, seconds: float) -> bool:
-    """Whether one of the engines that need no search takes the case, and should prove its tree in
-    so many seconds by its own estimate. Raises NoSums."""
-    for entry in engines(case.instance.spec.split, after_search=False):
-        engine = prepared(entry, case)
-        if not isinstance(engine, Refusal) and not engine.missing and not engine.doubt(seconds):
-            return True
-    return False
-
-
-def prover(case: Case, placed: bool = True) -> Engine | Refusal | None:
+def prover(case: Case) -> Engine | Refusal | None:
     """The engine that raises the bound of what a search finds, or why the last one does not take
-    the case; None where none is about such trees. placed: whether the place of that is wanted."""
+    the case; None where none is about such trees."""
     refusal: Refusal | None = None
     for entry in engines(case.instance.spec.split, after_search=True):
         engine = prepared(entry, case)
         if not isinstance(engine, Refusal):
             return engine
-        seconds = PLACE_SECONDS if placed and len(case.instance.table.y) <= MANY else 0.0
+        seconds = PLACE_SECONDS if len(case.instance.table.y) <= MANY else 0.0
         refusal = _located(case, entry, engine, seconds)
     return refusal
 
