@@ -19,6 +19,8 @@ import pytest
 from small_cli import small_spec
 from suite import one_in
 
+from treemip.api.first_try import BESIDE
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -241,7 +243,7 @@ def test_the_best_tree_is_kept_during_a_proof(
     saved = stopped(place, number, "engine", wait=1.2, within=8)
     assert saved["solver"] == "search"
     assert saved["seconds"]["engine"] > 1
-    assert saved["seconds"]["solve"] < 1
+    assert saved["seconds"]["solve"] < 1 + BESIDE
     assert saved["train_errors"] <= 30
 
 

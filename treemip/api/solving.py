@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.api.first_try import first_try, is_tried
 from treemip.engines.obstacle import settled_otherwise
 from treemip.engines.registry import engines
 from treemip.model.answer import Answer, Limits, OnProgress, Progress
@@ -87,6 +89,7 @@ class Run:
         self.begun, self.kind = WarmStart(), "start"
         self.notes: list[Diagnostic] = []
         self.unsearched: Diagnostic | None = None
+        self.early: Answer | None = None  # of the solver, before the start has come to its end
         self.began = time.perf_counter()
         self.own_bound = self._bound_of_rows(())
         built = sum(compiled.seconds.get(stage, 0.0) for stage in ("read", "compile"))
@@ -175,12 +178,14 @@ class Run:
     def _asked(self, left: Limits) -> Asked:
         engine = (self.settings.solver or "auto") == "auto"
         tell = None if self.on_progress is None else self._tell
-        return Asked(engine, left.time, self.settings.search_seconds, tell, first=engine)
+        attempt = partial(first_try, self) if is_tried(self) else None
+        return Asked(engine, left.time, self.settings.search_seconds, tell, engine, attempt)
 
     def note_start(self) -> None:
         """The seconds of the engine, of the search, and of what else a start took."""
         of_search = self.begun.seconds
-        self.stages |= {**of_search, "start": self.seconds - sum(of_search.values())}
+        others = sum(of_search.values()) + self.stages.get("solve", 0.0)
+        self.stages |= {**of_search, "start": self.seconds - others}
 
     def _tell(self, progress: Progress) -> None:
         """Hands on a report, its seconds those of the whole solve."""
@@ -195,20 +200,33 @@ class Run:
         start, refuted = self.begun.values, self._refuted()
         own = self._bound_of_rows(refuted) if refuted else self.own_bound
         most = self._tighter(own, self.begun.bound)
-        worth = None if start is None else objective_value(self.model, start)
-        left, before = remaining(self.limits, self.seconds), self.seconds
-        answer = self._without_solving(worth, most, left)
-        if answer is None:
-            answer = self._solver(left, keep, worth)
-        self.stages["solve"] = self.seconds - before
+        answer = self.early or self.answer_within(remaining(self.limits, self.seconds), keep, most)
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
         return replace(answer, proven_by="solver") if answer.solver == "engine" else answer
 
-    def _without_solving(self, worth: float | None, most: float, left: Limits) -> Answer | None:
+    def answer_within(
+        self, left: Limits, keep: Path | None = None, most: float | None = None
+    ) -> Answer:
+        """The solver's answer, or the one where it is not called, for the start to be put into.
+        most: what no tree is better than, where that is not what rows and start prove."""
+        if most is None:
+            most = self._tighter(self.own_bound, self.begun.bound)
+        before = self.seconds
+        answer = self._without_solving(most, left) or self._solver(left, keep)
+        self.stages["solve"] = self.stages.get("solve", 0.0) + self.seconds - before
+        return answer
+
+    @property
+    def _worth(self) -> float | None:
+        """The objective of the start."""
+        start = self.begun.values
+        return None if start is None else objective_value(self.model, start)
+
+    def _without_solving(self, most: float, left: Limits) -> Answer | None:
         """The answer where no solver is called, for the start to be put into; None where one is."""
         begun, not_run, gone = self.begun, self._without_solver(), self.seconds
-        if reaches(self.model, worth, most):
+        if reaches(self.model, self._worth, most):
             note = f"the start cannot be improved, so {self.solver} was not run"
             return unsolved(not_run, "feasible", gone, note)
         if asked_to_stop():
@@ -222,10 +240,11 @@ class Run:
         """Whether the start leaves something to a solver, and the time and memory that it takes."""
         if self.begun.stopped is not None:
             return False
-        start, most = self.begun.values, self._tighter(self.own_bound, self.begun.bound)
-        worth = None if start is None else objective_value(self.model, start)
-        left = remaining(self.limits, self.seconds)
-        return self._without_solving(worth, most, left) is None and self._has_time(left)
+        most, left = (
+            self._tighter(self.own_bound, self.begun.bound),
+            remaining(self.limits, self.seconds),
+        )
+        return self._without_solving(most, left) is None and self._has_time(left)
 
     def _refuted(self) -> tuple[str, ...]:
         """Cuts that exclude a known solution: those that the start found out, and those that are
@@ -298,10 +317,10 @@ class Run:
         wanted = self.settings.presolve
         return presolved(self.model, DEFAULT if wanted is None else wanted)
 
-    def _solver(self, left: Limits, keep: Path | None, worth: float | None) -> Answer:
+    def _solver(self, left: Limits, keep: Path | None) -> Answer:
         before = self.seconds
         start, starts = self.begun.values, self.settings.starts
-        tell = staged(self.on_progress, self.solver, before, self.model, worth)
+        tell = staged(self.on_progress, self.solver, before, self.model, self._worth)
         if start is not None or self.begun.stated is not None:
             begin_search()  # from here on a signal ends the solver, and the start is the answer
         try:

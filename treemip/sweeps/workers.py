@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
+from math import inf
 from typing import Any
 
 from treemip.files.undo import unwinding
@@ -15,6 +16,16 @@ from treemip.sweeps.run import Row, Run, begin_apart, execute, execute_apart
 
 BACKENDS = ("loky", "dask", "ray")
 EXTRA = "sweep"
+BEGIN = 3.0
+"""CPU seconds of work below which workers, which import treemip first, gain nothing."""
+
+WARM = 0.5
+"""CPU seconds that the first run of a process takes longer than others."""
+
+FEW = 10
+"""Runs for each worker beside the first, from which on the first run, whose length is not known, is
+done alone: that costs no more than a tenth of the time of all."""
+
 SCHEDULER = "DASK_SCHEDULER_ADDRESS"
 
 
@@ -29,7 +40,30 @@ def rows_of(runs: Sequence[Run], jobs: int = 1, backend: str | None = None) -> I
     demand_workers(jobs, backend)
     if not runs or (backend is None and jobs == 1):
         return (execute(run) for run in runs)
+    if backend is None and len(runs) >= FEW * (_workers(jobs) - 1):
+        return _after_short_ones(runs, jobs)
     return _parallel(runs, jobs, backend or "loky")
+
+
+def _workers(jobs: int) -> int:
+    return jobs if jobs > 0 else os.cpu_count() or 1
+
+
+def _after_short_ones(runs: Sequence[Run], jobs: int) -> Iterator[Row]:
+    """Runs here, one by one, for as long as all that are left should take less time than workers
+    need to begin, and the others by workers."""
+    least, gone = inf, _seconds() + WARM
+    for done, run in enumerate(runs, start=1):
+        yield execute(run)
+        least, gone = min(least, max(0.0, _seconds() - gone)), _seconds()
+        if (len(runs) - done) * least > BEGIN:
+            yield from _parallel(runs[done:], jobs, "loky")
+            return
+
+
+def _seconds() -> float:
+    """CPU seconds of this process and of solvers that it has called: others may keep it waiting."""
+    return sum(os.times()[:4])
 
 
 def demand_workers(jobs: int, backend: str | None) -> None:

@@ -24,6 +24,7 @@ from treemip.search.leaf_answers import LeafAnswers
 
 MOST_BYTES = 1 << 28  # of masks in the queue
 MOST_OPEN = 50  # trees of which completion does not say all: there is no proof, but better ones
+IN_VAIN = 8  # of these in a row, none better than what is known
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ class Cells:
         self.queue: list[tuple[float, bool, int, Cell]] = []
         self.number = count()
         self.stuck = np.inf  # the least value of a tree of which completion has not said all
-        self.judged, self.open, self.most = 0, 0, 0
+        self.judged, self.open, self.in_vain, self.most = 0, 0, 0, 0
         self.branches = len(rows.topology.branches)
         self.decisions = self.branches + len(rows.topology.leaves)
 
@@ -123,7 +124,7 @@ class Cells:
         try:
             while self.queue and not self.late() and len(self.queue) < self.most:
                 cell = heapq.heappop(self.queue)[-1]
-                if cell.value >= _limit(self.best) or self.open > MOST_OPEN:
+                if cell.value >= _limit(self.best) or self._is_hopeless:
                     break
                 self._tell(cell.value)
                 self._step(cell)
@@ -133,6 +134,11 @@ class Cells:
         left = [entry[0] for entry in self.queue] + ([] if cell is None else [cell.value])
         bound = min([self.best, self.stuck, *left])
         return Found(self.best, bound, self.judged, self.open)
+
+    @property
+    def _is_hopeless(self) -> bool:
+        """Whether too many trees are open for a proof, or for a better one to be found soon."""
+        return self.open > MOST_OPEN or self.in_vain > IN_VAIN
 
     def _tell(self, low: float) -> None:
         if min(low, self.stuck) > -np.inf:
@@ -161,7 +167,9 @@ class Cells:
     def _complete(self, cell: Cell, tree: Candidate) -> None:
         self.judged += 1
         judged = self.judge(tree, cell.value)
-        if judged.objective < self.best:
+        better = judged.objective < self.best
+        self.in_vain = 0 if judged.closed or better else self.in_vain + 1
+        if better:
             self.best = judged.objective
             self.reports.better(self.best)
         if not judged.closed:

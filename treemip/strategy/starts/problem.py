@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
@@ -17,8 +18,6 @@ from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.starts.local_svm import Solve, within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from treemip.search.candidate import Label, Split
 
 ENGINE_SHARE = 0.75  # of a time limit for an exact engine, which proves what solvers seldom do
@@ -63,13 +62,16 @@ class Asked:
     """How a search is made. `engine`: whether an exact engine may answer in the solver's place.
     `whole`: seconds that the solve has, of which an engine may use a share; None without a limit.
     `seconds`: what the user asks for; all of them are used then. `on_progress`: told of the engine
-    and the search. `first`: whether the engine comes before a start that is named."""
+    and the search. `first`: whether the engine comes before a start that is named. `attempt`: may
+    settle the matter after a short search, or find a better start than that; its second argument
+    says whether an engine may prove what a search finds."""
 
     engine: bool = True
     whole: float | None = None
     seconds: float | None = None
     on_progress: OnProgress | None = None
     first: bool = False
+    attempt: Attempt | None = None
 
     @property
     def engine_seconds(self) -> float:
@@ -82,6 +84,8 @@ class Asked:
             return inf
         return max(0.0, self.whole - (time.perf_counter() - began))
 
+
+Attempt = Callable[[WarmStart, bool], tuple[bool, WarmStart]]
 
 AS_USUAL = Asked()
 

@@ -28,6 +28,7 @@ from treemip.strategy.starts.cart import cart
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.fixed import SHOWN, in_words
 from treemip.strategy.starts.from_tree import holds, of_cart, with_implied
+from treemip.strategy.starts.own_starts import BestStart
 from treemip.strategy.starts.problem import Asked, Problem, WarmStart
 from treemip.strategy.starts.sampled import has_time, is_sampled, search_sampled
 from treemip.strategy.starts.second_look import second_look
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from treemip.engines.engine import Engine
     from treemip.search.candidate import Candidate
     from treemip.search.search_report import TooNarrow
+
+QUICK = 0.5
+"""Seconds of the search before the solver's first try."""
 
 MOST_ENTRIES = 1_000_000
 """Entries of a table up to which CART's tree is grown beside the search's own: a second at most."""
@@ -73,7 +77,7 @@ class SearchedStart:
             raise NoStart(Diagnostic.outside("E205", why, f"leave it out{other}"))
         begin_search()
         try:
-            return self._begun(self._best())
+            return self._best()
         except NoSums as error:
             message = f"the spec cannot be searched: {error}"
             raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
@@ -89,19 +93,48 @@ class SearchedStart:
             return None
         return self._begun(searched), searched.proven
 
-    def _best(self) -> Searched:
+    def _best(self) -> WarmStart:
         """What an engine proves needs no search; what a search finds, another engine may prove.
         Raises NoSums."""
         engine = prover = None
         if self.asked.engine:
             engine = self._engine()
             if engine is not None and (engine.proven or self._is_all(engine)):
-                return engine
+                return self._begun(engine)
             if self.stated.is_kept:  # their proofs read all rows
                 prover = self._prover(none=engine is None)
-        best = searched = self._settled(self._search(prover))
-        if engine is not None:
-            best = exact.better_of(engine, searched, self.case.sign)
+        if self.asked.attempt is None:
+            return self._begun(self._found(engine, prover))
+        quick = self._begun(self._with(engine, self._quick()))
+        settled, tried = self.asked.attempt(quick, prover is not None and not prover.missing)
+        if settled:
+            return tried
+        return self._joined(self._begun(self._found(engine, prover)), tried)
+
+    def _joined(self, begun: WarmStart, tried: WarmStart) -> WarmStart:
+        """The start, or the one that came of a try before it, where that is better."""
+        best = BestStart(self.model)
+        best.add(begun)
+        best.add(replace(tried, notes=(), seconds={}))
+        stopped = begun.stopped
+        if stopped is not None:
+            stopped = with_start(self.model, stopped, best.start.values)
+        return replace(best.start, obstacle=self.obstacle, stopped=stopped)
+
+    def _quick(self) -> Searched:
+        """What a short search finds."""
+        began, seconds = time.perf_counter(), self._left(QUICK)
+        searched = self._settled(self._searched(seconds, self.problem.limits.seed, 0.0))
+        self.seconds["search"] = time.perf_counter() - began
+        return searched
+
+    def _with(self, engine: Searched | None, searched: Searched) -> Searched:
+        return searched if engine is None else exact.better_of(engine, searched, self.case.sign)
+
+    def _found(self, engine: Searched | None, prover: Engine | None) -> Searched:
+        """The best of what an engine has left open and a search finds, and its proof."""
+        searched = self._settled(self._search(prover))
+        best = self._with(engine, searched)
         if prover is not None and not searched.stopped:
             return self._proof(prover, best)
         return best
@@ -180,7 +213,8 @@ class SearchedStart:
         if most is not None and self.asked.seconds is None:
             longest = min(self.asked.left(self.began), 2 * tree_search.SECONDS)
         searched = self._searched(self._left(most), self.problem.limits.seed, longest)
-        self.seconds["search"] = time.perf_counter() - began
+        took = time.perf_counter() - began
+        self.seconds["search"] = self.seconds.get("search", 0.0) + took
         return searched
 
     def _searched(self, seconds: float | None, seed: int | None, longest: float) -> Searched:
