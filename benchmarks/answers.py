@@ -78,14 +78,14 @@ def main() -> int:
     known = frozenset((row["table"], row["case"]) for row in kept if "case" in row)
     given = {key: getattr(options, key) for key in ("python", "case", "limit", "cores", "large")}
     request = Request(options.quick, options.seeds, options.data, known=known, **given)
-    where = [machine()]
+    where = [machine(), f"cores {options.cores}"] if options.cores else [machine()]
     if set(names) & set(PEERS):
         where.append(installed(str(options.python or sys.executable), PACKAGES))
     print("\n".join(where))
     for name in names:
-        kept += _run(name, request, options.json)
+        kept += _run(name, request, options.json, "; ".join(where))
     if options.page:
-        options.page.write_text(_page(names, kept, [f"{datetime.now(UTC):%d %B %Y}", *where]))
+        options.page.write_text(_page(options.tables or ["peers"], names, kept))
     wrong = [row for row in kept if row["table"] in names and row.get("WRONG")]
     for row in wrong:
         print(f"WRONG: {row['table']}, {row['case']}: {row['WRONG']}", file=sys.stderr)
@@ -98,28 +98,31 @@ def _kept(log: Path | None) -> list[Row]:
     return [json.loads(line) for line in log.read_text().splitlines()]
 
 
-def _run(name: str, request: Request, log: Path | None) -> list[Row]:
+def _run(name: str, request: Request, log: Path | None, where: str) -> list[Row]:
     """Runs a table's rows, each printed and added to the log at once."""
+    where = f"{datetime.now(UTC):%d %B %Y}; {where}"
     table, rows = import_module(f"tables.{name}"), []
     print("\n" + "\n".join(_head(table)))
     for row in table.rows(request):
         print(_line(table, row), flush=True)
-        rows.append({"table": name, **row})
+        rows.append({"table": name, **row, "where": where})
         if log is not None:
             with log.open("a") as file:
                 file.write(json.dumps(rows[-1], default=str) + "\n")
     return rows
 
 
-def _page(names: list[str], rows: list[Row], where: list[str]) -> str:
-    command = "Made by `python benchmarks/answers.py"
-    lines = ["# Answers", "", f"{command} {' '.join(names)} --page ...`; do not edit.", ""]
-    lines += ["  \n".join(where)]
+def _page(asked: list[str], names: list[str], rows: list[Row]) -> str:
+    """The tables' rows, and when and where they ran."""
+    shown = [row for row in rows if row["table"] in names]
+    lines = ["# Answers", ""]
+    lines += [f"Made by `python benchmarks/answers.py {' '.join(asked)} --page ...`; do not edit."]
+    lines += ["", *dict.fromkeys(f"* {row.get('where')}" for row in shown)]
     for name in names:
         table = import_module(f"tables.{name}")
         title, *head = _head(table)
         lines += ["", title, "", (table.__doc__ or "").strip(), *head]
-        lines += [_line(table, row) for row in rows if row["table"] == name]
+        lines += [_line(table, row) for row in shown if row["table"] == name]
     return "\n".join(lines) + "\n"
 
 

@@ -8,6 +8,7 @@ the CPU seconds of the whole process / the seconds in the call.
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 TREES = HERE / "peers" / "trees.py"
 GRACE = 30  # seconds beyond its limit after which a process is killed
+ERROR = re.compile(r"[\w.]*[Ee]rror\b")
 CLOSE = 1e-6  # values nearer than this, relative to the larger, are the same
 
 
@@ -134,7 +136,7 @@ def _told(what: str, task: dict[str, Any], folder: Path) -> dict[str, Any]:
 def _output(command: list[str | Path]) -> str:
     ran = measured([*map(str, command)])
     if ran.code:
-        raise NotMade(_said(ran, -1))
+        raise NotMade(_said(ran))
     return ran.output
 
 
@@ -145,9 +147,9 @@ def _of_treemip(own: Own, task: dict[str, Any], target: Path, request: Request) 
     command += ["--time-limit", f"{task['limit']:g}", *own.options]
     ran = measured(command, request.cores, task["limit"] + GRACE)
     run = _cost(ran)
-    answer = json.loads(tree.read_text()) if tree.is_file() else {"tree": None}
-    if answer["tree"] is None:
-        return run | {"said": _said(ran, 0)}
+    answer: dict[str, Any] = json.loads(tree.read_text()) if tree.is_file() else {}
+    if answer.get("tree") is None:
+        return run | {"said": _said(ran)}
     seconds = answer["seconds"]
     return (
         run
@@ -169,7 +171,7 @@ def _of_peer(who: str, task: dict[str, Any], target: Path, request: Request) -> 
     python = sys.executable if who.startswith("own ") else _python(request)
     command = [python, str(TREES), who, str(file)]
     ran = measured(command, request.cores, task["limit"] + GRACE)
-    said = json.loads(answer.read_text()) if answer.is_file() else {"said": _said(ran, -1)}
+    said = json.loads(answer.read_text()) if answer.is_file() else {"said": _said(ran)}
     return _cost(ran) | said
 
 
@@ -182,12 +184,12 @@ def _cost(ran: Ran) -> dict[str, Any]:
     return {"cpu": ran.cost.cpu, "wall": ran.cost.wall, "MB": round(ran.cost.peak)}
 
 
-def _said(ran: Ran, line: int) -> str:
-    """The line of what it said that tells why: treemip's first, the last of a traceback."""
+def _said(ran: Ran) -> str:
+    """The line of what it said that tells why."""
     if ran.code < 0:
         return f"ended by signal {-ran.code} after {ran.cost.wall:.0f} s"
-    lines = (ran.errors + ran.output).strip().splitlines()
-    return (lines or ["no answer"])[line][:80].replace("|", "/")
+    lines = (ran.errors + ran.output).strip().splitlines() or ["no answer"]
+    return next(filter(ERROR.match, lines), lines[-1])[:80].replace("|", "/")
 
 
 def _wrong(case: Case, runs: dict[str, dict[str, Any]]) -> Iterator[str]:

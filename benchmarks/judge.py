@@ -59,7 +59,7 @@ def _encoded(task: dict[str, Any]) -> polars.DataFrame:
         {"count": np.arange(len(raw))}
         | {name: features[name].to_numpy() for name in features.columns},
     )
-    x = program.instance.table.inputs
+    x = program.data.train.inputs
     columns = {f"f{j}": x[:, j] for j in range(x.shape[1])}
     columns |= {new: _numbers(raw[old]) for old, new in kept.items()}
     if label in raw.columns and label not in kept:
