@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from contest import Case, Own
 from contest import rows as contest_rows
@@ -26,7 +27,6 @@ COLUMNS = ("case", "limit", "treemip", "STreeD", "OSRT", "CART", "WRONG")
 SPECS = Path(__file__).resolve().parents[2] / "specs" / "data"
 LIMIT = 60
 BITS = "bin quantile(5); encode onehot;"
-SPLIT = "topology complete(depth = {depth}); split univariate by {by};\n"
 
 
 def rows(request: Request) -> Iterator[dict[str, object]]:
@@ -35,16 +35,22 @@ def rows(request: Request) -> Iterator[dict[str, object]]:
 
 
 def _cases(data: Path, folder: Path) -> Iterator[Case]:
-    yield from _regression(data)
-    yield from _policies(folder)
-    yield from _fairness(data)
-    yield from _f1(data)
-    yield from _survival()
-    yield from _constraints(data)
+    for cases in (_regression, _policies, _fairness, _f1, _survival, _constraints):
+        yield from cases(folder if cases is _policies else data)
 
 
-def _own(by: str, depth: int, block: str, more: str = "") -> dict[str, Own]:
-    return {"treemip": Own(SPLIT.format(by=by, depth=depth) + more, block)}
+def _both_depths(
+    name: str, source: Path | str, by: str, block: str, more: str = "", quick: bool = False,
+    asked: Mapping[str, object] | None = None, encode: str = BITS, **rest: Any,
+) -> Iterator[Case]:  # fmt: skip
+    """more: of the spec. quick: whether depth 2 is; the rest are fields of a Case."""
+    for depth in (2, 3):
+        body = f"topology complete(depth = {depth}); split univariate by {by};\n{more}"
+        told = {"depth": depth, **(asked or {})}
+        own = {"treemip": Own(body, block)}
+        small = quick and depth == 2
+        full = f"{name}, depth {depth}"
+        yield Case(full, source, LIMIT, own, asked=told, encode=encode, quick=small, **rest)
 
 
 def _regression(data: Path) -> Iterator[Case]:
@@ -55,24 +61,14 @@ def _regression(data: Path) -> Iterator[Case]:
         "pima, raw": (data / "pima-diabetes.csv", "age", "encode onehot;"),
     }
     for name, (file, label, encode) in tables.items():
-        for squared in (1, 0):
-            for depth in (2, 3):
-                peers = ("STreeD", "OSRT") if squared else ("OSRT",)
-                yield Case(
-                    f"{'squared' if squared else 'absolute'} error, {name}, depth {depth}",
-                    file,
-                    LIMIT,
-                    _own(
-                        f"ort(squared = {squared})", depth, f"label {label} number; scale minmax;"
-                    ),
-                    (*(peers if encode == BITS else peers[:-1]), "CART"),
-                    "loss",
-                    {"depth": depth, "squared": squared},
-                    label,
-                    encode,
-                    {label: label},
-                    quick=(name, squared, depth) == ("diabetes", 1, 2),
-                )
+        for squared, error in ((1, "squared"), (0, "absolute")):
+            peers = [*["STreeD"] * squared, *["OSRT"] * (encode == BITS), "CART"]
+            yield from _both_depths(
+                f"{error} error, {name}", file, f"ort(squared = {squared})",
+                f"label {label} number; scale minmax;", peers=tuple(peers), measure="loss",
+                asked={"squared": squared}, label=label, encode=encode, keep={label: label},
+                quick=(name, squared) == ("diabetes", 1),
+            )  # fmt: skip
 
 
 PREDICTED = (
@@ -91,22 +87,14 @@ def _policies(folder: Path) -> Iterator[Case]:
     for people in (500, 5000):
         trial.PEOPLE = people
         (folder / f"{people}.csv").write_text(trial.table())
-        for teacher in ("IPW", "DM", "DR"):
-            more = "" if teacher == "IPW" else PREDICTED
-            for depth in (2, 3):
-                yield Case(
-                    f"policy by {teacher}, {people} people, depth {depth}",
-                    folder / f"{people}.csv",
-                    LIMIT,
-                    _own(f"prescriptive_{teacher.lower()}", depth, block, more),
-                    ("STreeD",),
-                    "policy",
-                    {"depth": depth, "teacher": teacher, "maximize": True},
-                    "none",
-                    "bin quantile(10); encode onehot;",
-                    {name: name for name in kept},
-                    quick=(people, teacher, depth) == (500, "IPW", 2),
-                )
+        for teacher, more in (("IPW", ""), ("DM", PREDICTED), ("DR", PREDICTED)):
+            yield from _both_depths(
+                f"policy by {teacher}, {people} people", folder / f"{people}.csv",
+                f"prescriptive_{teacher.lower()}", block, more, peers=("STreeD",),
+                measure="policy", asked={"teacher": teacher, "maximize": True}, label="none",
+                encode="bin quantile(10); encode onehot;", keep={name: name for name in kept},
+                quick=(people, teacher) == (500, "IPW"),
+            )  # fmt: skip
 
 
 RATE = (
@@ -123,22 +111,13 @@ WHO = {
 def _fairness(data: Path) -> Iterator[Case]:
     """The group is a feature, too, since STreeD has it as one."""
     tables = {"german-credit": "telephone", "bank-marketing": "housing"}
-    for name, group in tables.items():
-        for fair, within in ((fair, within) for fair in WHO for within in (0.05, 0.01)):
-            for depth in (2, 3):
-                rate = RATE.format(who=WHO[fair], within=within)
-                yield Case(
-                    f"{fair} {within:g}, {name}, depth {depth}",
-                    data / f"{name}.csv",
-                    LIMIT,
-                    _own("binoct", depth, "label class positive 1; group group;", rate),
-                    ("STreeD",),
-                    asked={"depth": depth, "positive": True, "fair": fair, "within": within},
-                    encode=BITS,
-                    keep={group: "group"},
-                    quick=(name, fair, within, depth)
-                    == ("german-credit", "group-fairness", 0.05, 2),
-                )
+    for (name, group), fair, within in product(tables.items(), WHO, (0.05, 0.01)):
+        yield from _both_depths(
+            f"{fair} {within:g}, {name}", data / f"{name}.csv", "binoct",
+            "label class positive 1; group group;", RATE.format(who=WHO[fair], within=within),
+            peers=("STreeD",), asked={"positive": True, "fair": fair, "within": within},
+            keep={group: "group"}, quick=(fair, within) == ("group-fairness", 0.05),
+        )  # fmt: skip
 
 
 F1 = (
@@ -151,21 +130,14 @@ F1 = (
 
 def _f1(data: Path) -> Iterator[Case]:
     for name in ("german-credit", "bank-marketing", "cleveland-binary"):
-        for depth in (2, 3):
-            yield Case(
-                f"F1, {name}, depth {depth}",
-                data / f"{name}.csv",
-                LIMIT,
-                _own("binoct", depth, "label class positive 1;", F1),
-                ("STreeD",),
-                "F1",
-                {"depth": depth, "positive": True, "maximize": True},
-                encode=BITS,
-                quick=(name, depth) == ("german-credit", 2),
-            )
+        yield from _both_depths(
+            f"F1, {name}", data / f"{name}.csv", "binoct", "label class positive 1;", F1,
+            peers=("STreeD",), measure="F1", asked={"positive": True, "maximize": True},
+            quick=name == "german-credit",
+        )  # fmt: skip
 
 
-def _survival() -> Iterator[Case]:
+def _survival(_: Path) -> Iterator[Case]:
     tables: dict[str, tuple[Path | str, str, str]] = {
         "pumps": (SPECS / "pumps.csv", "months", "failed"),
         "lung": ("lifelines lung", "time", "status"),
@@ -173,20 +145,11 @@ def _survival() -> Iterator[Case]:
         "gbsg2": ("lifelines gbsg2", "time", "cens"),
     }
     for name, (source, time, event) in tables.items():
-        for depth in (2, 3):
-            yield Case(
-                f"survival, {name}, depth {depth}",
-                source,
-                LIMIT,
-                _own("ost", depth, "label none; number time, event;"),
-                ("STreeD",),
-                "survival",
-                {"depth": depth},
-                "none",
-                BITS,
-                {time: "time", event: "event"},
-                quick=(name, depth) == ("pumps", 2),
-            )
+        yield from _both_depths(
+            f"survival, {name}", source, "ost", "label none; number time, event;",
+            peers=("STreeD",), measure="survival", label="none",
+            keep={time: "time", event: "event"}, quick=name == "pumps",
+        )  # fmt: skip
 
 
 CONSTRAINTS = {
@@ -199,14 +162,11 @@ CONSTRAINTS = {
 
 
 def _constraints(data: Path) -> Iterator[Case]:
-    for name in ("german-credit", "cleveland-binary", "pima-diabetes", "blood-transfusion"):
-        for what, text in CONSTRAINTS.items():
-            for depth in (2, 3):
-                yield Case(
-                    f"{what}, {name}, depth {depth}",
-                    data / f"{name}.csv",
-                    LIMIT,
-                    _own("oct", depth, "label class positive 1; scale minmax;", text),
-                    measure="objective" if what == "prices" else "errors",
-                    quick=(name, what, depth) == ("german-credit", "2 features", 2),
-                )
+    tables = ("german-credit", "cleveland-binary", "pima-diabetes", "blood-transfusion")
+    for name, (what, text) in product(tables, CONSTRAINTS.items()):
+        yield from _both_depths(
+            f"{what}, {name}", data / f"{name}.csv", "oct",
+            "label class positive 1; scale minmax;", text, encode="encode onehot;",
+            measure="objective" if what == "prices" else "errors",
+            quick=(name, what) == ("german-credit", "2 features"),
+        )  # fmt: skip

@@ -30,26 +30,18 @@ TABLES = (
     "spambase", "statlog-satellite", "htru2", "avila", "bank-marketing", "dna", "pendigits",
     "eeg", "skin-segmentation",
 )  # fmt: skip
+LIMIT = 20
 SPLIT = "topology complete(depth = 3);\nsplit oblique by soct(eps = 0.0001);\n"
 
 
 def rows(request: Request) -> Iterator[dict[str, object]]:
     block = "label class; scale minmax;"
     own = {who: Own(SPLIT + wish, block, rules=True) for who, wish in WISHES.items()}
-    for name in TABLES:
-        yield from contest_rows(
-            request,
-            "oblique",
-            [
-                Case(
-                    name,
-                    request.data / f"{name}.csv",
-                    20,
-                    own,
-                    PEERS,
-                    asked={"depth": 3},
-                    test=0.25,
-                    quick=name == "spambase",
-                )
-            ],
+    cases = [
+        Case(
+            name, request.data / f"{name}.csv", LIMIT, own, PEERS, asked={"depth": 3}, test=0.25,
+            quick=name == "spambase",
         )
+        for name in TABLES
+    ]  # fmt: skip
+    yield from contest_rows(request, "oblique", cases)

@@ -59,16 +59,9 @@ def _case(name: str, size: int, kind: str, depth: int, limit: int, quick: bool =
     block, by = BLOCKS[kind]
     own = Own(_body("oblique" if kind == "oblique" else "univariate", by, depth), block, rules=True)
     return Case(
-        name,
-        f"made {size}",
-        limit,
-        {"treemip": own},
-        ("CART", READING),
-        asked={"depth": depth},
-        encode=None,
-        show=("wall", "MB"),
-        quick=quick,
-    )
+        name, f"made {size}", limit, {"treemip": own}, ("CART", READING), asked={"depth": depth},
+        encode=None, show=("wall", "MB"), quick=quick,
+    )  # fmt: skip
 
 
 def _body(kind: str, by: str, depth: int) -> str:

@@ -51,13 +51,8 @@ def _cases(request: Request) -> Iterator[Case]:
         if depth == 2:
             own["treemip, oct"] = Own(body % "oct", "label class; scale minmax;", rules=True)
         for name in names:
+            beside = {"known optimum": known.get((name, depth))}
             yield Case(
-                f"{name}, depth {depth}",
-                request.data / f"{name}.csv",
-                limit,
-                own,
-                PEERS,
-                asked={"depth": depth},
-                beside={"known optimum": known.get((name, depth))},
-                quick=name == names[0],
-            )
+                f"{name}, depth {depth}", request.data / f"{name}.csv", limit, own, PEERS,
+                asked={"depth": depth}, beside=beside, quick=name == names[0],
+            )  # fmt: skip
