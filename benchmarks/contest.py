@@ -199,6 +199,8 @@ def _wrong(case: Case, runs: dict[str, dict[str, Any]]) -> Iterator[str]:
         own, value = case.own.get(who), run.get("value")
         if value is None:
             continue
+        if run.get("verdict") == "not verified":
+            yield f"{who}: its tree is not verified"
         if run.get("broken"):
             yield f"{who}: its tree breaks {run['broken']}"
         if run.get("claimed") is not None and not _same(run["claimed"], value):

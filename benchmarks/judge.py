@@ -107,8 +107,8 @@ def _judge(task: dict[str, Any]) -> dict[str, Any]:
     for part in ("train", "test"):
         if task[part] is None or task["measure"] == "objective":
             continue
-        columns = polars.read_csv(task[part], infer_schema_length=None).to_dict(as_series=False)
-        table = {name: np.asarray(values) for name, values in columns.items()}
+        columns = polars.read_csv(task[part], infer_schema_length=None)
+        table = {column.name: column.to_numpy() for column in columns}
         for who, answer in task["answers"].items():
             predicted = _predicted(Path(answer), part, table)
             if predicted is not None:
