@@ -194,7 +194,10 @@ def _said(ran: Ran) -> str:
 
 def _wrong(case: Case, runs: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Claims that a tree of this row refutes: an optimum where another has better, or a value that
-    its own tree has not."""
+    its own tree has not. A known optimum is one more claim."""
+    known = case.beside.get("known optimum")
+    if known is not None:
+        runs = runs | {"the known optimum": {"value": float(str(known)), "proven": True}}
     for who, run in runs.items():
         own, value = case.own.get(who), run.get("value")
         if value is None:
@@ -228,5 +231,5 @@ def _text(run: dict[str, Any], case: Case) -> str:
         value += f" / {run['value on test']:.6g}"
     gap = run.get("gap")
     gap_text = f" ({100 * gap:.2g} %)" if mark == "?" and gap is not None and gap < 10 else ""
-    more = "".join(f", {run[name]:.0f} {name}" for name in case.show)
+    more = "".join(f", {run[name]:.{0 if run[name] >= 10 else 1}f} {name}" for name in case.show)
     return f"{value}{mark}{gap_text}, {run['cpu']:.2g} / {run['call']:.2g}{more}".lstrip(", ")

@@ -74,19 +74,21 @@ def test_the_smallest_row_of_each_table_has_checked_trees(
 
 
 @pytest.mark.parametrize(
-    ("own", "peer", "asked", "wrong"),
+    ("own", "peer", "asked", "beside", "wrong"),
     [
-        ((6, 6, True), (6, None, True), {}, ""),
-        ((6, 6, True), (7, None, None), {}, ""),
-        ((6, 6, False), (5, None, True), {}, ""),
-        ((6, 6, True), (5, None, None), {}, "treemip claims the optimum 6, peer has 5"),
-        ((0.5, 0.5, True), (0.6, None, None), {"maximize": True}, "treemip claims the optimum"),
-        ((6, 6, True), (7, None, True), {}, "peer claims the optimum 7, treemip has 6"),
-        ((6, 5, False), (7, None, None), {}, "treemip claims 5, its tree has 6"),
+        ((6, 6, True), (6, None, True), {}, {}, ""),
+        ((6, 6, True), (7, None, None), {}, {}, ""),
+        ((6, 6, False), (5, None, True), {}, {}, ""),
+        ((6, 6, True), (5, None, None), {}, {}, "treemip claims the optimum 6, peer has 5"),
+        ((0.5, 0.5, True), (0.6, None, None), {"maximize": True}, {}, "treemip claims the optimum"),
+        ((6, 6, True), (7, None, True), {}, {}, "peer claims the optimum 7, treemip has 6"),
+        ((6, 6, True), (7, None, None), {}, {"known optimum": "5"}, "treemip claims the optimum 6"),
+        ((6, 6, True), (7, None, None), {}, {"known optimum": "6"}, ""),
+        ((6, 5, False), (7, None, None), {}, {}, "treemip claims 5, its tree has 6"),
     ],
 )
 def test_a_claim_is_held_against_all_trees_of_the_row(
-    answers: ModuleType, own: tuple, peer: tuple, asked: dict, wrong: str
+    answers: ModuleType, own: tuple, peer: tuple, asked: dict, beside: dict, wrong: str
 ) -> None:
     contest = importlib.import_module("contest")
     names = ("value", "claimed", "proven")
@@ -94,7 +96,7 @@ def test_a_claim_is_held_against_all_trees_of_the_row(
         who: dict(zip(names, run, strict=True))
         for who, run in {"treemip": own, "peer": peer}.items()
     }
-    case = SimpleNamespace(own={"treemip": contest.Own("")}, asked=asked)
+    case = SimpleNamespace(own={"treemip": contest.Own("")}, asked=asked, beside=beside)
     said = [*contest._wrong(case, runs)]
     assert len(said) == bool(wrong)
     assert not wrong or said[0].startswith(wrong)
