@@ -8,7 +8,8 @@ python benchmarks/answers.py peers --data DIR --python PEERS --json peers.jsonl 
 A table is a module of `tables/` with a TITLE, its COLUMNS and `rows(request)`, which yields one
 dictionary for each row. Every row says what answered, the seconds, and the limit. `peers` are the
 tables of treemip and its peers in turn (`contest.py`): their rows that the JSON file has are not
-run again, and the page has all that it has. Exit code 1: a claim was wrong.
+run again, and the page has all that it has. Exit code 1: a claim of
+treemip was wrong.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def main() -> int:
     wrong = [row for row in kept if row["table"] in names and row.get("WRONG")]
     for row in wrong:
         print(f"WRONG: {row['table']}, {row['case']}: {row['WRONG']}", file=sys.stderr)
-    return 1 if wrong else 0
+    return 1 if any("**" in row["WRONG"] for row in wrong) else 0
 
 
 def _kept(log: Path | None) -> list[Row]:

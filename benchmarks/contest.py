@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 TREES = HERE / "peers" / "trees.py"
-GRACE = 30  # seconds beyond its limit after which a process is killed
 ERROR = re.compile(r"[\w.]*[Ee]rror\b")
 CLOSE = 1e-6  # values nearer than this, relative to the larger, are the same
 
@@ -49,6 +48,7 @@ class Case:
     encode: the data block by which `judge.py` makes numbers of it; None leaves the file as it is.
     keep: names of columns that are no features, and what they are called then. test: share of the
     rows that only errors are counted on. beside: more columns. show: of a run, besides seconds.
+    grace: seconds beyond the limit after which a process is killed.
     """
 
     name: str
@@ -64,6 +64,7 @@ class Case:
     test: float = 0.0
     beside: Mapping[str, object] = field(default_factory=dict)
     show: tuple[str, ...] = ()
+    grace: float = 30
     quick: bool = False
 
 
@@ -119,6 +120,7 @@ def _prepared(case: Case, folder: Path, limit: float, request: Request) -> dict[
         "test": case.test,
         "measure": case.measure,
         "limit": limit,
+        "patience": limit + case.grace,
         **case.asked,
     }
     return task | _told("prepare", task, folder)
@@ -145,7 +147,7 @@ def _of_treemip(own: Own, task: dict[str, Any], target: Path, request: Request) 
     spec.write_text(f'data "{task["train"]}" {{ {own.block} }}\n{own.body}\n')
     command = [sys.executable, "-m", "treemip", "solve", str(spec), "-o", str(tree)]
     command += ["--time-limit", f"{task['limit']:g}", *own.options]
-    ran = measured(command, request.cores, task["limit"] + GRACE)
+    ran = measured(command, request.cores, task["patience"])
     run = _cost(ran)
     answer: dict[str, Any] = json.loads(tree.read_text()) if tree.is_file() else {}
     if answer.get("tree") is None:
@@ -170,7 +172,7 @@ def _of_peer(who: str, task: dict[str, Any], target: Path, request: Request) -> 
     file.write_text(json.dumps(task | {"answer": str(target)}))
     python = sys.executable if who.startswith("own ") else _python(request)
     command = [python, str(TREES), who, str(file)]
-    ran = measured(command, request.cores, task["limit"] + GRACE)
+    ran = measured(command, request.cores, task["patience"])
     said = json.loads(answer.read_text()) if answer.is_file() else {"said": _said(ran)}
     return _cost(ran) | said
 
@@ -194,28 +196,36 @@ def _said(ran: Ran) -> str:
 
 def _wrong(case: Case, runs: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Claims that a tree of this row refutes: an optimum where another has better, or a value that
-    its own tree has not. A known optimum is one more claim."""
+    its own tree has not. A known optimum is one more claim; those of treemip are bold."""
     known = case.beside.get("known optimum")
     if known is not None:
         runs = runs | {"the known optimum": {"value": float(str(known)), "proven": True}}
     for who, run in runs.items():
-        own, value = case.own.get(who), run.get("value")
-        if value is None:
+        own = case.own.get(who)
+        for text in _refuted(who, run, runs, own, bool(case.asked.get("maximize"))):
+            yield text if own is None else f"**{text}**"
+
+
+def _refuted(
+    who: str, run: dict[str, Any], runs: dict[str, dict[str, Any]], own: Own | None, maximize: bool
+) -> Iterator[str]:
+    value = run.get("value")
+    if value is None:
+        return
+    if run.get("verdict") == "not verified":
+        yield f"{who}: its tree is not verified"
+    if run.get("broken"):
+        yield f"{who}: its tree breaks {run['broken']}"
+    if run.get("claimed") is not None and not _same(run["claimed"], value):
+        yield f"{who} claims {run['claimed']:.9g}, its tree has {value:.9g}"
+    if not run.get("proven") or (own is not None and own.rules):
+        return
+    for other, beside in runs.items():
+        least = beside.get("value")
+        if least is None or beside.get("broken") or _same(least, value):
             continue
-        if run.get("verdict") == "not verified":
-            yield f"{who}: its tree is not verified"
-        if run.get("broken"):
-            yield f"{who}: its tree breaks {run['broken']}"
-        if run.get("claimed") is not None and not _same(run["claimed"], value):
-            yield f"{who} claims {run['claimed']:.9g}, its tree has {value:.9g}"
-        if not run.get("proven") or (own is not None and own.rules):
-            continue
-        for other, beside in runs.items():
-            least = beside.get("value")
-            if least is None or beside.get("broken") or _same(least, value):
-                continue
-            if (least > value) == bool(case.asked.get("maximize")):
-                yield f"{who} claims the optimum {value:.9g}, {other} has {least:.9g}"
+        if (least > value) == maximize:
+            yield f"{who} claims the optimum {value:.9g}, {other} has {least:.9g}"
 
 
 def _same(first: float, second: float) -> bool:

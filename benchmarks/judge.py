@@ -107,7 +107,7 @@ def _judge(task: dict[str, Any]) -> dict[str, Any]:
     for part in ("train", "test"):
         if task[part] is None or task["measure"] == "objective":
             continue
-        columns = polars.read_csv(task[part], infer_schema_length=None)
+        columns = polars.read_csv(task[part])
         table = {column.name: column.to_numpy() for column in columns}
         for who, answer in task["answers"].items():
             predicted = _predicted(Path(answer), part, table)

@@ -51,7 +51,7 @@ def main() -> int:
 def _read(file: str, task: Task) -> tuple[np.ndarray, Columns]:
     import polars
 
-    table = polars.read_csv(file, infer_schema_length=None)
+    table = polars.read_csv(file)
     others = {task["label"], *task["keep"].values()} & set(table.columns)
     return table.drop(others).to_numpy(), {name: table[name].to_numpy() for name in others}
 

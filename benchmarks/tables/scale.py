@@ -60,7 +60,7 @@ def _case(name: str, size: int, kind: str, depth: int, limit: int, quick: bool =
     own = {who: Own(_body(by, depth), BLOCKS[kind], rules=True) for who, by in splits.items()}
     return Case(
         name, f"made {size}", limit, own, ("CART", READING), asked={"depth": depth},
-        encode=None, show=("wall", "MB"), quick=quick,
+        encode=None, show=("wall", "MB"), grace=30 + size / 20_000, quick=quick,
     )  # fmt: skip
 
 

@@ -99,7 +99,8 @@ def test_a_claim_is_held_against_all_trees_of_the_row(
     case = SimpleNamespace(own={"treemip": contest.Own("")}, asked=asked, beside=beside)
     said = [*contest._wrong(case, runs)]
     assert len(said) == bool(wrong)
-    assert not wrong or said[0].startswith(wrong)
+    assert not wrong or said[0].removeprefix("**").startswith(wrong)
+    assert all(("**" in text) == text.startswith("**treemip") for text in said)
 
 
 def test_rows_are_kept_shown_and_not_run_again(
@@ -114,6 +115,6 @@ def test_rows_are_kept_shown_and_not_run_again(
     assert row["treemip"].startswith("6\\*") and row["treemip"] in page.read_text()
     monkeypatch.setattr("contest.measured", lambda *_: pytest.fail("it ran again"))
     assert answers.main() == 0
-    log.write_text(json.dumps(row | {"WRONG": "treemip claims"}) + "\n")
+    log.write_text(json.dumps(row | {"WRONG": "**treemip claims**"}) + "\n")
     assert answers.main() == 1
-    assert "| treemip claims |" in page.read_text()
+    assert "| **treemip claims** |" in page.read_text()
