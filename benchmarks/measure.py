@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from statistics import median
@@ -42,12 +43,22 @@ def measure(command: list[str]) -> Cost:
     return ran.cost
 
 
-def measured(command: list[str]) -> Ran:
-    """Run the command, whatever comes of it."""
+def measured(command: list[str], cores: str = "", patience: float | None = None) -> Ran:
+    """Run the command, whatever comes of it.
+
+    cores: the cores it may use, as `taskset -c` takes them. patience: seconds after which it is
+    killed.
+    """
+    command = ["taskset", "-c", cores, *command] if cores else command
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         process = subprocess.Popen(command, stdout=output, stderr=errors, env=_environment())
+        if patience is not None:
+            end = threading.Timer(patience, process.kill)
+            end.start()
         _, status, usage = os.wait4(process.pid, 0)
+        if patience is not None:
+            end.cancel()
         wall = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
         texts = []

@@ -42,12 +42,13 @@ def versions(python: Interpreters) -> str:
     """Versions of treemip and of the peers, as their own Pythons know them."""
     peers = ("gurobipy", "linopy", "pyoptinterface", "pyomo", "highspy", "numpy", "scipy")
     own = ("treemip", "numpy", "polars", "highspy")
-    return f"treemip's Python: {_versions(python.own, own)}\npeers' Python: " + _versions(
+    return f"treemip's Python: {installed(python.own, own)}\npeers' Python: " + installed(
         python.peers, peers
     )
 
 
-def _versions(python: str, names: tuple[str, ...]) -> str:
+def installed(python: str, names: tuple[str, ...]) -> str:
+    """The packages' versions in that Python, "absent" where there is none."""
     script = (
         "import importlib.metadata as m\n"
         f"installed = {{d.name.lower(): d.version for d in m.distributions()}}\n"
