@@ -11,6 +11,7 @@ namespace TREES {
 using std::vector;
 
 #include "lanes.h"
+#include "shares.h"
 
 // Points of a subset. A cut is behind a bin that has points; a feature's last one parts nothing.
 struct Subset {
@@ -47,6 +48,7 @@ struct Engine {
   bool complete = true;
   Pool* pool = nullptr;  // where this is the engine of the whole tree
   std::deque<Engine> helpers;  // one for each thread of the pool
+  TimesLog times_log;
 
   Engine(const Task& t, Control& c)
       : task(t), control(c), N(t.points), P(t.features), Q(t.stats), E(t.extra),
@@ -57,6 +59,7 @@ struct Engine {
                                         std::chrono::duration<double>(t.seconds))
                             : Clock::time_point::max();
     for (int g = 0; g < P; g++) first_bin[g + 1] = first_bin[g] + t.bins[g];
+    if (t.curve == LOG_SHARES) times_log = TimesLog::of(t);
   }
 
   void share(Pool& among) {
@@ -121,6 +124,9 @@ struct Engine {
   double leaf(const double* sums, size_t stride) const {
     if (task.curve == PARABOLA) return parabola(sums[0], sums[stride]);
     if (task.curve == LOG_LINEAR) return log_linear(sums[0], sums[stride]);
+    auto of_class = [&](int q) { return sums[q * stride]; };
+    if (task.curve == QUADRATIC_SHARES) return quadratic_shares<double>(Q, of_class);
+    if (task.curve == LOG_SHARES) return log_shares<double>(Q, times_log, of_class);
     double least = 0.0;
     for (int q = 0; q < Q; q++) least = std::min(least, sums[q * stride]);
     return least;
@@ -256,7 +262,7 @@ struct Engine {
       if (std::isinf(price_left) && std::isinf(price_right)) continue;
       for (int l = 0; l < L; l++) low[l] = neither[0][l], high[l] = neither[1][l];
       if constexpr (CURVE)
-        by_curve<CURVE>(s, g, in, low, high);
+        by_curve<SIZE, CURVE>(s, g, in, low, high);
       else if (SIZE == 1)
         by_extremes<T>(s, g, in, low, high);
       else
@@ -392,32 +398,39 @@ struct Engine {
     return Row<double>::from(least);
   }
 
-  template <int CURVE>
+  // What the best answer of a leaf costs, by sums(q) of its points.
+  template <int SIZE, int CURVE, class Sums> Row<double> curve_at(const Sums& sums) const {
+    if constexpr (CURVE == PARABOLA) return parabola(sums(0), sums(1));
+    if constexpr (CURVE == LOG_LINEAR) return log_linear(sums(0), sums(1));
+    if constexpr (CURVE == QUADRATIC_SHARES)
+      return quadratic_shares<Row<double>>(SIZE ? SIZE : Q, sums);
+    return log_shares<Row<double>>(SIZE ? SIZE : Q, times_log, sums);
+  }
+
+  template <int SIZE, int CURVE>
   void by_curve(const Subset& s, int g, const Inside<double>& in, double* low,
-                   double* high) const {
+                double* high) const {
+    typedef Row<double> R;
+    const int q_count = SIZE ? SIZE : Q;
     const int* order = s.order.data() + (size_t)g * s.n;
-    const Row<double> t = in.total[0], u = in.total[1];
-    Row<double> a, b, least(INFINITY), least_r(INFINITY);
-    double p = 0, q = 0;
+    vector<double> before(q_count, 0.0);
+    R fixed[SIZE ? SIZE : MANY], *a = SIZE || q_count <= MANY ? fixed : in.scratch;
+    std::fill(a, a + q_count, R());
+    R least(INFINITY), least_r(INFINITY);
     for (int c = s.start[g], r = 0; c < s.start[g + 1] - 1; c++) {
       for (; r < s.end[c]; r++) {
-        const size_t at = 2 * (size_t)order[r];
-        p += in.own[at];
-        q += in.own[at + 1];
-        a += in.rows[at];
-        b += in.rows[at + 1];
+        const size_t at = q_count * (size_t)order[r];
+        for (int q = 0; q < q_count; q++) before[q] += in.own[at + q], a[q] += in.rows[at + q];
       }
-      const Row<double> v = Row<double>(p) - a, w = Row<double>(q) - b;
-      auto best = [&](const Row<double>& middle, const Row<double>& last) {
-        return CURVE == PARABOLA ? parabola(middle, last) : log_linear(middle, last);
-      };
-      const Row<double> one = best(a, b) + best(t - a, u - b);
-      const Row<double> other =
-          best(v, w) + best(Row<double>(in.whole[0]) - t - v, Row<double>(in.whole[1]) - u - w);
-      least = least_of(least, one);
-      least_r = least_of(least_r, other);
+      auto best = [&](auto sums) { return curve_at<SIZE, CURVE>(sums); };
+      auto beside = [&](int q) { return R(before[q]) - a[q]; };
+      least = least_of(least, best([&](int q) { return a[q]; }) +
+                                  best([&](int q) { return in.total[q] - a[q]; }));
+      least_r = least_of(least_r, best(beside) + best([&](int q) {
+                                    return R(in.whole[q]) - in.total[q] - beside(q);
+                                  }));
     }
-    for (int l = 0; l < Row<double>::lanes; l++) {
+    for (int l = 0; l < R::lanes; l++) {
       low[l] = std::min(low[l], least[l]);
       high[l] = std::min(high[l], least_r[l]);
     }
@@ -427,6 +440,12 @@ struct Engine {
   void sides(const Subset& s, const int* cuts, int k, const int* numbers, double* l, double* r) {
     if (task.curve == PARABOLA) return sides_of<double, 2, PARABOLA>(s, cuts, k, numbers, l, r);
     if (task.curve == LOG_LINEAR) return sides_of<double, 2, LOG_LINEAR>(s, cuts, k, numbers, l, r);
+    if (task.curve == QUADRATIC_SHARES)
+      return Q == 2 ? sides_of<double, 2, QUADRATIC_SHARES>(s, cuts, k, numbers, l, r)
+                    : sides_of<double, 0, QUADRATIC_SHARES>(s, cuts, k, numbers, l, r);
+    if (task.curve == LOG_SHARES)
+      return Q == 2 ? sides_of<double, 2, LOG_SHARES>(s, cuts, k, numbers, l, r)
+                    : sides_of<double, 0, LOG_SHARES>(s, cuts, k, numbers, l, r);
     switch (Q) {
       case 1: return sides_of<T, 1, 0>(s, cuts, k, numbers, l, r);
       case 2: return sides_of<T, 2, 0>(s, cuts, k, numbers, l, r);
