@@ -25,6 +25,7 @@ FORMS = {
     "flow_oct": "bin thresholds;",
     "ort": "scale minmax;",
     "ost": "",
+    "share_trees": "scale minmax;",
 }
 SIZES = ("", "size {l in leaves}: points_in[l] >= 3 * occupied[l];")
 
@@ -48,7 +49,8 @@ def random_task(rng: np.random.Generator, form: str, depth: int) -> Separable:
     data["w"] = rng.integers(1, 4, points) if rng.random() < 0.5 else rng.random(points) + 0.1
     weight = "weight w;" if rng.random() < 0.5 else "drop w;"
     number = "label c number;" if form == "ort" else "label c;"
-    base = "squared_error" if form == "ort" else "misclassified"
+    base = {"ort": "squared_error", "share_trees": str(rng.choice(["brier", "log_loss"]))}
+    base = base.get(form, "misclassified")
     objective = f"{base} + {rng.choice([0, 0.5, 1, 0.3])} * splits"
     if rng.random() < 0.3 and form != "binoct":
         objective += f" + {rng.choice([0.5, 0.25])} * leaves_used"

@@ -210,7 +210,6 @@ def test_a_note_says_what_stands_in_the_way_of_an_engine(
     [
         ("ort_linear", "number", "the values of its leaves depend on features"),
         ("ort_linear(squared = 1)", "number", "the values of its leaves depend on features"),
-        ("share_trees", "", "it takes leaves with one answer, and these have shares"),
     ],
 )
 def test_leaves_that_are_no_single_answer_are_not_the_engines(

@@ -4,8 +4,11 @@ struct Leaves {
   const Task& task;
   const int Q, E;
   const bool must_split, plain;
+  TimesLog times_log;
   explicit Leaves(const Task& t)
-      : task(t), Q(t.stats), E(t.extra), must_split(t.must_split), plain(t.plain) {}
+      : task(t), Q(t.stats), E(t.extra), must_split(t.must_split), plain(t.plain) {
+    if (t.curve == LOG_SHARES) times_log = TimesLog::of(t);
+  }
 
   double place_of(double slope, double bend, double size) const {
     double at = bend > size ? -slope / (2 * bend)
@@ -34,6 +37,9 @@ struct Leaves {
   double leaf(const double* sums, size_t stride) const {
     if (task.curve == PARABOLA) return parabola(sums[0], sums[stride]);
     if (task.curve == LOG_LINEAR) return log_linear(sums[0], sums[stride]);
+    auto of_class = [&](int q) { return sums[q * stride]; };
+    if (task.curve == QUADRATIC_SHARES) return quadratic_shares<double>(Q, of_class);
+    if (task.curve == LOG_SHARES) return log_shares<double>(Q, times_log, of_class);
     double least = 0.0;
     for (int q = 0; q < Q; q++) least = std::min(least, sums[q * stride]);
     return least;
@@ -78,5 +84,14 @@ struct Leaves {
     alignas(64) double least[Row<double>::lanes];
     for (int l = 0; l < Row<double>::lanes; l++) least[l] = log_linear(middle[l], last[l]);
     return Row<double>::from(least);
+  }
+
+  // What the best answer of a leaf costs, by sums(q) of its points. SIZE: Q where it is known.
+  template <int SIZE, int CURVE, class Sums> Row<double> curve_at(const Sums& sums) const {
+    if constexpr (CURVE == PARABOLA) return parabola(sums(0), sums(1));
+    if constexpr (CURVE == LOG_LINEAR) return log_linear(sums(0), sums(1));
+    if constexpr (CURVE == QUADRATIC_SHARES)
+      return quadratic_shares<Row<double>>(SIZE ? SIZE : Q, sums);
+    return log_shares<Row<double>>(SIZE ? SIZE : Q, times_log, sums);
   }
 };

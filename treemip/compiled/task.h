@@ -2,7 +2,7 @@
 
 struct Task {
   int64_t points, features, stats, extra;  // N, P, Q label sums, E sums for conditions of leaves
-  int64_t must_split, plain, whole, curve;  // curve: 0, PARABOLA or LOG_LINEAR
+  int64_t must_split, plain, whole, curve;  // curve: 0 or one of Curve
   int64_t threads, window, few, kept;  // as in separable.py
   const int32_t *bin, *bins, *order;  // (P, N) within features, (P,), (P, N)
   const int32_t* short_units;         // (Q, N) where `whole`

@@ -11,6 +11,7 @@ namespace TREES {
 using std::vector;
 
 #include "lanes.h"
+#include "shares.h"
 
 #include "subset.h"
 #include "known_sets.h"
@@ -192,7 +193,7 @@ struct Engine : Leaves {
       if (std::isinf(price_left) && std::isinf(price_right)) continue;
       for (int l = 0; l < L; l++) low[l] = neither[0][l], high[l] = neither[1][l];
       if constexpr (CURVE)
-        by_curve<CURVE>(s, g, in, low, high);
+        by_curve<SIZE, CURVE>(s, g, in, low, high);
       else if (SIZE == 1)
         by_extremes<T>(s, g, in, low, high);
       else
@@ -309,32 +310,30 @@ struct Engine : Leaves {
     }
   }
 
-  template <int CURVE>
+  template <int SIZE, int CURVE>
   void by_curve(const Subset& s, int g, const Inside<double>& in, double* low,
-                   double* high) const {
+                double* high) const {
+    typedef Row<double> R;
+    const int q_count = SIZE ? SIZE : Q;
     const int* order = s.order.data() + (size_t)g * s.n;
-    const Row<double> t = in.total[0], u = in.total[1];
-    Row<double> a, b, least(INFINITY), least_r(INFINITY);
-    double p = 0, q = 0;
+    vector<double> before(q_count, 0.0);
+    R fixed[SIZE ? SIZE : MANY], *a = SIZE || q_count <= MANY ? fixed : in.scratch;
+    std::fill(a, a + q_count, R());
+    R least(INFINITY), least_r(INFINITY);
     for (int c = s.start[g], r = 0; c < s.start[g + 1] - 1; c++) {
       for (; r < s.end[c]; r++) {
-        const size_t at = 2 * (size_t)order[r];
-        p += in.own[at];
-        q += in.own[at + 1];
-        a += in.rows[at];
-        b += in.rows[at + 1];
+        const size_t at = q_count * (size_t)order[r];
+        for (int q = 0; q < q_count; q++) before[q] += in.own[at + q], a[q] += in.rows[at + q];
       }
-      const Row<double> v = Row<double>(p) - a, w = Row<double>(q) - b;
-      auto best = [&](const Row<double>& middle, const Row<double>& last) {
-        return CURVE == PARABOLA ? parabola(middle, last) : log_linear(middle, last);
-      };
-      const Row<double> one = best(a, b) + best(t - a, u - b);
-      const Row<double> other =
-          best(v, w) + best(Row<double>(in.whole[0]) - t - v, Row<double>(in.whole[1]) - u - w);
-      least = least_of(least, one);
-      least_r = least_of(least_r, other);
+      auto best = [&](auto sums) { return curve_at<SIZE, CURVE>(sums); };
+      auto beside = [&](int q) { return R(before[q]) - a[q]; };
+      least = least_of(least, best([&](int q) { return a[q]; }) +
+                                  best([&](int q) { return in.total[q] - a[q]; }));
+      least_r = least_of(least_r, best(beside) + best([&](int q) {
+                                    return R(in.whole[q]) - in.total[q] - beside(q);
+                                  }));
     }
-    for (int l = 0; l < Row<double>::lanes; l++) {
+    for (int l = 0; l < R::lanes; l++) {
       low[l] = std::min(low[l], least[l]);
       high[l] = std::min(high[l], least_r[l]);
     }
@@ -344,6 +343,12 @@ struct Engine : Leaves {
   void sides(const Subset& s, const int* cuts, int k, const int* numbers, double* l, double* r) {
     if (task.curve == PARABOLA) return sides_of<double, 2, PARABOLA>(s, cuts, k, numbers, l, r);
     if (task.curve == LOG_LINEAR) return sides_of<double, 2, LOG_LINEAR>(s, cuts, k, numbers, l, r);
+    if (task.curve == QUADRATIC_SHARES)
+      return Q == 2 ? sides_of<double, 2, QUADRATIC_SHARES>(s, cuts, k, numbers, l, r)
+                    : sides_of<double, 0, QUADRATIC_SHARES>(s, cuts, k, numbers, l, r);
+    if (task.curve == LOG_SHARES)
+      return Q == 2 ? sides_of<double, 2, LOG_SHARES>(s, cuts, k, numbers, l, r)
+                    : sides_of<double, 0, LOG_SHARES>(s, cuts, k, numbers, l, r);
     switch (Q) {
       case 1: return sides_of<T, 1, 0>(s, cuts, k, numbers, l, r);
       case 2: return sides_of<T, 2, 0>(s, cuts, k, numbers, l, r);

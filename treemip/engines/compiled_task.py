@@ -13,7 +13,7 @@ from treemip.compiled.structures import Arrays, fields
 from treemip.engines.beside import run_beside
 from treemip.engines.plans import NONE, Side
 from treemip.model.tolerances import EQUAL
-from treemip.search.leaf_answers import CURVES, Parabola
+from treemip.search.curves import CURVES, LogLinear, Parabola, Shares
 
 if TYPE_CHECKING:
     from treemip.engines.separable import Separable
@@ -80,15 +80,16 @@ class CompiledTask:
         c.bin, c.bins = whole(bins.flat - bins.start[:, None]), whole(ends - bins.start)
         c.order = whole(bins.order)
         c.short_units = whole(task.units if in_units else np.zeros(0))
+        stats, base = _stats_of(task)
         c.left, c.right = whole(topology.left), whole(topology.right)
         c.number = whole(np.searchsorted(topology.branches, np.arange(topology.size)))
-        c.stat, c.most = real(task.stats), real(task.most)
-        c.base, c.price = real(task.costs[:, 0]), real(task.feature_price)
+        c.stat, c.most = real(stats), real(task.most)
+        c.base, c.price = real(base), real(task.feature_price)
         c.low, c.high = real(conditions.low), real(conditions.high)
         c.jump, c.size = real(conditions.jump), real(conditions.tolerance)
         if isinstance(task.curve, Parabola):
             c.low_place, c.high_place = task.curve.places
-        elif task.curve is not None:
+        elif isinstance(task.curve, LogLinear):
             c.low_place, c.high_place = task.curve.low, task.curve.high
             c.parts[:] = task.curve.inverse[:, 1:].ravel().tolist()
 
@@ -134,6 +135,15 @@ class CompiledTask:
         run_beside(call, look, stop)
         task.evaluated += control.evaluated
         task.complete = task.complete and bool(control.complete)
+
+
+def _stats_of(task: Separable) -> tuple[np.ndarray, np.ndarray]:
+    """The sums that the kernel takes, float64 (s, M), and what points cost beside, (M,): of shares
+    what they are made of, rather than what the other known shares cost more than the first."""
+    if not isinstance(task.curve, Shares):
+        return task.stats, task.costs[:, 0]
+    base, of_class = task.curve.parts(task.costs)
+    return np.concatenate([of_class.T, task.stats[task.labels - 1 :]]), base
 
 
 def _side(task: Separable, lines: ctypes.Array[_Line], at: int) -> Side:

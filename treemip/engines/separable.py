@@ -249,8 +249,8 @@ class Separable:
         return side.cut, below[0], below[1]
 
     def label(self, rows: np.ndarray) -> Label:
-        best: Label = self.problem.sums.choice.best(self.costs[rows].sum(axis=0)[None])[0].item()
-        return best
+        best = self.problem.sums.choice.best(self.costs[rows].sum(axis=0)[None])[0]
+        return best if best.ndim else best.item()
 
     def _empty(self, node: int, depth: int) -> Side:
         """No points: any splits, all free where a branch may be without."""

@@ -89,8 +89,6 @@ def _demand_shape(instance: Instance) -> None:
         raise Refusal("it takes univariate splits")
     if not has_shape(topology):
         raise Refusal(f"it takes complete trees of depth 1 to {deepest()}{unbuilt()}")
-    if spec.predict is None or spec.predict.kind == "distribution":
-        raise Refusal("it takes leaves with one answer, and these have shares")
     if has_slopes(instance):
         raise Refusal("the values of its leaves depend on features")
 

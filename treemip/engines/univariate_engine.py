@@ -48,7 +48,7 @@ def _place(instance: Instance) -> Span | None:
     spec = instance.spec
     if not has_shape(instance.topology):
         return None if spec.topology is None else spec.topology.span
-    if spec.predict is not None and (spec.predict.kind == "distribution" or has_slopes(instance)):
+    if spec.predict is not None and has_slopes(instance):
         return spec.predict.span
     if spec.data is not None and instance.data is not None and instance.table.categorical:
         return next((e.span for e in spec.data.encode if e.kind == "keep"), None)

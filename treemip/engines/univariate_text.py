@@ -85,7 +85,8 @@ def _answers(problem: Problem) -> str:
     if answers.values is None:
         return f"a leaf has one of {answers.count} labels"
     if problem.sums.curve is not None:
-        return "a leaf has the value that is best for its points, by three sums over them"
+        what = "shares of classes that are" if answers.are_shares else "value that is"
+        return f"a leaf has the {what} best for its points, by {answers.count} sums over them"
     return f"a leaf has one of {answers.count} values of the label"
 
 

@@ -171,6 +171,12 @@ class Spec:
     uses_weights: bool = True
 
     @property
+    def has_shares(self) -> bool:
+        """Whether leaves predict shares of the classes, each point being in one leaf."""
+        chances = self.route is not None and self.route.probability is not None
+        return self.predict is not None and self.predict.kind == "distribution" and not chances
+
+    @property
     def other_answers(self) -> str:
         """What leaves predict, in words, where that is not a class of the label in each leaf, or
         its probability in a randomized tree; else empty."""

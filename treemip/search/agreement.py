@@ -12,7 +12,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.relations import Relations
+from treemip.lower.relations import Relations, sides
 from treemip.lower.value_sources import Meaning, Nothing
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.sorts import POINT
@@ -187,9 +187,11 @@ def _broken(instance: Instance, evaluator: Evaluator, constraints: list[Constrai
         frame = relations.frame(constraint)
         if not frame.size:
             continue
-        row, low, high = relations.between(constraint.relation, frame)
-        size = EQUAL * np.maximum(1.0, np.abs(row.constant))
-        off = (row.constant < low - size) | (row.constant > high + size)
+        off = np.zeros(frame.size, bool)
+        for _, relation in sides(constraint.relation):
+            row, low, high = relations.between(relation, frame)
+            size = EQUAL * np.maximum(1.0, np.abs(row.constant))
+            off |= (row.constant < low - size) | (row.constant > high + size)
         for guard in constraint.guards:
             left, value = relations.guard(guard, frame)
             off &= np.abs(left.constant - value) < 0.5

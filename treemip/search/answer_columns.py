@@ -27,7 +27,7 @@ def answer_tables(instance: Instance, tree: Candidate, path: np.ndarray) -> dict
         predict = instance.spec.predict
         assert predict is not None
         labels = np.zeros((topology.size, _labels(instance)))
-        labels[leaves, tree.labels] = 1.0
+        labels[leaves] = tree.shares(_labels(instance))
         return {predict_table(predict): labels.ravel()}
     base, slopes = _base_and_slopes(instance, tree)
     of_leaf = base[leaves] + table.inputs @ slopes[leaves].T
@@ -80,9 +80,9 @@ def answer_values(instance: Instance, tree: Candidate) -> dict[str, np.ndarray]:
     if symbol is None or symbol.means is not None:
         return {}
     leaf, label = columns.indices(symbol)
-    chosen = np.full(tree.topology.size, -1)
-    chosen[tree.topology.leaves] = tree.labels
-    return {symbol.name: (chosen[leaf] == label).astype(float)}
+    chosen = np.zeros((tree.topology.size, _labels(instance)))
+    chosen[tree.topology.leaves] = tree.shares(_labels(instance))
+    return {symbol.name: chosen[leaf, label]}
 
 
 def _without_meaning(instance: Instance) -> list[Symbol]:

@@ -10,7 +10,6 @@ import numpy as np
 from treemip.model.tolerances import ROUNDING, SAME_WORTH
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
-from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.splits.category_sets import CategorySet, exchanged, purest_set, random_set
 from treemip.search.splits.hyperplane_step import FITTED, logistic_fit
 from treemip.search.splits.threshold_cut import Cut, best_labelled_cut, purest_cut
@@ -64,7 +63,7 @@ class Beginnings:
     ) -> Cut | CategorySet:
         """The split of least Gini impurity, by a feature or a set of categories; none above points
         of one class. counts float64 (M, K): the weight of each point under each class."""
-        if self.sums.answers.table != LABEL_TABLE:
+        if not self.sums.answers.are_classes:
             return self._worthiest(rows)
         if np.count_nonzero(counts[rows].sum(axis=0)) <= 1:
             return Cut(0.0, -1, 1.0)

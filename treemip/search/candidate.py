@@ -24,7 +24,8 @@ allow, as those of Zhu et al. (2020)."""
 class Candidate:
     """weights float64 (nodes, p), threshold float64 (nodes,): a point goes left at branch t when
     weights[t] . x <= threshold[t]. labels int64 (L,): what each leaf answers, the number of a class
-    or a row of `answers`; or float64 (L,), the values themselves. unsplit_left: where a branch
+    or a row of `answers`; or float64 (L,), the values themselves, or float64 (L, K), shares of the
+    classes. unsplit_left: where a branch
     without weights and with threshold 0 sends its points. answers float64 (K, 1 or 1 + inputs): the
     values that labels stand for, each a constant and what is added for a unit of each input."""
 
@@ -55,11 +56,26 @@ class Candidate:
 
     @property
     def values(self) -> np.ndarray | None:
-        """What leaves answer, float64 (L, 1 or 1 + inputs), as rows of `answers`; None of
-        classes."""
+        """What leaves answer, float64 (L, 1 or 1 + inputs), as rows of `answers`; None of classes
+        and their shares."""
         if self.answers is not None:
             return self.answers[self.labels]
-        return self.labels[:, None] if self.labels.dtype.kind == "f" else None
+        return self.labels[:, None] if self.has_any_value and self.labels.ndim == 1 else None
+
+    @property
+    def has_any_value(self) -> bool:
+        """Whether leaves may have any value or shares, so that a tree stands for those with others
+        too."""
+        return self.answers is None and self.labels.dtype.kind == "f"
+
+    @property
+    def numbered_answers(self) -> np.ndarray:
+        """Which leaves answer the same, numbers in the order of the answers, int64 (L,)."""
+        return np.unique(self.labels, axis=0, return_inverse=True)[1].reshape(-1)
+
+    def shares(self, classes: int) -> np.ndarray:
+        """Of the classes in each leaf, float64 (L, classes), where it answers a class or these."""
+        return self.labels if self.labels.ndim == 2 else np.eye(classes)[self.labels]
 
     def send_left(self, node: int, categories: np.ndarray) -> None:
         """Makes a branch's split one by a set of categories, inputs int64 of one kept column."""
@@ -136,8 +152,8 @@ def weighted(x: np.ndarray, weights: np.ndarray, rows: np.ndarray | None = None)
     return np.asarray((x if rows is None else x[rows]) @ weights)
 
 
-Label = int | float
-"""A class or a row of answers by its number, or a value."""
+Label = int | float | np.ndarray
+"""A class or a row of answers by its number, or a value, or shares of the classes."""
 
 
 @dataclass(frozen=True)
@@ -168,8 +184,8 @@ def splits_of(tree: Candidate, node: int = 0) -> Split | Label:
     """The splits below a node; a branch without weights is the side that it sends all points to."""
     topology = tree.topology
     if topology.is_leaf[node]:
-        label: Label = tree.labels[int(np.searchsorted(topology.leaves, node))].item()
-        return label
+        label = tree.labels[int(np.searchsorted(topology.leaves, node))]
+        return label if label.ndim else label.item()
     left, right = int(topology.left[node]), int(topology.right[node])
     if not tree.weights[node].any():
         return splits_of(tree, left if tree.unsplit(node) else right)

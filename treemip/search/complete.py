@@ -405,9 +405,10 @@ def broken_by_thresholds(instance: Instance, model: Model, tree: Candidate) -> d
     it parts, such as rows that ask for a gap between them. Splits above leaves of one answer need
     not be there."""
     bias, topology = TreeMap.of(instance).bias, tree.topology
+    answers = tree.numbered_answers
     low, high = np.full((2, topology.size), [[np.inf], [-np.inf]])
     for leaf in np.unique(tree.ends(instance.table.inputs)).tolist():
-        answer, node = tree.labels[np.searchsorted(topology.leaves, leaf)], leaf
+        answer, node = answers[np.searchsorted(topology.leaves, leaf)], leaf
         while node >= 0:
             low[node], high[node] = min(low[node], answer), max(high[node], answer)
             node = int(topology.parent[node])

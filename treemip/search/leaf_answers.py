@@ -1,13 +1,12 @@
-"""What a search lets the leaves of a tree answer: one of K labels, or a number.
+"""What a search lets the leaves of a tree answer: one of K labels, a number, or shares of classes.
 
-A number is one of K candidates, unless what points add to the objective is quadratic in it: then
-the best number of a leaf follows from the sums of its points (`Parabola`), and nothing is lost.
+A number is one of K candidates, unless what points add to the objective is a curve of it: then the
+best number of a leaf follows from the sums of its points (`curves`), and nothing is lost.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning, Nothing, mentioned
 from treemip.model.blocks import Kind, Variables
-from treemip.model.tolerances import EQUAL, KNOWN_ROW, LEAST_RATE
+from treemip.model.tolerances import EQUAL
 from treemip.resolve.builtins import GIVEN
 from treemip.resolve.other_names import variable_behind
 from treemip.resolve.sorts import CLASS
@@ -34,15 +33,13 @@ LABEL_TABLE = GIVEN + LABEL
 MOST_CANDIDATES = 128
 """Values of a leaf that are tried, where its best value does not follow from sums."""
 
-PROBES = 5
-"""Values at which it is seen whether the objective is quadratic in them; a parabola needs three."""
-
 
 @dataclass(frozen=True)
 class LeafAnswers:
     """table: the language's table of the labels, such as given_label; empty where leaves have
     values. count: K. values float64 (K,) or, where each leaf has its own, (L, K): what the labels
-    stand for; None where they are classes. complete: whether one of the values is a leaf's best
+    stand for; None where they are classes; where there is a table too, shares of the classes
+    (K, classes). complete: whether one of the values is a leaf's best
     whatever points it has; untried: how many such values there may be, more than there is room
     for. where_used: whether labels count in leaves that have points alone, as the formulation's
     variable of them says."""
@@ -58,6 +55,14 @@ class LeafAnswers:
     def among(cls, values: np.ndarray, complete: bool = False) -> LeafAnswers:
         """Values, one of which each leaf has."""
         return cls("", values.shape[-1], np.asarray(values, float), complete)
+
+    @property
+    def are_classes(self) -> bool:
+        return self.table == LABEL_TABLE and self.values is None
+
+    @property
+    def are_shares(self) -> bool:
+        return bool(self.table) and self.values is not None
 
     @property
     def why_incomplete(self) -> str:
@@ -262,230 +267,3 @@ def is_linear_between(worth: np.ndarray) -> bool:
     size = EQUAL * float(np.abs(worth).max(initial=0.0))
     line = at[..., :-1] + BETWEEN * np.diff(at, axis=-1)
     return bool((np.abs(line - between) <= size).all())
-
-
-# ------------------------------------------------------------------------------- choices
-
-
-class OneOf:
-    """The best of K labels by worth float64 (..., K), to be minimized."""
-
-    def best(self, worth: np.ndarray) -> np.ndarray:
-        """The labels of least worth, (...)."""
-        return worth.argmin(axis=-1)
-
-    def least(self, worth: np.ndarray) -> np.ndarray:
-        """The least worth, float64 (...)."""
-        least: np.ndarray = worth.min(axis=-1)
-        return least
-
-
-ONE_OF = OneOf()
-
-
-@dataclass(frozen=True)
-class Parabola:
-    """Sums of quadratic functions of a leaf's value, known at three values: `middle`, and `step`
-    below and above it. low, high: the bounds of the value, perhaps infinite. What it chooses is the
-    value itself."""
-
-    middle: float
-    step: float
-    low: float = -np.inf
-    high: float = np.inf
-
-    @property
-    def places(self) -> tuple[float, float]:
-        """The bounds of the value in steps from the middle."""
-        return (self.low - self.middle) / self.step, (self.high - self.middle) / self.step
-
-    @classmethod
-    def probes(cls, instance: Instance) -> tuple[Parabola, LeafAnswers] | None:
-        """A parabola over the range of values, and the values at which it is tested."""
-        ends = value_range(instance)
-        if ends is None:
-            return None
-        low, high = ends
-        if low == high:
-            low, high = low - 1.0, high + 1.0
-        middle, step = low + (high - low) / 2, (high - low) / 2
-        parabola = cls(middle, step, *leaf_bounds(instance))
-        return parabola, LeafAnswers.among(np.linspace(low, high, PROBES))
-
-    @property
-    def answers(self) -> LeafAnswers:
-        """The three values."""
-        return LeafAnswers.among(self.middle + self.step * np.array([-1.0, 0.0, 1.0]))
-
-    @staticmethod
-    def fits(worth: np.ndarray) -> bool:
-        """Whether worth float64 (..., PROBES) is quadratic along its last axis."""
-        first, _, middle, _, last = np.moveaxis(worth, -1, 0)
-        size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
-        slope, bend = (last - first) / 2, (first + last) / 2 - middle
-        for k, place in ((1, -0.5), (3, 0.5)):
-            there = middle + slope * place + bend * place**2
-            if (np.abs(there - worth[..., k]) > size).any():
-                return False
-        return True
-
-    def weights(self, values: np.ndarray) -> np.ndarray:
-        """How the worth at a value is made of that at the three, float64 (..., 3)."""
-        t = (np.asarray(values, float) - self.middle) / self.step
-        return np.stack([t * (t - 1) / 2, 1 - t * t, t * (t + 1) / 2], axis=-1)
-
-    def best(self, worth: np.ndarray) -> np.ndarray:
-        """The value of least worth, float64 (...), for worth (..., 3) at the three values."""
-        return self.middle + self.step * self._place(worth, (self.low, self.high))
-
-    def least(self, worth: np.ndarray) -> np.ndarray:
-        """The least worth, float64 (...)."""
-        return self._at(worth, self._place(worth, (self.low, self.high)))
-
-    def lowest(self, worth: np.ndarray) -> np.ndarray:
-        """What worth is not below at any value, float64 (...); -inf where it has no least value."""
-        first, middle, last = np.moveaxis(worth, -1, 0)
-        slope, bend = (last - first) / 2, (first + last) / 2 - middle
-        size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
-        flat = (np.abs(bend) <= size) & (np.abs(slope) <= size)
-        free = self._at(worth, self._place(worth, (-np.inf, np.inf)))
-        least = np.where(flat, np.minimum(np.minimum(first, middle), last), free)
-        return np.where(flat | (bend > size), least, -np.inf)
-
-    def _place(self, worth: np.ndarray, bounds: tuple[float, float]) -> np.ndarray:
-        """Where worth is least, in steps from the middle."""
-        first, middle, last = np.moveaxis(worth, -1, 0)
-        slope, bend = (last - first) / 2, (first + last) / 2 - middle
-        size = EQUAL * np.maximum(np.maximum(np.abs(first), np.abs(last)), np.abs(middle))
-        convex = bend > size
-        place = np.where(convex, -slope / np.where(convex, 2 * bend, 1.0), -np.sign(slope))
-        place = np.where(convex | (np.abs(slope) > size), place, 0.0)
-        low, high = ((bound - self.middle) / self.step for bound in bounds)
-        return np.clip(place, low, high)
-
-    @staticmethod
-    def _at(worth: np.ndarray, place: np.ndarray) -> np.ndarray:
-        first, middle, last = np.moveaxis(worth, -1, 0)
-        value: np.ndarray = (
-            middle + (last - first) / 2 * place + ((first + last) / 2 - middle) * place**2
-        )
-        return value
-
-    def greatest(self, worth: np.ndarray) -> np.ndarray:
-        """What points are worth at most, (...), where `why_not` has no objection."""
-        most: np.ndarray = worth.max(axis=-1)
-        return most
-
-    def is_convex(self, worth: np.ndarray) -> bool:
-        """Whether the best value follows from any sum of worth (..., 3): each has one, or is the
-        same at all values."""
-        return bool(np.isfinite(self.lowest(worth)).all())
-
-    def why_not(self, worth: np.ndarray) -> str:
-        """Why what points are worth (M, 3) has no least or no greatest value, "" where it has: each
-        has its best value between the three."""
-        if not self.is_convex(worth):
-            return NO_BEST
-        best = self.middle + self.step * self._place(worth, (-np.inf, np.inf))
-        far = self.step * (1 + KNOWN_ROW)
-        if (np.abs(best - self.middle) > far).any():
-            return "some points have their best value beyond those of the label"
-        return ""
-
-
-@dataclass(frozen=True)
-class LogLinear:
-    """Sums of functions a + b v - c log v of a leaf's value v, with c >= 0, as likelihoods of times
-    and counts are: known at three values `at`. low, high: the bounds of the value; 0 is LEAST_RATE.
-    What it chooses is the value itself."""
-
-    at: tuple[float, float, float]
-    low: float
-    high: float
-
-    @classmethod
-    def probes(cls, instance: Instance) -> tuple[LogLinear, LeafAnswers] | None:
-        """Below the variable's upper bound, and the values at which it is tested."""
-        low, high = leaf_bounds(instance)
-        if not 0 <= low < high < np.inf:
-            return None
-        tried = low + (high - low) * np.array([1e-3, 1.0, 1e-2, 0.3, 0.1])
-        return cls(tuple(tried[::2].tolist()), max(low, LEAST_RATE), high), LeafAnswers.among(tried)
-
-    @property
-    def answers(self) -> LeafAnswers:
-        """The three values."""
-        return LeafAnswers.among(np.array(self.at))
-
-    @property
-    def middle(self) -> float:
-        return self.at[1]
-
-    @staticmethod
-    def _basis(values: np.ndarray) -> np.ndarray:
-        """(..., 3)"""
-        return np.stack([np.ones_like(values), values, -np.log(values)], axis=-1)
-
-    @cached_property
-    def inverse(self) -> np.ndarray:
-        """a, b and c by the worth at the three values, (3, 3)."""
-        return np.linalg.inv(self._basis(np.array(self.at)))
-
-    def fits(self, worth: np.ndarray) -> bool:
-        """Whether worth float64 (..., PROBES) is such a function along its last axis."""
-        own, others = worth[..., ::2], worth[..., 1::2]
-        values = self.low + (self.high - self.low) * np.array([1.0, 0.3])
-        there = own @ self.weights(values).T
-        size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
-        return bool((np.abs(there - others) <= size).all())
-
-    def weights(self, values: np.ndarray) -> np.ndarray:
-        """How the worth at a value is made of that at the three, float64 (..., 3)."""
-        return self._basis(np.maximum(np.asarray(values, float), LEAST_RATE)) @ self.inverse
-
-    def best(self, worth: np.ndarray) -> np.ndarray:
-        """The value of least worth, float64 (...), for worth (..., 3) at the three values."""
-        best = self._place(worth @ self.inverse.T)
-        return np.where(best > LEAST_RATE, best, 0.0)
-
-    def least(self, worth: np.ndarray) -> np.ndarray:
-        """The least worth, float64 (...)."""
-        parts = worth @ self.inverse.T
-        return self._at(parts, self._place(parts))
-
-    lowest = least
-
-    def greatest(self, worth: np.ndarray) -> np.ndarray:
-        """The greatest worth, float64 (...): at one of the bounds, since it is convex."""
-        parts = worth @ self.inverse.T
-        ends = [self._at(parts, np.full(parts.shape[:-1], end)) for end in (self.low, self.high)]
-        return np.maximum(*ends)
-
-    def is_convex(self, worth: np.ndarray) -> bool:
-        """As of a parabola, for worth (..., 3)."""
-        size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))
-        return bool((worth @ self.inverse[2] >= -size).all())
-
-    def why_not(self, worth: np.ndarray) -> str:
-        """Why what points are worth (M, 3) has no least value, "" where it has."""
-        return "" if self.is_convex(worth) else NO_BEST
-
-    def _place(self, parts: np.ndarray) -> np.ndarray:
-        """Where worth is least, for a, b and c (..., 3)."""
-        _, slope, events = np.moveaxis(parts, -1, 0)
-        rising = slope > 0
-        place = np.where(rising, np.maximum(events, 0.0) / np.where(rising, slope, 1.0), np.inf)
-        return np.clip(place, self.low, self.high)
-
-    def _at(self, parts: np.ndarray, place: np.ndarray) -> np.ndarray:
-        first, slope, events = np.moveaxis(parts, -1, 0)
-        value: np.ndarray = first + slope * place - events * np.log(place)
-        return value
-
-
-NO_BEST = "some points have no best value"
-
-Curve = Parabola | LogLinear
-CURVES: tuple[type[Curve], ...] = (Parabola, LogLinear)
-Choice = OneOf | Curve
-"""How the label of a leaf follows from what its points are worth with each."""

@@ -10,7 +10,6 @@ from treemip.model.tolerances import SAME_WORTH
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
 from treemip.search.candidate import Candidate
-from treemip.search.leaf_answers import LABEL_TABLE
 
 PRICES = (1.0, 3.0, 10.0, 30.0)
 DEARER, DEAREST = 100.0, 1e6  # times PRICES, from turn to turn without a solution, and at most
@@ -87,7 +86,7 @@ class Prices:
         something else than classes. Where it breaks no such row, larger leaves may, and each
         counts by the bound that it has."""
         sums = self.search.sums
-        if sums.answers.table != LABEL_TABLE or sums.curve is not None:
+        if not sums.answers.are_classes:
             return None
         rows = self._rows(self._cart)
         off = np.where(rows < sums.low, -1.0, np.where(rows > sums.high, 1.0, 0.0)) / sums.scale

@@ -57,7 +57,7 @@ def settle(
     """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
     is below. until: when to stop, a time of `perf_counter`."""
     known = settled(instance, stated, tree, but=numbers_of(stated))
-    if has_any_value(tree):
+    if tree.has_any_value:
         placed = settled_without_values(instance, stated, tree, tree)
         broken = is_broken(stated, np.where(np.isnan(known), np.nan, placed))
     else:
@@ -66,14 +66,14 @@ def settle(
             return Settled(None, np.inf, True)
     if broken and np.isfinite(goal):
         return Settled(None, np.inf, True)
-    if not has_any_value(tree) and not broken:
+    if not tree.has_any_value and not broken:
         values = best_by_rows(stated, known)
         if values is not None:
             return Settled(values, _worth(stated, values), True)
     found = _completed(instance, stated, tree, until)
     if found.worth <= least + EQUAL * max(1.0, abs(least)) or broken:
         return replace(found, closed=True)
-    if has_any_value(tree):
+    if tree.has_any_value:
         return found
     if found.values is not None and not _is_open(stated, known):
         own = np.isnan(known) | (np.abs(found.values - known) <= VERIFIED)
@@ -101,11 +101,6 @@ def is_loose(stated: Model, values: np.ndarray, until: float = np.inf) -> bool:
     known = np.where(stated.integer, values, np.nan)
     other, worth = _best_numbers(stated, known, until), _worth(stated, values)
     return other is not None and other.worth < worth - PROVEN * max(1.0, abs(worth))
-
-
-def has_any_value(tree: Candidate) -> bool:
-    """Whether leaves may have any value, so that a tree stands for those with others too."""
-    return tree.answers is None and tree.labels.dtype.kind == "f"
 
 
 def _worth(model: Model, values: np.ndarray) -> float:

@@ -138,12 +138,9 @@ def refusal(instance: Instance) -> str:
 def other_answers_refused(instance: Instance) -> str:
     """Why no tree can be had whose leaves answer what the spec's do, in words; empty where one
     can."""
-    other, predict = instance.spec.other_answers, instance.spec.predict
-    kind = "" if predict is None else predict.kind
-    split = instance.spec.split
-    if other and (kind == "distribution" or split in ("margin", "randomized")):
-        trees = f"{split} trees" if split in ("margin", "randomized") else "trees"
-        return f"{trees} whose leaves predict {other} are not searched"
+    other, split = instance.spec.other_answers, instance.spec.split
+    if other and split in ("margin", "randomized"):
+        return f"{split} trees whose leaves predict {other} are not searched"
     return ""
 
 

@@ -15,10 +15,10 @@ from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.relations import Relations
+from treemip.lower.relations import Relations, sides
+from treemip.search.curves import CURVES
 from treemip.search.implied_rows import implied_rows
 from treemip.search.leaf_answers import (
-    CURVES,
     LeafAnswers,
     answers_of,
     breakpoints,
@@ -49,11 +49,14 @@ def sums_of(
     own; without: those of the spec that are not to count. Where leaves
     have values, the sums are those of a curve if they can be, and else of candidates.
     """
-    answers = answers_of(instance) or listed_values(instance)
-    if answers is None:
+    answers, shares = answers_of(instance) or listed_values(instance), instance.spec.has_shares
+    if answers is None or shares:
         sums = _by_curve(instance, of_point, families, without)
         if sums is not None:
             return sums
+    if shares:
+        raise NoSums("the best shares of its leaves do not follow from sums over their points")
+    if answers is None:
         answers = candidates(instance)
         if answers is None:
             raise NoSums(why_no_values(instance))
@@ -126,8 +129,8 @@ def _are_alike(one: Sums, other: Sums) -> bool:
 def _by_curve(
     instance: Instance, of_point: np.ndarray, families: frozenset[str], without: frozenset[str]
 ) -> Sums | None:
-    """The sums at the three values that a curve needs, of those at which it was tested; None where
-    what points add is none."""
+    """The sums at the values that a curve needs, of those at which it was tested; None where what
+    points add is none."""
     for kind in CURVES:
         probes = kind.probes(instance)
         if probes is None:
@@ -138,8 +141,8 @@ def _by_curve(
         except NoSums:  # a function that is not defined at one of the values
             continue
         if _is_like(sums, curve.fits):
-            three = _some_labels(sums, slice(None, None, 2))
-            return replace(three, answers=curve.answers, curve=curve)
+            known = _some_labels(sums, slice(None, None, 2))
+            return replace(known, answers=curve.answers, curve=curve)
     return None
 
 
@@ -203,7 +206,8 @@ def _constraints(
         if frame.size and constraint.guards:
             rows += implied_rows(columns, relations, constraint, frame)
         elif frame.size:
-            rows.append(Row(*relations.between(constraint.relation, frame), constraint.name))
+            for _, relation in sides(constraint.relation):
+                rows.append(Row(*relations.between(relation, frame), constraint.name))
     return rows
 
 

@@ -18,8 +18,9 @@ import numpy as np
 from treemip.instance.trees import Forest
 from treemip.model.blocks import SparseRows
 from treemip.search.candidate import Candidate
+from treemip.search.curves import ONE_OF, Choice, Curve
 from treemip.search.folds import Fold
-from treemip.search.leaf_answers import ONE_OF, Choice, Curve, LeafAnswers
+from treemip.search.leaf_answers import LeafAnswers
 from treemip.tree.category_form import CategoryForm
 from treemip.tree.inputs import Inputs
 
@@ -228,7 +229,8 @@ class Sums:
         leaves = self.label.shape[0]
         if self.curve is None:
             return np.zeros(leaves, np.int64)
-        return np.full(leaves, self.curve.middle)
+        middle = np.asarray(self.curve.middle)
+        return np.full((leaves, *middle.shape), middle)
 
     def by_leaf(self, leaf: np.ndarray) -> np.ndarray:
         """Sums of the points of each leaf for each label it may have, float64 (L, K, R).

@@ -82,6 +82,8 @@ class TreeColumns(Nothing):
         self.layout = Layout(instance.topology, labels, *ends, answers.complete)
         if answers.values is None:
             self._tables[answers.table] = given
+        elif answers.are_shares:
+            self._tables[answers.table] = self._shares(answers.values)
         else:
             self._tables |= self._values(answers.values)
         route = instance.spec.route
@@ -118,6 +120,15 @@ class TreeColumns(Nothing):
             "given_prediction": Linear(len(points), products=products),
         }
 
+    def _shares(self, shares: np.ndarray) -> Linear:
+        """The table of leaves' shares, one of float64 (K, classes), as sums over labels."""
+        labels, classes = shares.shape
+        node = np.repeat(np.arange(self.layout.nodes), classes)
+        given = self.label_start + node[:, None] * labels + np.arange(labels)
+        each = np.tile(shares.T, (self.layout.nodes, 1))
+        part = Part(labels, given.ravel().astype(np.int32), each.ravel())
+        return Linear(len(node), None, (part,))
+
     def _column(self, symbol: Symbol) -> Linear:
         """A family of its own, one column for each of the symbol's indices."""
         name = self._concepts.get(symbol, symbol.name)
@@ -151,7 +162,7 @@ class TreeColumns(Nothing):
         name = self._concepts.get(symbol, symbol.name)
         if name == LABEL and len(arguments) == 2 and isinstance(given, Linear):
             nodes, classes = arguments
-            return given.spread(nodes * self.answers.count + classes)
+            return given.spread(nodes * (given.size // self.layout.nodes) + classes)
         number = symbol.role is Role.VARIABLE and not arguments and not self._probing
         try:
             return self._inlined(symbol, number)

@@ -36,7 +36,6 @@ from treemip.search.complete import (
     settled_without_values,
 )
 from treemip.search.gaps import feature_gaps, needed_gap, widened
-from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.learned_rows import Learned
 from treemip.search.pool import SIZE, Pool, Stall
 from treemip.search.prices import WEIGHTED, Prices
@@ -142,7 +141,7 @@ class TreeSearch:
     def _counts(self, of_point: np.ndarray, points: int) -> np.ndarray | None:
         """The weight of each distinct point under each class, float64 (M, K); None where leaves
         answer something else."""
-        if self.sums.answers.table != LABEL_TABLE:
+        if not self.sums.answers.are_classes:
             return None
         counts, table = np.zeros((points, self.sums.classes)), self.instance.table
         np.add.at(counts, (of_point, table.y), table.weight)
@@ -151,9 +150,8 @@ class TreeSearch:
     def _best_classes(self, of_point: np.ndarray) -> np.ndarray:
         """The label of each distinct point that is worth most, int64 (M,)."""
         own = self.sums.sign * self.sums.shared[:, :, 0]
-        if (
-            self.sums.answers.table == LABEL_TABLE and not np.ptp(own, axis=1).any()
-        ):  # functions of sums are all that counts
+        if self.sums.answers.are_classes and not np.ptp(own, axis=1).any():
+            # functions of sums are all that counts
             own = np.zeros_like(own)
             np.add.at(own, (of_point, self.instance.table.y), -1.0)
         return own.argmin(axis=1)

@@ -13,7 +13,6 @@ import numpy as np
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import ROUNDING
 from treemip.search.candidate import Candidate
-from treemip.search.leaf_answers import LABEL_TABLE
 from treemip.search.splits.grid_directions import grid_steps
 from treemip.search.splits.threshold_cut import Cuts
 from treemip.search.sums import RowValue, Structure, Sums, Value
@@ -156,7 +155,7 @@ class TreeValues:
 
     @property
     def _of_classes(self) -> bool:
-        return self.sums.answers.table == LABEL_TABLE
+        return self.sums.answers.are_classes
 
     def _heaviest(self, leaf: np.ndarray) -> np.ndarray:
         """The heaviest class of each leaf, int64 (leaves,)."""

@@ -27,7 +27,7 @@ from treemip.model.tolerances import EQUAL
 from treemip.search.agreement import NO_VALUE, broken_families, by_meaning
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import has_slopes, never
-from treemip.search.leaf_answers import NO_BEST
+from treemip.search.curves import NO_BEST
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError

@@ -20,8 +20,8 @@ from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.model import Model
 from treemip.model.tolerances import KNOWN_ROW
+from treemip.search.curves import Curve, Shares
 from treemip.search.folds import Fold
-from treemip.search.leaf_answers import Curve
 from treemip.search.sums import UNKNOWN, Structure, Sums
 
 MOST_NUMBERS = 1 << 25  # in the table of what points add: 0.25 GB
@@ -87,7 +87,7 @@ class Rows:
         curve = self.curve
         if curve is None:
             return ()
-        if self.values is None:
+        if self.values is None or isinstance(curve, Shares):
             return (curve,) * len(self.label)
         low, high = np.maximum(self.values[0], curve.low), np.minimum(self.values[1], curve.high)
         ends = zip(low.tolist(), high.tolist(), strict=True)

@@ -10,7 +10,8 @@ import numpy as np
 
 from treemip.instance.instance import Instance
 from treemip.model.tolerances import EQUAL
-from treemip.search.leaf_answers import CURVES, LeafAnswers, answers_of, listed_values
+from treemip.search.curves import CURVES
+from treemip.search.leaf_answers import LeafAnswers, answers_of, listed_values
 from treemip.search.sum_builder import sums_among
 from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError

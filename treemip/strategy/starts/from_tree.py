@@ -290,7 +290,7 @@ def ends_of(tree: Candidate, x: np.ndarray) -> tuple[np.ndarray, dict[int, int]]
     """
     topology, labels = tree.topology, tree.labels
     if labels.dtype.kind == "f":
-        labels = np.unique(labels, return_inverse=True)[1]
+        labels = tree.numbered_answers
     one_class = np.full(topology.size, -1)
     one_class[topology.leaves] = labels
     for node in topology.branches[::-1]:  # children come after their parents
