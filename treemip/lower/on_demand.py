@@ -19,6 +19,7 @@ from treemip.lower.lower import KINDS, bounds_of, objective_of
 from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.numbers import compare
 from treemip.lower.relations import Relations, sides
+from treemip.lower.sets import SLICE
 from treemip.lower.value_sources import Solution
 from treemip.model.blocks import Implications, Index, Rows
 from treemip.model.model import Model
@@ -34,8 +35,8 @@ MOST_KEPT = 10_000_000
 AT_LEAST = 4
 """Families with an entry for each point, node and feature: no model with fewer is looked at."""
 
-HEAD = 256
-"""Rows that tell how many entries the others have."""
+HEAD, AT_ONCE = 256, 4_000_000
+"""Rows that tell how many entries the others have, and entries, about, of rows made at once."""
 
 
 def on_demand(instance: Instance, most: float | None = None) -> Model | None:
@@ -195,8 +196,10 @@ class _Family:
 
     def _slices(self, evaluator: Evaluator) -> Iterator[Frame]:
         relations = Relations(ModelBuilder(self.instance), evaluator)
-        domain = self.constraint.domain
-        for frame in evaluator.sets.slices(domain.binders, domain.guard):
+        domain, most = self.constraint.domain, None
+        if self.entries > self.length * (AT_ONCE / SLICE):
+            most = max(1, int(AT_ONCE * self.length / self.entries))
+        for frame in evaluator.sets.slices(domain.binders, domain.guard, most):
             yield relations.with_local_sets(self.constraint, frame)
 
     def _off(self, evaluator: Evaluator, frame: Frame) -> np.ndarray:
@@ -231,9 +234,12 @@ class _Family:
         if not some.size:
             return round(rows), 0
         relations = Relations(building, evaluator)
-        some = relations.with_local_sets(self.constraint, some)
-        entries = 0
-        for _, relation in sides(self.constraint.relation):
-            body, _, _ = relations.between(relation, some)
-            entries += sum(len(part.var) for part in body.parts)
-        return round(rows), round(rows * entries / some.size)
+        order, entries, seen = np.random.default_rng(0).permutation(some.size), 0, 0
+        while seen < some.size and entries <= AT_ONCE:  # a row may have an entry for each point
+            part = some.take(np.sort(order[seen : 2 * seen + 1]))
+            part = relations.with_local_sets(self.constraint, part)
+            for _, relation in sides(self.constraint.relation):
+                body, _, _ = relations.between(relation, part)
+                entries += sum(len(each.var) for each in body.parts)
+            seen += part.size
+        return round(rows), round(rows * entries / seen)

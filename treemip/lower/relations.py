@@ -51,11 +51,17 @@ class Relations:
                 self.building.implications.append(self.implication(constraint, rows, frame))
 
     def frame(self, constraint: Constraint) -> Frame:
-        domain = constraint.domain
+        return self.with_local_sets(constraint, self._frame(constraint.domain))
+
+    def count(self, constraint: Constraint) -> int:
+        """The rows of a constraint."""
+        return self._frame(constraint.domain).size
+
+    def _frame(self, domain: TypedDomain) -> Frame:
         if domain not in self._frames:
             grown, _ = self.evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
             self._frames[domain] = grown
-        return self.with_local_sets(constraint, self._frames[domain])
+        return self._frames[domain]
 
     def with_local_sets(self, constraint: Constraint, frame: Frame) -> Frame:
         """The frame with the sets that the constraint gives names to."""

@@ -164,7 +164,7 @@ def broken_families(instance: Instance, trees: list[Candidate], most: int) -> se
     constraints = [
         c
         for c in constraints
-        if POINT not in c.domain.sorts and not c.guards and relations.frame(c).size <= most
+        if POINT not in c.domain.sorts and not c.guards and relations.count(c) <= most
     ]
     broken: set[str] = set()
     for tree in trees:

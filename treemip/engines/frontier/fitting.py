@@ -146,7 +146,7 @@ def _sums(instance: Instance, of_point: np.ndarray, relaxed: frozenset[str]) -> 
 def _long(instance: Instance) -> set[str]:
     """The constraints with more than MOST_ROWS rows: those that say what trees are."""
     relations = Relations(ModelBuilder(instance), Evaluator(instance, Nothing()))
-    return {c.name for c in instance.spec.constraints if relations.frame(c).size > MOST_ROWS}
+    return {c.name for c in instance.spec.constraints if relations.count(c) > MOST_ROWS}
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
