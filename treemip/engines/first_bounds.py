@@ -19,9 +19,7 @@ from treemip.model.tolerances import EQUAL
 
 LEVELS = 2  # of a tree, solved at once
 POINTS = 6  # of the first part, for each leaf
-GROWTH = (
-    1.5  # of the next one, where all of its points were parted; it shrinks where time was short
-)
+GROWTH = 1.5  # of the next one where all points were parted; it shrinks where time was short
 SHARE = 0.5  # of the time that is left, for one part
 SOON = 0.05  # seconds
 AMONG = 4096  # points, of which pairs are made
