@@ -226,6 +226,21 @@ def test_the_best_tree_of_a_search_is_kept(number: signal.Signals, place: Place)
     assert saved["train_errors"] <= 30
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_tree_is_kept_while_threads_prove(seed: int, place: Place) -> None:
+    """At a random moment of a proof that takes minutes."""
+    drawn = random.Random(seed)
+    rows = [[drawn.random() for _ in range(12)] for _ in range(1500)]
+    lines = [",".join(map(str, row)) + "," + drawn.choice("xy") for row in rows]
+    names = ",".join(f"f{j}" for j in range(12))
+    (place.folder / "hard.csv").write_text("\n".join([f"{names},class", *lines, ""]))
+    spec = HARD.replace("oblique by soct(eps = 0.01)", "univariate by oct")
+    (place.folder / "hard.tree").write_text(spec.replace("depth = 3", "depth = 4"))
+    number, wait = drawn.choice(SIGNALS), drawn.uniform(0, 3)
+    saved = stopped(place, number, "best", "--threads", "3", wait=wait, within=15)
+    assert saved["solver"] in ("search", "engine")
+
+
 @pytest.mark.parametrize(("package", "number"), one_in(4, ["pysat", "pyscipopt"], SIGNALS))
 def test_the_best_tree_is_kept_during_a_proof(
     package: str,
