@@ -130,7 +130,7 @@ def test_own_formulations_against_every_routing(
 ) -> None:
     pytest.importorskip("pysat")
     x, y = points(seed, 11 - 2 * size[0])
-    result = solved(tmp_path, name, (x, y), size)
+    result = solved(tmp_path, name, (x, y), size, start="search")
     loss = np.abs(y[:, None] - np.arange(3)).astype(float)
     assert result.verdict == "verified"
     assert result.optimality is not None and result.optimality.by == "an exact engine"

@@ -11,6 +11,7 @@ import numpy as np
 
 from treemip.instance.cells import BLANKS, TRUTH, cell_text, is_truth, number_cell
 from treemip.instance.decimals import number_of, parse_decimals
+from treemip.model.arrays import numbered, unique
 from treemip.source.deadline import heed
 
 
@@ -255,12 +256,12 @@ def _equal(buffer: np.ndarray, start: np.ndarray, stop: np.ndarray, text: str) -
 def _numbered(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The different cells, ascending, and which of them each one is, int64 (n,). Few of many are
     found among a sample, so that not all are sorted."""
-    levels = np.unique(cells[:: max(1, len(cells) // SAMPLE)])
+    levels = unique(cells[:: max(1, len(cells) // SAMPLE)])
     if len(levels) <= len(cells) // 64:
         at = np.searchsorted(levels, cells)
         if (levels[np.minimum(at, len(levels) - 1)] == cells).all():
             return levels, at
-    return np.unique(cells, return_inverse=True)
+    return numbered(cells)
 
 
 class NumberColumn:

@@ -68,7 +68,7 @@ def test_scip_proves_where_python_sat_is_missing(by: str, monkeypatch: pytest.Mo
     for module in (engine, proof):
         monkeypatch.setattr(module, "is_installed", lambda name: name != "pysat")
     monkeypatch.setattr(proof, "is_small", lambda _: False)
-    result = solved(by)
+    result = solved(by, start="search")
     assert result.verified, result.report
     assert result.optimality is not None
     assert result.optimality.text("verified") == "proven optimal by an exact engine"

@@ -153,9 +153,10 @@ def test_a_wrong_proof_of_an_oblique_tree(monkeypatch: pytest.MonkeyPatch) -> No
     data = table(24)
     text = UNIVARIATE.format(depth=1, by="soct(eps = 0.05)", objective="")
     text = text.replace("univariate", "oblique")
-    right = treemip.loads(text, data=data).compile().solve(time_limit=30)
+    made = treemip.loads(text, data=data).compile()
+    right = made.solve(time_limit=30, start="search")
     monkeypatch.setattr(oblique_engine, "prove", wrong)
-    result = treemip.loads(text, data=data).compile().solve(time_limit=30)
+    result = made.solve(time_limit=30, start="search")
     assert right.objective is not None
     assert told(result) == [
         BETTER.format(f"{right.objective - 1:.9g}", "its own tree", f"{right.objective:.9g}")
