@@ -21,7 +21,7 @@ from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
 from treemip.engines.sweep import NEIGHBOURS, Sweep
 from treemip.engines.two_levels import TwoLevels
-from treemip.model.tolerances import EQUAL, NO_COST, UNIT_RATIO
+from treemip.model.tolerances import EQUAL, NO_COST, ROUNDING, UNIT_RATIO
 from treemip.search.candidate import Label
 from treemip.solving.interrupt import asked_to_stop
 
@@ -69,7 +69,10 @@ class Separable:
         self.stats = np.array([*differences, *extra]).reshape(-1, len(costs))
         whole = self.curve is None
         self.step = _step(self.costs, self.price, self.leaf_price) if whole else 0.0
-        self.tolerance = EQUAL * max(1.0, float(self.most.sum()))
+        whole_cost = max(1.0, float(self.most.sum()))
+        self.tolerance = EQUAL * whole_cost
+        if self.step:  # what differs does so by a step at least
+            self.tolerance = min(self.tolerance, max(self.step / 4, ROUNDING * whole_cost))
         # A number of NumPy's: short sums times one of Python's would be rounded to 24 bits.
         self.unit, self.units, self.whole = np.float64(1.0), differences, False
         if self.step and np.abs(differences).sum() / self.step < LARGE:
@@ -96,6 +99,14 @@ class Separable:
         if self.curve is None:
             return np.asarray(self.costs.max(axis=1))
         return self.curve.greatest(self.costs)
+
+    @property
+    def unsure(self) -> float:
+        """By how much less than what is found a tree may be worth, as values are told apart by the
+        tolerance at each branch; 0 where they differ by whole steps."""
+        if self.step and self.tolerance <= self.step / 4:
+            return 0.0
+        return self.tolerance * len(self.problem.topology.branches)
 
     @property
     def late(self) -> bool:

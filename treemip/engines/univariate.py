@@ -31,7 +31,7 @@ from treemip.engines.reports import Reports
 from treemip.engines.separable import Separable
 from treemip.instance.instance import Instance
 from treemip.model.answer import OnProgress
-from treemip.model.tolerances import EQUAL, KNOWN_ROW, SAME_WORTH
+from treemip.model.tolerances import EQUAL, KNOWN_ROW, PROVEN, SAME_WORTH
 from treemip.search.agreement import agrees, by_sums
 from treemip.search.candidate import Candidate
 from treemip.search.complete import has_slopes, never
@@ -110,7 +110,8 @@ def _demand_values(sums: Sums) -> None:
 class EngineResult:
     """tree: None where none keeps all side constraints, or none was found in time. value and
     bound: of the spec's objective in its own sense; bound is what no tree is beyond. evaluated:
-    the trees of depth 1 whose cuts were all evaluated."""
+    the trees of depth 1 whose cuts were all evaluated. unsure: by how much a tree may be better
+    though all were gone through, as their values are not told apart."""
 
     tree: Candidate | None
     value: float
@@ -118,6 +119,7 @@ class EngineResult:
     proven: bool
     seconds: float
     evaluated: int
+    unsure: float = 0.0
 
 
 def best_tree(
@@ -156,10 +158,25 @@ def best_tree(
         if value > goal:
             tree, value = incumbent, goal
         complete = complete and value <= bound + EQUAL * max(1.0, abs(value))
-    bound = value if complete else min(bound, value)
+    bound, unsure = value if complete else min(bound, value), 0.0
+    if complete and tree is not None:
+        bound, unsure = _sure(problem, value)
     sign = sums.sign
     took = time.perf_counter() - began
-    return EngineResult(tree, sign * value, sign * bound, complete, took, evaluated)
+    proven = complete and not unsure
+    return EngineResult(tree, sign * value, sign * bound, proven, took, evaluated, unsure)
+
+
+def _sure(problem: Problem, value: float) -> tuple[float, float]:
+    """What no tree is below where the best found is worth `value`, and by how much less one may be
+    worth; `value` and 0 where that is not more than a proof may leave open. Costs that span many
+    digits are not told apart to the last of them."""
+    task = separable(problem, np.inf)
+    least = value - task.unsure
+    if task.least_price >= 0 and task.leaf_price >= 0 and not problem.coupled:
+        least = max(least, task.constant + float(problem.constant[0]))
+    unsure = value - least
+    return (least, unsure) if unsure > PROVEN * max(1.0, abs(value)) else (value, 0.0)
 
 
 def work(problem: Problem) -> Work:
