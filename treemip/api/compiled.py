@@ -315,7 +315,7 @@ class Compiled(PickledWithoutRows, LiveModels):
         on_progress: Callable[[Progress], None] | None = None,
         on_interrupt: Literal["raise", "keep"] = "raise",
         spent: float = 0.0,
-        backend: Literal["loky", "dask"] | None = None,
+        backend: str | None = None,
         resume: str | Path | None = None,
     ) -> Result:
         """Solve and bring the verified tree back.
