@@ -339,11 +339,12 @@ class Compiled(PickledWithoutRows, LiveModels):
         the KeyboardInterrupt that it is everywhere, and nothing is returned; "keep": the first one
         ends the search, and the best tree so far is the result, whose status is "interrupted". No
         other signal is handled, and none outside the main thread. spent: seconds of the time limit
-        that are gone already, such as those of `compile`. backend: who shares the proof of a univariate
-        tree of depth 3 or more: "loky", `threads` processes of this machine, by default one for
-        each core, or "dask", the cluster that is connected or that DASK_SCHEDULER_ADDRESS names.
-        resume: a folder for what they have proven, from which the same solve goes on; E902 where it
-        is another problem's. An argument that means nothing to the solver is an E902, a setting of the strategy that does a warning, W602.
+        that are gone already, such as those of `compile`. backend: who shares the proof of a
+        univariate tree of depth 3 or more: "loky", `threads` processes of this machine, by default
+        one for each core, or "dask", the cluster that is connected or that DASK_SCHEDULER_ADDRESS
+        names. resume: a folder for what they prove, from which the same solve goes on; E902 where
+        it is another problem's. An argument that means nothing to the solver is an E902, a setting
+        of the strategy that does a warning, W602.
         The model is reformulated for the solver, unless `compile` was given a target; the result's
         `compiled` has it as the solver got it. Raises TreemipError, and KeyboardInterrupt.
         """

@@ -15,7 +15,10 @@ from treemip.source.diagnostic import Diagnostic, Severity
 if TYPE_CHECKING:
     from treemip.api.result import Result
 
-UNUSED = "the backend '{}' had nothing to do: it shares proofs of univariate trees of depth 3 and more"
+UNUSED = (
+    "the backend '{}' had nothing to do: it shares proofs of univariate trees of depth 3 and more, "
+    "where rows couple no leaves and no prices depend on the depth"
+)
 
 
 @contextmanager
@@ -39,7 +42,7 @@ def shared_by(
 
         def noted(result: Result) -> Result:
             if hands.used:
-                return result
+                return replace(result, unwritten=(*result.unwritten, *hands.unwritten))
             text = UNUSED.format(backend)
             note = Diagnostic("W602", text, None, severity=Severity.NOTE)
             return replace(result, warnings=[*result.warnings, note])

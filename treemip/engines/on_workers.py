@@ -2,7 +2,7 @@
 answered by workers.
 
 How many cuts are under way, and what each of them knows, is as in one process, so that any number
-of workers finds the same tree. A task is some of the questions that wait, of about half a second
+of workers finds the same tree. A task is some of the questions that wait, of a tenth of a second
 together.
 """
 
@@ -14,17 +14,17 @@ import pickle
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from treemip import __version__
+from treemip.compiled.build import source_hash
 from treemip.engines.plans import Side
 from treemip.engines.questions import Answer, Question, read_answer, write_answer
 from treemip.engines.reports import Reports
@@ -36,7 +36,8 @@ from treemip.solving.interrupt import asked_to_stop
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 LEAST_DEPTH = 3  # of a tree whose cuts are worth being sent
-SECONDS = 0.5  # of a task, where its questions are short
+SECONDS = 0.1  # of a task, where its questions are short
+PARTS = 2  # of the questions that wait, for each worker, so that none is long without any
 WAIT = 0.05  # seconds between two looks at signals and progress
 GRACE = 2.0  # seconds in which workers that are out of time say what they have
 TIMES = 3  # that a task whose process was lost is begun again
@@ -75,7 +76,7 @@ class Proof:
     """What is asked about one problem."""
 
     def __init__(self, task: Separable, hands: Hands) -> None:
-        self.task, self.workers = task, hands.workers
+        self.task, self.hands, self.workers = task, hands, hands.workers
         self.digest = digest_of(task)
         self.folder = None if hands.folder is None else _opened(hands, self.digest)
         hands.problem = hands.problem or self.digest
@@ -95,17 +96,25 @@ class Proof:
             ticket.answer = read_answer(self._path(question))
         if ticket.answer is None:
             self.queue.append(ticket)
+            self._take_all(future for future in list(self.flight) if future.done())
+            if len(self.queue) * self.seconds >= SECONDS:
+                self._send()
         return partial(self.wait, ticket)
 
     def wait(self, ticket: Ticket) -> Answer | None:
         while ticket.answer is None:
-            if self.task.late and (asked_to_stop() or time.perf_counter() > self.task.until + GRACE):
+            if self.task.late and (
+                asked_to_stop() or time.perf_counter() > self.task.until + GRACE
+            ):
                 return None
             self._send()
             done, _ = wait(self.flight, WAIT, FIRST_COMPLETED)
-            for future in done:
-                self._take(future, self.flight.pop(future))
+            self._take_all(done)
         return ticket.answer
+
+    def _take_all(self, done: Iterable[Future[Any]]) -> None:
+        for future in done:
+            self._take(future, self.flight.pop(future))
 
     def _send(self) -> None:
         while (free := self.workers.count - len(self.flight)) > 0:
@@ -113,13 +122,13 @@ class Proof:
                 batch = self.again.popleft()
             elif self.queue:
                 most = 1 if self.seconds == inf else int(SECONDS / max(self.seconds, 1e-4))
-                size = max(1, min(most, -(-len(self.queue) // free)))
+                size = max(1, min(most, -(-len(self.queue) // (PARTS * free))))
                 batch = Batch([self.queue.popleft() for _ in range(min(size, len(self.queue)))])
             else:
                 return
             questions = [ticket.question for ticket in batch.tickets]
             left = min(LONG, max(0.0, self.task.until - time.perf_counter()))
-            arguments = __version__, self.digest, self.shared, questions, left
+            arguments = source(), self.digest, self.shared, questions, left
             self.flight[self.workers.submit(answers, *arguments)] = batch
 
     def _take(self, future: Future[Any], batch: Batch) -> None:
@@ -141,8 +150,17 @@ class Proof:
         self.seconds = each if self.seconds == inf else 0.7 * self.seconds + 0.3 * each
         for ticket, answer in zip(batch.tickets, found, strict=True):
             ticket.answer = answer
-            if self.folder is not None and answer.complete:
-                write_answer(self._path(ticket.question), answer)
+            if answer.complete:
+                self._keep(ticket.question, answer)
+
+    def _keep(self, question: Question, answer: Answer) -> None:
+        """A disk that is full ends the keeping and not the proof."""
+        if self.folder is None:
+            return
+        try:
+            write_answer(self._path(question), answer)
+        except TreemipError as error:
+            self.folder, self.hands.unwritten = None, tuple(error.diagnostics)
 
     def _path(self, question: Question) -> Path:
         assert self.folder is not None
@@ -157,7 +175,7 @@ def _lost(error: BaseException) -> TreemipError:
 
 def _failed(error: BaseException) -> TreemipError:
     message = f"a worker failed: {type(error).__name__}: {error}".split("\n", 1)[0]
-    remedy = f"workers need treemip {__version__}, see docs/cluster.md"
+    remedy = "workers need the same treemip and its packages: docs/cluster.md"
     return TreemipError(Diagnostic.outside("E604", message, remedy))
 
 
@@ -168,7 +186,7 @@ def _opened(hands: Hands, digest: str) -> Path:
     assert folder is not None
     if hands.problem is not None:
         return folder
-    path, own = folder / PROBLEM, {"treemip": __version__, "problem": digest}
+    path, own = folder / PROBLEM, {"treemip": source(), "problem": digest}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if path.is_file():
@@ -190,9 +208,18 @@ def _of_another(folder: Path) -> TreemipError:
     return refused(message, "name another folder; data, spec and version must be the same")
 
 
+@cache
+def source() -> str:
+    """Of all that answers questions: another treemip may answer otherwise."""
+    digest = hashlib.sha256(source_hash().encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def digest_of(task: Separable) -> str:
     """SHA-256 of all that decides answers, but for what is asked of the tree as a whole."""
-    problem, digest = task.problem, hashlib.sha256(__version__.encode())
+    problem, digest = task.problem, hashlib.sha256(source().encode())
     conditions, topology, bins = problem.conditions, problem.topology, task.bins
     arrays = [
         *(bins.flat, bins.start, bins.feature, bins.last, task.costs, task.price, task.stats),
@@ -231,12 +258,12 @@ _here = threading.local()  # tasks in threads of one process have a problem of t
 
 
 def answers(
-    version: str, digest: str, shared: Any, questions: list[Question], seconds: float
+    code: str, digest: str, shared: Any, questions: list[Question], seconds: float
 ) -> tuple[float, list[Answer]]:
     """A task: the answers, and the seconds they took. Raises E604 in another treemip."""
-    if version != __version__:
-        message = f"a worker has treemip {__version__}, and not {version}"
-        raise TreemipError(Diagnostic.outside("E604", message, f"install {version} there"))
+    if code != source():
+        message, remedy = "a worker has another treemip", "install the same one there"
+        raise TreemipError(Diagnostic.outside("E604", message, remedy))
     if getattr(_here, "digest", None) != digest:
         problem, costs, price = pickle.loads(content_of(shared))
         _here.task, _here.digest = Separable(problem, costs, price), digest

@@ -1,4 +1,4 @@
-"""A cut of the root as a task of its own: what it starts from, and what is found, wherever that is."""
+"""A cut of the root as a task of its own: what it starts from, and what is found, here or there."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ class Question:
             digest.update(b"none" if known is None else known.tobytes())
         return digest.hexdigest()
 
-    def answered(self, solve: Solve, rows: tuple[np.ndarray, np.ndarray]) -> tuple[Side, Side | None]:
+    def answered(
+        self, solve: Solve, rows: tuple[np.ndarray, np.ndarray]
+    ) -> tuple[Side, Side | None]:
         """The two sides; the right one is None where the left one rules the cut out. rows: the
         points on them."""
         left = solve(self.children[0], self.depth, rows[0], self.rest - self.high, self.known[0])

@@ -1,4 +1,4 @@
-"""Other processes that a proof may be shared with: of this machine, or of a Dask cluster that exists.
+"""Other processes that a proof may be shared with: of this machine, or of a Dask cluster.
 
 Each task goes to a process with room for it; a process that ends takes its task with it, and no
 other.
@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Future
@@ -25,6 +26,7 @@ from treemip.source.diagnostic import Diagnostic, TreemipError
 BACKENDS = ("loky", "dask")
 EXTRA = "sweep"
 SCHEDULER = "DASK_SCHEDULER_ADDRESS"
+COUNT = 1.0  # seconds between two looks at how many workers a cluster has
 
 
 class Workers(ABC):
@@ -99,11 +101,14 @@ class Cluster(Workers):
         self._client = distributed.get_client()
         self.lost = (*self.lost, distributed.KilledWorker)
         self._executor = self._client.get_executor(pure=False)
+        self._count, self._counted = 1, -COUNT
 
     @property
     def count(self) -> int:  # type: ignore[override]
         """Threads of all workers; some may come or go."""
-        return max(1, sum(self._client.nthreads().values()))
+        if (now := time.monotonic()) > self._counted + COUNT:
+            self._count, self._counted = max(1, sum(self._client.nthreads().values())), now
+        return self._count
 
     def share(self, content: bytes) -> Any:
         return self._client.scatter(content, broadcast=True, hash=False)
@@ -126,8 +131,7 @@ def abandoned() -> Callable[[], bool]:
     """In a task: tells whether nobody waits for it any more."""
     if "distributed.worker" not in sys.modules:
         return lambda: False
-    from distributed import get_worker
-
+    get_worker = sys.modules["distributed.worker"].get_worker
     try:
         worker = get_worker()
         key = worker.get_current_task()
@@ -143,11 +147,12 @@ def abandoned() -> Callable[[], bool]:
 
 class Hands:
     """The workers of a solve, begun when they are first asked for. folder: where answers are kept.
-    used: whether anybody has asked."""
+    used: whether anybody has asked. unwritten: why some answers are not kept."""
 
     def __init__(self, make: Callable[[], Workers], folder: Path | None) -> None:
         self._make, self.folder = make, folder
         self._workers: Workers | None = None
+        self.unwritten: tuple[Diagnostic, ...] = ()
         self.problem: str | None = None  # the digest of the first one that was asked about
 
     @property
