@@ -9,11 +9,12 @@ import subprocess
 import sys
 import time
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from test_compiled import FORMS, demand_same, random_task
+from test_compiled import FORMS, demand_same, random_task, task_of
 
 import treemip
 from treemip.engines import on_workers
@@ -27,10 +28,11 @@ pytest.importorskip("joblib", reason="loky comes with joblib")
 
 
 class Threads(Workers):
-    """Of this process; every `dies`-th task is lost with its worker, after it was done."""
+    """Of this process; every `dies`-th task is lost with its worker, after it was done, but `most`
+    times."""
 
-    def __init__(self, count: int = 2, dies: int = 0) -> None:
-        self.count, self.dies, self.begun = count, dies, 0
+    def __init__(self, count: int = 2, dies: int = 0, most: int = 3) -> None:
+        self.count, self.dies, self.most, self.begun = count, dies, most, 0
         self.pool = ThreadPoolExecutor(count)
 
     def share(self, content: bytes) -> bytes:
@@ -38,7 +40,8 @@ class Threads(Workers):
 
     def submit(self, function, *arguments) -> Future:
         self.begun += 1
-        lost = self.dies and self.begun % self.dies == 0
+        lost = self.most > 0 and self.dies and self.begun % self.dies == 0
+        self.most -= bool(lost)
         arguments = pickle.loads(pickle.dumps(arguments))
         return self.pool.submit(self.run, lost, function, *arguments)
 
@@ -82,9 +85,32 @@ def test_random_specs_have_the_tree_of_one_process(form):
         demand_same(found, numpy, size)
 
 
+def least_errors(x: np.ndarray, y: np.ndarray) -> int:
+    """Of all trees of depth 3 that split binary features everywhere; x bool (N, p), y (N,)."""
+    least = len(y)
+    for splits in product(range(x.shape[1]), repeat=7):
+        node = np.zeros(len(y), int)
+        for _ in range(3):
+            node = 2 * node + 1 + x[np.arange(len(y)), np.array(splits)[node]]
+        ones = np.bincount(node - 7, y, 8)
+        least = min(least, int(np.minimum(ones, np.bincount(node - 7, minlength=8) - ones).sum()))
+    return least
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_best_of_all_trees(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.random((30, 4)) < 0.5, np.arange(30) % 2
+    data: dict = {f"a{j}": column.astype(int) for j, column in enumerate(x.T)}
+    data["c"] = [str(k) for k in y]
+    text = 'data "t" { label c; } topology complete(depth = 3); split univariate by binoct;'
+    task = task_of(text, data)
+    assert shared(task, np.inf, Threads()).exact + task.constant == least_errors(x, y)
+
+
 def test_a_task_that_kills_its_workers_is_given_up():
     task = random_task(np.random.default_rng(0), "flow_oct", 3)
-    workers = Threads(dies=1)
+    workers = Threads(dies=1, most=100)
     with pytest.raises(TreemipError, match="4 workers died at the same task: killed") as raised:
         shared(task, np.inf, workers)
     assert raised.value.diagnostics[0].code == "E604"
