@@ -315,6 +315,8 @@ class Compiled(PickledWithoutRows, LiveModels):
         on_progress: Callable[[Progress], None] | None = None,
         on_interrupt: Literal["raise", "keep"] = "raise",
         spent: float = 0.0,
+        backend: str | None = None,
+        resume: str | Path | None = None,
     ) -> Result:
         """Solve and bring the verified tree back.
 
@@ -337,12 +339,17 @@ class Compiled(PickledWithoutRows, LiveModels):
         the KeyboardInterrupt that it is everywhere, and nothing is returned; "keep": the first one
         ends the search, and the best tree so far is the result, whose status is "interrupted". No
         other signal is handled, and none outside the main thread. spent: seconds of the time limit
-        that are gone already, such as those of `compile`. An argument that means nothing to the
-        solver is an E902, a setting of the strategy that does a warning, W602.
+        that are gone already, such as those of `compile`. backend: who shares the proof of a
+        univariate tree of depth 3 or more: "loky", `threads` processes of this machine, by default
+        one for each core, or "dask", the cluster that is connected or that DASK_SCHEDULER_ADDRESS
+        names. resume: a folder for what they prove, from which the same solve goes on; E902 where
+        it is another problem's. An argument that means nothing to the solver is an E902, a setting
+        of the strategy that does a warning, W602.
         The model is reformulated for the solver, unless `compile` was given a target; the result's
         `compiled` has it as the solver got it. Raises TreemipError, and KeyboardInterrupt.
         """
         from treemip.api.progress_log import logged
+        from treemip.api.shared_proof import shared_by
         from treemip.api.starts import start_of
         from treemip.reform.presolve.presolve import passes_named
         from treemip.solving.interrupt import stopping_together
@@ -364,10 +371,14 @@ class Compiled(PickledWithoutRows, LiveModels):
             presolve=passes_named(presolve),
         )
         folder = None if keep is None else Path(keep)
-        with stopping_together() if on_interrupt == "keep" else nullcontext():
+        with (
+            stopping_together() if on_interrupt == "keep" else nullcontext(),
+            shared_by(backend, resume, threads or self.program.spec.strategy.threads) as note,
+        ):
             result = logged(
                 log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent)
             )
+            result = note(result)
         if result.status == "interrupted" and on_interrupt == "raise":
             raise KeyboardInterrupt  # a solver of its own process was, or a block around this one
         return result

@@ -314,6 +314,23 @@ SOLVE: dict[str, tuple[Option, ...]] = {
             default="the strategy's, else 0",
         ),
     ),
+    "a proof by several processes": (
+        Option(
+            "--backend",
+            "loky|dask",
+            "Share it: with --threads processes here, or with a Dask cluster that exists.",
+            default="none",
+            complete="loky dask",
+        ),
+        Option(
+            "--resume",
+            "FOLDER",
+            "Keep there what is proven, and go on from it.",
+            Path,
+            default="none",
+            complete="*",
+        ),
+    ),
     "further trees": (
         Option(
             "--trees",

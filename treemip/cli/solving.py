@@ -57,6 +57,8 @@ def solve(
     log: bool = False,
     log_json: Path | None = None,
     keep: Path | None = None,
+    backend: str | None = None,
+    resume: Path | None = None,
 ) -> int:
     """Solve a spec for its verified tree.
 
@@ -103,6 +105,8 @@ def solve(
             log_json=log_json,
             on_progress=on_progress,
             on_interrupt="keep",
+            backend=backend,
+            resume=resume,
             spent=time.perf_counter() - began - compiled.seconds.get("select", 0.0),
         )
 

@@ -56,5 +56,6 @@ static constexpr char FLYING = 1, DONE = 2;
 #endif
 
 #include "export.h"
+#include "side.h"
 #include "decimals.h"
 #include "line_search.h"

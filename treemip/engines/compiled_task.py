@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,6 +113,31 @@ class CompiledTask:
         task.report(depth, lines[0].exact, lines[0].relaxed)
         task.problem.reports.tick()
         return _side(task, lines, 0)
+
+    def side(
+        self, node: int, depth: int, rows: np.ndarray, below: float, known: np.ndarray | None
+    ) -> Side:
+        """As `Separable.subtree`, on this thread's own. Raises MemoryError."""
+        task, control = self.task, Control(complete=1, best=np.inf, bound=-np.inf)
+        points = np.ascontiguousarray(rows, np.int32)
+        near = None if known is None else np.ascontiguousarray(known, np.float64)
+        lines, bound = (_Line * (2 << depth))(), np.zeros(task.bins.count)
+        bounds = ctypes.c_int64()
+        self.run(
+            "treemip_side",
+            depth,
+            control,
+            ctypes.c_int64(node),
+            ctypes.c_int64(depth),
+            ctypes.c_void_p(points.ctypes.data),
+            ctypes.c_int64(len(points)),
+            ctypes.c_double(below),
+            ctypes.c_void_p(None if near is None else near.ctypes.data),
+            lines,
+            ctypes.c_void_p(bound.ctypes.data),
+            ctypes.byref(bounds),
+        )
+        return replace(_side(task, lines, 0), bound=bound if bounds.value else None)
 
     def run(self, name: str, depth: int, control: Control, *arguments: object) -> None:
         """Calls a function of the kernel on a worker; signals are heeded and progress is told

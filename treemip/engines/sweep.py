@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.engines.known_sets import Sets
 from treemip.engines.plans import NONE, Side
+from treemip.engines.questions import Answer, Ask, Question
 from treemip.engines.subset import Subset
 
 if TYPE_CHECKING:
@@ -37,10 +38,11 @@ class Sweep:
         rows: np.ndarray,
         below: float,
         known: np.ndarray | None = None,
+        ask: Ask | None = None,
     ) -> None:
         """known float64 (B,): what trees with each cut are at least worth, from neighbours of these
-        points."""
-        self.known = known
+        points. ask: who evaluates cuts; this process where nobody is named."""
+        self.known, self.ask = known, ask or self._answer
         self.task, self.depth, self.rows, self.goal = task, depth, rows, below
         self.number = task.number(node)
         topology = task.problem.topology
@@ -117,9 +119,25 @@ class Sweep:
                 flight.append(job)
             if not flight:
                 return
-            flight.popleft().merge()
+            job = flight.popleft()
+            answer = job.wait()
+            if answer is None:
+                self.task.complete = False
+                return
+            job.merge(answer)
             merged += 1
             self.report_bound()
+
+    def _answer(
+        self, question: Question, rows: tuple[np.ndarray, np.ndarray]
+    ) -> Callable[[], Answer]:
+        """By what is known when it is asked."""
+        sets = self.task.sets if self.whole else None
+        if sets is not None:
+            sets.begin()
+        sides = question.answered(self.task.subtree, rows)
+        answer = Answer(*sides, None if sets is None else sets.own)
+        return lambda: answer
 
     def _start(self) -> Job | None:
         """The next cut under way; None where none is left, or no time."""
@@ -321,26 +339,18 @@ class FeatureCuts:
             evaluated.clear()
 
     def start(self, pick: int) -> Job:
-        """Evaluates a cut, by what is known when it starts."""
-        task, sweep = self.task, self.sweep
+        """Begins to evaluate a cut, by what is known now."""
+        sweep = self.sweep
         self.state[pick] = FLYING
         self.flying += 1
         sweep.flying += 1
         self.survey()
         rows = self.order[: self.position[pick]], self.order[self.position[pick] :]
-        aim, high = sweep.aim, self.high[pick]
-        rest = aim - self.price[pick]
-        depth = sweep.depth - 1
-        sets = task.sets if sweep.whole else None
-        if sets is not None:
-            sets.begin()
-        left = task.subtree(
-            sweep.children[0], depth, rows[0], rest - high, self._inherited(pick, 0)
-        )
-        room, right = rest - left.relaxed, None
-        if not np.isinf(left.exact) and high < room:
-            right = task.subtree(sweep.children[1], depth, rows[1], room, self._inherited(pick, 1))
-        return Job(self, pick, aim, rows, (left, right), None if sets is None else sets.own)
+        known = self._inherited(pick, 0), self._inherited(pick, 1)
+        aim, high = sweep.aim, float(self.high[pick])
+        rest, cut = float(aim - self.price[pick]), int(self.cuts[pick])
+        question = Question(cut, sweep.depth - 1, sweep.children, rest, high, known)
+        return Job(self, pick, aim, rows, sweep.ask(question, rows))
 
     def learn(self, pick: int, side: int, rows: np.ndarray, found: Side) -> None:
         """Bounds of other cuts by one side of a cut."""
@@ -381,23 +391,23 @@ class FeatureCuts:
 
 @dataclass(frozen=True)
 class Job:
-    """A cut that is evaluated, and the points on its two sides; the right one's tree is None where
-    the left one's rules the cut out. found: sets of points that it has solved."""
+    """A cut that is being evaluated, and the points on its two sides. wait: for what is found."""
 
     of: FeatureCuts
     pick: int
     aim: float
     rows: tuple[np.ndarray, np.ndarray]
-    sides: tuple[Side, Side | None]
-    found: Sets | None
+    wait: Callable[[], Answer | None]
 
-    def merge(self) -> None:
-        one, pick, (left, right) = self.of, self.pick, self.sides
+    def merge(self, answer: Answer) -> None:
+        one, pick, left, right = self.of, self.pick, answer.left, answer.right
         sweep = one.sweep
         one.flying -= 1
         sweep.flying -= 1
-        if self.found is not None and sweep.task.sets is not None:
-            sweep.task.sets.merged.take(self.found)
+        sweep.task.evaluated += answer.evaluated
+        sweep.task.complete = sweep.task.complete and answer.complete
+        if answer.found is not None and sweep.task.sets is not None:
+            sweep.task.sets.merged.take(answer.found)
         solved = right is not None and np.isfinite(right.exact)
         one.state[pick] = DONE if solved or self.aim >= sweep.target else OPEN
         one.proven[pick] = self.aim

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treemip.compiled.library import kernel, unbuilt
+from treemip.engines import on_workers
 from treemip.engines.coupled import Coupled
 from treemip.engines.duals import directions
 from treemip.engines.engine import Work
@@ -36,6 +37,7 @@ from treemip.search.agreement import agrees, by_sums
 from treemip.search.candidate import Candidate
 from treemip.search.complete import has_slopes, never
 from treemip.search.sums import Sums
+from treemip.solving.backends import at_hand
 
 SPEED = 1e9  # numbers a second in the sums of trees of depth 1, by numpy
 COMPILED = 10.0  # times as many by the kernel, in its sums alone
@@ -205,7 +207,11 @@ def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None
         seconds = until - time.perf_counter()
         if HOPELESS * seconds < work(problem).seconds < np.inf and seconds > 0:
             bound = min(best, bound_by_parts(task, depth, SHARE * seconds))
-    root = task.solve(0, depth, every, task.below(best))
+    hands = at_hand()
+    if hands is not None and depth >= on_workers.LEAST_DEPTH and len(every):
+        root = on_workers.solve(task, depth, task.below(best), hands)
+    else:
+        root = task.solve(0, depth, every, task.below(best))
     if np.isfinite(root.exact):
         plan = task.found(0, depth, every, root)
     return plan, max(root.relaxed, bound) + constant, task.complete, task.evaluated

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import signal
-import sys
-import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from treemip import __version__
 from treemip.resolve.module_files import KeptTexts, ModuleText
+from treemip.solving.backends import end_with
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.sweeps.measures import SCORED, scored
@@ -104,29 +101,6 @@ def execute_apart(run: Run, parent: int) -> Row:
     """`execute` in a worker process, which leaves Ctrl-C to its parent and ends with it."""
     end_with(parent)
     return execute(run)
-
-
-def end_with(parent: int) -> None:
-    """Leaves Ctrl-C to the parent of this process and, on Linux, ends with it."""
-    if os.getpid() == parent or threading.current_thread() is not threading.main_thread():
-        return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux" and os.getppid() == parent:
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
-
-
-def begin_apart(parent: int) -> None:
-    """What a worker of loky does before its first run: a parent that was killed meanwhile would
-    leave it waiting for minutes."""
-    end_with(parent)
-    if os.getppid() != parent:
-        os._exit(1)
-
-
-_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
 
 
 def _measured(result: Result) -> Row:

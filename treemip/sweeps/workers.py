@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from math import inf
 from typing import Any
 
 from treemip.files.undo import unwinding
+from treemip.solving.backends import EXTRA, begin_apart, connect_to_dask, refused
 from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.sweeps.axes import refused
-from treemip.sweeps.run import Row, Run, begin_apart, execute, execute_apart
+from treemip.sweeps.run import Row, Run, execute, execute_apart
 
 BACKENDS = ("loky", "dask", "ray")
-EXTRA = "sweep"
 BEGIN = 3.0
 """CPU seconds of work below which workers, which import treemip first, gain nothing."""
 
@@ -25,8 +24,6 @@ WARM = 0.5
 FEW = 10
 """Runs for each worker beside the first, from which on the first run, whose length is not known, is
 done alone: that costs no more than a tenth of the time of all."""
-
-SCHEDULER = "DASK_SCHEDULER_ADDRESS"
 
 
 def rows_of(runs: Sequence[Run], jobs: int = 1, backend: str | None = None) -> Iterator[Row]:
@@ -81,7 +78,7 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
 
     with ExitStack() as stack:
         if backend == "dask":
-            _connect_to_dask(stack)
+            connect_to_dask(stack)
         elif backend == "ray":
             _connect_to_ray()
         # On a cluster all its workers work, whatever their number.
@@ -111,22 +108,6 @@ def _as_they_come(joblib: Any, calls: list[Any]) -> Iterator[Row]:
             yield from joblib.Parallel(batch_size=1)(calls[first : first + workers])
         return
     yield from rows
-
-
-def _connect_to_dask(stack: ExitStack) -> None:
-    distributed = needed("distributed", "dask")
-    with suppress(ValueError):
-        distributed.get_client()
-        return
-    address = os.environ.get(SCHEDULER)
-    if not address:
-        remedy = f"set {SCHEDULER}=tcp://host:8786, or connect a distributed.Client first"
-        raise refused("there is no Dask cluster", remedy)
-    try:
-        stack.enter_context(distributed.Client(address, timeout=10))
-    except OSError as error:
-        message = f"no Dask cluster answers at {address}"
-        raise refused(message, "start one: dask scheduler") from error
 
 
 def _connect_to_ray() -> None:
