@@ -217,7 +217,7 @@ def finite(value: float) -> float | None:
 
 
 def relative_gap(objective: float | None, bound: float | None) -> float | None:
-    """|bound - objective| / max(1e-10, |objective|); None when either is unknown."""
-    if objective is None or bound is None:
+    """|bound - objective| / max(1e-10, |objective|); None when either is unknown or infinite."""
+    if objective is None or bound is None or not (isfinite(objective) and isfinite(bound)):
         return None
     return abs(bound - objective) / max(LEAST_OBJECTIVE, abs(objective))

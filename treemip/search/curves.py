@@ -318,6 +318,9 @@ class Shares:
     def best(self, worth: np.ndarray) -> np.ndarray:
         """The shares of least worth, float64 (..., K), for worth (..., K + 1)."""
         of_class = self.parts(worth)[1]
+        # Weights of ten digits, from which sums over the known shares differ in the last ones.
+        unit = 10.0 ** (np.floor(np.log10(max(float(of_class.max(initial=0.0)), LEAST_RATE))) - 9)
+        of_class = np.rint(of_class / unit) * unit
         whole = of_class.sum(axis=-1, keepdims=True)
         some = whole > 0
         return np.where(some, of_class / np.where(some, whole, 1.0), self.middle)

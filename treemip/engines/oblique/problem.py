@@ -67,7 +67,7 @@ def problem_of(
     """x float64 (M, p) are the points of `sums`, which know no constraints. Raises Refusal where
     the spec's objective is no sum over points of multiples of one number."""
     if sums.answers.values is not None:
-        raise Refusal("its leaves have values")
+        raise Refusal(f"its leaves have {'shares' if sums.answers.are_shares else 'values'}")
     if "bias" in sums.families or "coef" in sums.families:
         raise Refusal("it depends on where hyperplanes are")
     if sums.opaque:
