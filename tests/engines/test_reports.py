@@ -38,7 +38,7 @@ def test_reports_are_of_trees_and_bounds_that_hold(
     monkeypatch.setattr(reports, "SOON", 0.0)
     every: list[Progress] = []
     made = treemip.loads(f'data "t" {{ label c; scale minmax; }} {spec}', data=table()).compile()
-    result = made.solve(time_limit=60, on_progress=every.append)
+    result = made.solve(time_limit=60, start="search", on_progress=every.append)
     assert result.status == "optimal"
     assert result.objective is not None
     sign = -1.0 if made.model.objective.sense == "maximize" else 1.0

@@ -21,7 +21,7 @@ from treemip.engines.plans import NONE, Plan, Side
 from treemip.engines.problem import Bins, Problem
 from treemip.engines.sweep import NEIGHBOURS, Sweep
 from treemip.engines.two_levels import TwoLevels
-from treemip.model.tolerances import EQUAL, NO_COST, ROUNDING, UNIT_RATIO
+from treemip.model.tolerances import EQUAL, NO_COST, ROUNDING, TOLD_APART, UNIT_RATIO
 from treemip.search.candidate import Label
 from treemip.solving.interrupt import asked_to_stop
 
@@ -70,7 +70,7 @@ class Separable:
         whole = self.curve is None
         self.step = _step(self.costs, self.price, self.leaf_price) if whole else 0.0
         whole_cost = max(1.0, float(self.most.sum()))
-        self.tolerance = EQUAL * whole_cost
+        self.tolerance = TOLD_APART * whole_cost
         if self.step:  # what differs does so by a step at least
             self.tolerance = min(self.tolerance, max(self.step / 4, ROUNDING * whole_cost))
         # A number of NumPy's: short sums times one of Python's would be rounded to 24 bits.

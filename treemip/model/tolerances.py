@@ -82,6 +82,10 @@ mip_abs_gap): the proof of an optimum. Below `VERIFIED`, so a proven optimum can
 LEAST_OBJECTIVE = 1e-10
 """What a relative gap is divided by where the objective is nearer to 0, as solvers do."""
 
+TOLD_APART = 1e-10
+"""Relative to what all points may cost together: trees whose values differ by less are one to an
+exact engine, which adds costs up in another order."""
+
 EQUAL = 1e-9
 """Relative. Objectives of trees that differ by less are one, rounded in another way."""
 
