@@ -122,6 +122,12 @@ class Relations:
         quadratic = quadratic_rows(body)
         return body.matrix(), (low - constant, high - constant, quadratic, body.slot_matrix())
 
+    def all_between(
+        self, relation: Relation, frame: Frame
+    ) -> list[tuple[Linear, np.ndarray, np.ndarray]]:
+        """Bodies with their bounds: two where there are variables in the outer sides."""
+        return [self.between(each, frame) for _, each in sides(relation)]
+
     def between(self, relation: Relation, frame: Frame) -> tuple[Linear, np.ndarray, np.ndarray]:
         """The body with its bounds; both bounds when the outer sides are known."""
         zero, far = np.zeros(frame.size), np.full(frame.size, np.inf)

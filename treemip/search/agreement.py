@@ -12,7 +12,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.relations import Relations, sides
+from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning, Nothing
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.sorts import POINT
@@ -188,8 +188,7 @@ def _broken(instance: Instance, evaluator: Evaluator, constraints: list[Constrai
         if not frame.size:
             continue
         off = np.zeros(frame.size, bool)
-        for _, relation in sides(constraint.relation):
-            row, low, high = relations.between(relation, frame)
+        for row, low, high in relations.all_between(constraint.relation, frame):
             size = EQUAL * np.maximum(1.0, np.abs(row.constant))
             off |= (row.constant < low - size) | (row.constant > high + size)
         for guard in constraint.guards:

@@ -30,9 +30,10 @@ def implied_rows(
     literals = [literal(*relations.guard(one, frame)) for one in constraint.guards]
     others = Linear.known(np.full(frame.size, 1.0 - len(literals)))
     holds = reduce(Linear.plus, literals).plus(others)
-    body, low, high = relations.between(constraint.relation, frame)
     far = np.full(frame.size, np.inf)
-    for value, limit in ((body, high), (body.times(-1.0), -low)):
+    between = relations.all_between(constraint.relation, frame)
+    ends = [end for body, low, high in between for end in ((body, high), (body.times(-1.0), -low))]
+    for value, limit in ends:
         some = np.flatnonzero(np.isfinite(limit))
         if len(some):
             part, guard = value.spread(some), holds.spread(some)

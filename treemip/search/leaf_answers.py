@@ -195,14 +195,14 @@ def _rows_of_one(
         frame = relations.frame(constraint)
         if not frame.size:
             continue
-        row, low, high = relations.between(constraint.relation, frame)
-        if row.slots or row.products is not None:
-            continue
-        matrix, right = row.matrix(), low - row.constant
-        says = (low == high) & (right != 0)
-        np.logical_and.at(says, matrix.row_of, matrix.data == right[matrix.row_of])
-        ends = matrix.indptr
-        found += [matrix.indices[ends[r] : ends[r + 1]] for r in np.flatnonzero(says)]
+        for row, low, high in relations.all_between(constraint.relation, frame):
+            if row.slots or row.products is not None:
+                continue
+            matrix, right = row.matrix(), low - row.constant
+            says = (low == high) & (right != 0)
+            np.logical_and.at(says, matrix.row_of, matrix.data == right[matrix.row_of])
+            ends = matrix.indptr
+            found += [matrix.indices[ends[r] : ends[r + 1]] for r in np.flatnonzero(says)]
     return found
 
 

@@ -15,7 +15,7 @@ from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.relations import Relations, sides
+from treemip.lower.relations import Relations
 from treemip.search.curves import CURVES
 from treemip.search.implied_rows import implied_rows
 from treemip.search.leaf_answers import (
@@ -206,8 +206,8 @@ def _constraints(
         if frame.size and constraint.guards:
             rows += implied_rows(columns, relations, constraint, frame)
         elif frame.size:
-            for _, relation in sides(constraint.relation):
-                rows.append(Row(*relations.between(relation, frame), constraint.name))
+            between = relations.all_between(constraint.relation, frame)
+            rows += [Row(*each, constraint.name) for each in between]
     return rows
 
 

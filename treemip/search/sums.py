@@ -79,8 +79,8 @@ class Sums:
     opaque: names of families whose values the sums do not know. answers: what the K labels are.
     constraints (R,) and limiting: the name of the spec's constraint that each row, and each of
     `limits`, is of; "" for none.
-    curve: where leaves have any value, a parabola or another: the three labels are values of it,
-    and what a tree has as labels are the values of its leaves, float64 (L,).
+    curve: where leaves have any value or shares: the labels are those at which it is known, and
+    what a tree has as labels are the values of its leaves, float64 (L,), or shares (L, classes).
     """
 
     shared: np.ndarray
@@ -185,7 +185,7 @@ class Sums:
     def added(self, points: np.ndarray, leaf: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """What points (m,) add in leaves (m,) with labels (L,): float64 (m, R).
 
-        points and leaf int64; labels int64, or float64 where there is a curve.
+        points and leaf int64; labels int64, or as a curve has them.
         """
         if self.curve is not None:
             weights = self.curve.weights(labels)[leaf]
