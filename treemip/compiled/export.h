@@ -4,6 +4,25 @@
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
+// Runs BODY(SET) with the best instructions that the processor has; 1 where memory was too little.
+#ifdef HAS_AVX2
+#define WITH_AVX2(BODY)                    \
+  if (__builtin_cpu_supports("avx2")) {    \
+    BODY(avx2_instructions)                \
+    return 0;                              \
+  }
+#else
+#define WITH_AVX2(BODY)
+#endif
+#define BY_PROCESSOR(BODY)                 \
+  try {                                    \
+    WITH_AVX2(BODY)                        \
+    BODY(plain_instructions)               \
+    return 0;                              \
+  } catch (const std::bad_alloc&) {        \
+    return 1;                              \
+  }
+
 // One line of a tree: relaxed, exact, feature, bin, and the lines of its two sides, 0 for none.
 struct Line {
   double relaxed, exact;
@@ -37,18 +56,34 @@ template <class Found> static int64_t write(const Found& f, Line* lines, int64_t
 // `lines` has room for a line for each branch and leaf of the tree. 0, or 1 where memory was too little.
 EXPORT int treemip_solve(const Task* task, Control* control, int64_t node, int64_t depth,
                          const int32_t* rows, int64_t count, double goal, Line* lines) {
-  try {
-#ifdef HAS_AVX2
-    if (__builtin_cpu_supports("avx2")) {
-      RUN(avx2_instructions)
-      return 0;
-    }
-#endif
-    RUN(plain_instructions)
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return 1;
+  BY_PROCESSOR(RUN)
+}
+
+#define SIDE(SET)                                                                        \
+  {                                                                                      \
+    SET::Engine engine(*task, *control);                                                 \
+    engine.root_depth = (int)depth + 1;                                                  \
+    SET::Subset subset;                                                                  \
+    engine.make(nullptr, std::vector<int>(rows, rows + count), subset);                  \
+    std::vector<double> near;                                                            \
+    if (known) near.assign(known, known + engine.first_bin[engine.P]);                   \
+    SET::Found found = SET::solve(engine, (int)node, (int)depth, subset, goal,           \
+                                  known ? &near : nullptr, true);                        \
+    control->evaluated = engine.evaluated;                                               \
+    control->complete = engine.complete;                                                 \
+    std::copy(found.bound.begin(), found.bound.end(), bound);                            \
+    *bounds = (int64_t)found.bound.size();                                               \
+    int64_t used = 0;                                                                    \
+    write(found, lines, used);                                                           \
+    SET::forget();                                                                       \
   }
+
+// The best tree below `node`, as treemip_solve has it. known (bins,), or none: what trees with each
+// cut are at least worth; bound (bins,): the same as found, `bounds` of them, 0 where not known.
+EXPORT int treemip_side(const Task* task, Control* control, int64_t node, int64_t depth,
+                        const int32_t* rows, int64_t count, double goal, Line* lines,
+                        const double* known, double* bound, int64_t* bounds) {
+  BY_PROCESSOR(SIDE)
 }
 
 #define FRONTS(SET)                                                                      \
@@ -71,36 +106,16 @@ EXPORT int treemip_solve(const Task* task, Control* control, int64_t node, int64
 EXPORT int treemip_fronts(const Task* task, Control* control, const Rows* rows, int64_t node,
                           int64_t depth, const int32_t* points, int64_t count, double limit,
                           double goal, int32_t* plan) {
-  try {
-#ifdef HAS_AVX2
-    if (__builtin_cpu_supports("avx2")) {
-      FRONTS(avx2_instructions)
-      return 0;
-    }
-#endif
-    FRONTS(plain_instructions)
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return 1;
-  }
+  BY_PROCESSOR(FRONTS)
 }
+
+#define MARGIN(SET) SET::MarginTrees(*task, *control).run(place, uses, share);
 
 // place (points,), uses (nodes, features) and share (nodes,) of the best margin tree that was found,
 // if any.
 EXPORT int treemip_margin(const MarginTask* task, MarginControl* control, int32_t* place,
                           uint8_t* uses, double* share) {
-  try {
-#ifdef HAS_AVX2
-    if (__builtin_cpu_supports("avx2")) {
-      avx2_instructions::MarginTrees(*task, *control).run(place, uses, share);
-      return 0;
-    }
-#endif
-    plain_instructions::MarginTrees(*task, *control).run(place, uses, share);
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return 1;
-  }
+  BY_PROCESSOR(MARGIN)
 }
 
 #ifndef SOURCE

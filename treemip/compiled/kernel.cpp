@@ -56,6 +56,5 @@ static constexpr char FLYING = 1, DONE = 2;
 #endif
 
 #include "export.h"
-#include "side.h"
 #include "decimals.h"
 #include "line_search.h"

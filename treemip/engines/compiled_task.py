@@ -96,35 +96,35 @@ class CompiledTask:
 
     def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
         """As `Separable.solve`. Raises MemoryError."""
-        task, control = self.task, Control(complete=1, best=np.inf, bound=-np.inf)
-        points = np.ascontiguousarray(rows, np.int32)
-        lines = (_Line * (2 << depth))()  # leaves without points have one, too
-        self.run(
-            "treemip_solve",
-            depth,
-            control,
-            ctypes.c_int64(node),
-            ctypes.c_int64(depth),
-            ctypes.c_void_p(points.ctypes.data),
-            ctypes.c_int64(len(points)),
-            ctypes.c_double(below),
-            lines,
-        )
-        task.report(depth, lines[0].exact, lines[0].relaxed)
-        task.problem.reports.tick()
-        return _side(task, lines, 0)
+        side = self._called("treemip_solve", node, depth, rows, below)
+        self.task.report(depth, side.exact, side.relaxed)
+        self.task.problem.reports.tick()
+        return side
 
     def side(
         self, node: int, depth: int, rows: np.ndarray, below: float, known: np.ndarray | None
     ) -> Side:
         """As `Separable.subtree`, on this thread's own. Raises MemoryError."""
-        task, control = self.task, Control(complete=1, best=np.inf, bound=-np.inf)
-        points = np.ascontiguousarray(rows, np.int32)
         near = None if known is None else np.ascontiguousarray(known, np.float64)
-        lines, bound = (_Line * (2 << depth))(), np.zeros(task.bins.count)
-        bounds = ctypes.c_int64()
-        self.run(
+        bound, bounds = np.zeros(self.task.bins.count), ctypes.c_int64()
+        side = self._called(
             "treemip_side",
+            *(node, depth, rows, below),
+            ctypes.c_void_p(None if near is None else near.ctypes.data),
+            ctypes.c_void_p(bound.ctypes.data),
+            ctypes.byref(bounds),
+        )
+        return replace(side, bound=bound if bounds.value else None)
+
+    def _called(
+        self, name: str, node: int, depth: int, rows: np.ndarray, below: float, *more: object
+    ) -> Side:
+        """What a function of the kernel finds below a node."""
+        control = Control(complete=1, best=np.inf, bound=-np.inf)
+        points = np.ascontiguousarray(rows, np.int32)
+        lines = (_Line * (2 << depth))()  # leaves without points have one, too
+        self.run(
+            name,
             depth,
             control,
             ctypes.c_int64(node),
@@ -132,12 +132,10 @@ class CompiledTask:
             ctypes.c_void_p(points.ctypes.data),
             ctypes.c_int64(len(points)),
             ctypes.c_double(below),
-            ctypes.c_void_p(None if near is None else near.ctypes.data),
             lines,
-            ctypes.c_void_p(bound.ctypes.data),
-            ctypes.byref(bounds),
+            *more,
         )
-        return replace(_side(task, lines, 0), bound=bound if bounds.value else None)
+        return _side(self.task, lines, 0)
 
     def run(self, name: str, depth: int, control: Control, *arguments: object) -> None:
         """Calls a function of the kernel on a worker; signals are heeded and progress is told
