@@ -15,8 +15,6 @@ from treemip.tree.convert.raw_splits import (
     Branch,
     Leaf,
     RawTree,
-    Sum,
-    branches,
     level_names,
 )
 from treemip.tree.convert.source_text import (
@@ -223,17 +221,10 @@ def _randomized(expressions: CExpressions, tree: RandomizedTree) -> Iterator[str
     count = len(tree.classes)
     yield "    double _left, _p1 = 1.0;"
     yield f"    double _chances[{count}];"
-    for branch in branches(expressions.tree.root):
-        assert isinstance(branch.split, Sum)
-        heap = tree.topology.heap[branch.node]
-        total = f"{expressions.sum(branch.split)} - {c_number(branch.split.threshold)}"
+    for heap, total in expressions.chances_of_branches():
         yield f"    _left = tree_logistic({total});"
         yield f"    double _p{2 * heap} = tree_product(_p{heap}, _left);"
         yield f"    double _p{2 * heap + 1} = tree_product(_p{heap}, 1.0 - _left);"
-    for k in range(count):
-        addends = " + ".join(
-            f"tree_product(_p{tree.topology.heap[leaf]}, {c_number(tree.distribution[leaf, k])})"
-            for leaf in sorted(expressions.tree.leaves)
-        )
+    for k, addends in enumerate(expressions.chances_of_classes("tree_product({}, {})")):
         yield f"    _chances[{k}] = {addends};"
     yield f"    return tree_greatest(_chances, {count});"

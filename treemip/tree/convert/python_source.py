@@ -14,8 +14,6 @@ from treemip.tree.convert.raw_splits import (
     Branch,
     Leaf,
     RawTree,
-    Sum,
-    branches,
     level_names,
 )
 from treemip.tree.convert.source_text import (
@@ -173,19 +171,10 @@ def _randomized(
     yield from ("", "", "def probabilities(row):", '    """The probability of each class."""')
     yield from reads
     yield "    _p1 = 1.0"
-    for branch in branches(expressions.tree.root):
-        assert isinstance(branch.split, Sum)
-        heap = tree.topology.heap[branch.node]
-        total = f"{expressions.sum(branch.split)} - {branch.split.threshold!r}"
+    for heap, total in expressions.chances_of_branches():
         yield f"    _left = _logistic({total})"
         yield f"    _p{2 * heap} = _p{heap} * _left"
         yield f"    _p{2 * heap + 1} = _p{heap} * (1.0 - _left)"
     yield "    return ("
-    for k in range(len(tree.classes)):
-        # From 0 leaf by leaf, in the order of the nodes.
-        addends = " + ".join(
-            f"_p{tree.topology.heap[leaf]} * {float(tree.distribution[leaf, k])!r}"
-            for leaf in sorted(expressions.tree.leaves)
-        )
-        yield f"        {addends},"
+    yield from (f"        {addends}," for addends in expressions.chances_of_classes())
     yield "    )"

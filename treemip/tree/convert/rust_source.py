@@ -15,8 +15,6 @@ from treemip.tree.convert.raw_splits import (
     Branch,
     Leaf,
     RawTree,
-    Sum,
-    branches,
     level_names,
 )
 from treemip.tree.convert.source_text import fill_name, marks_in_text, other_texts
@@ -247,18 +245,10 @@ def _nodes(expressions: RustExpressions, node: Branch | Leaf, indent: str) -> It
 
 def _randomized(expressions: RustExpressions, tree: RandomizedTree) -> Iterator[str]:
     yield "    let _p1 = 1.0;"
-    for branch in branches(expressions.tree.root):
-        assert isinstance(branch.split, Sum)
-        heap = tree.topology.heap[branch.node]
-        total = f"{expressions.sum(branch.split)} - {c_number(branch.split.threshold)}"
+    for heap, total in expressions.chances_of_branches():
         yield f"    let _left = logistic({total});"
         yield f"    let _p{2 * heap} = _p{heap} * _left;"
         yield f"    let _p{2 * heap + 1} = _p{heap} * (1.0 - _left);"
     yield "    Some(greatest(&["
-    for k in range(len(tree.classes)):
-        addends = " + ".join(
-            f"_p{tree.topology.heap[leaf]} * {c_number(tree.distribution[leaf, k])}"
-            for leaf in sorted(expressions.tree.leaves)
-        )
-        yield f"        {addends},"
+    yield from (f"        {addends}," for addends in expressions.chances_of_classes())
     yield "    ]))"

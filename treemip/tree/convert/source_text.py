@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from treemip.instance.cells import spellings
@@ -19,10 +19,12 @@ from treemip.tree.convert.raw_splits import (
     Sum,
     Term,
     Values,
+    branches,
     level_names,
     named_levels,
     scaling,
 )
+from treemip.tree.randomized import RandomizedTree
 
 C_WORDS = re.findall(
     r"\w+",
@@ -137,6 +139,25 @@ class Expressions(ABC):
         """The value of a leaf: its constant, and the terms added to it as one sum."""
         base, value = self.number(self.tree.base_of(leaf)), self.tree.value_of(leaf)
         return f"{base} + ({self.sum(value)})" if value.terms else base
+
+    def chances_of_branches(self) -> Iterator[tuple[int, str]]:
+        """Of a randomized tree: the number of each branch, whose children have twice that and one
+        more, and what the logistic function gives its chance of going left for."""
+        for branch in branches(self.tree.root):
+            assert isinstance(branch.split, Sum)
+            total = f"{self.sum(branch.split)} - {self.number(branch.split.threshold)}"
+            yield int(self.tree.tree.topology.heap[branch.node]), total
+
+    def chances_of_classes(self, product: str = "{} * {}") -> Iterator[str]:
+        """The probability of each class: the chances `_p…` of the leaves times their shares, added
+        up in the order of the nodes."""
+        tree = self.tree.tree
+        assert isinstance(tree, RandomizedTree)
+        for shares in tree.distribution.T:
+            yield " + ".join(
+                product.format(f"_p{tree.topology.heap[leaf]}", self.number(shares[leaf]))
+                for leaf in sorted(self.tree.leaves)
+            )
 
     def term(self, term: Term) -> str:
         """What the raw value becomes, before its weight."""
