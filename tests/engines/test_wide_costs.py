@@ -32,7 +32,7 @@ def test_no_proof_where_values_are_not_told_apart() -> None:
     text = "share_trees; minimize log_loss + 0.1 * splits;"
     result = solved(1, [1e9, 3.7, 1e9, 12.3], text)
     notes = [w.message for w in result.warnings if w.code == "W609"]
-    assert any("spans too many digits" in note for note in notes)
+    assert any("span too many digits" in note for note in notes)
     assert result.answer.solver != "engine"
 
 

@@ -112,8 +112,8 @@ def _demand_values(sums: Sums) -> None:
 class EngineResult:
     """tree: None where none keeps all side constraints, or none was found in time. value and
     bound: of the spec's objective in its own sense; bound is what no tree is beyond. evaluated:
-    the trees of depth 1 whose cuts were all evaluated. unsure: by how much a tree may be better
-    though all were gone through, as their values are not told apart."""
+    the trees of depth 1 whose cuts were all evaluated. unsure: by how much another tree may
+    be better although all were gone through, because values so close are not told apart."""
 
     tree: Candidate | None
     value: float

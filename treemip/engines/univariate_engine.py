@@ -87,8 +87,8 @@ class UnivariateEngine(Engine):
                 short = f"{result.seconds:.2g} s were too short for its bound to reach a tree"
                 short += unbuilt()
                 if result.unsure:
-                    short = "what points cost spans too many digits: another tree may be better by "
-                    short += f"{result.unsure:.2g}"
+                    short = "the costs of its points span too many digits: another tree may be "
+                    short += f"better by up to {result.unsure:.2g}"
                 found = replace(found, unproven=short)
             if result.tree is None:
                 return replace(found, proven=result.proven)

@@ -70,7 +70,7 @@ class Candidate:
 
     @property
     def numbered_answers(self) -> np.ndarray:
-        """Which leaves answer the same, numbers in the order of the answers, int64 (L,)."""
+        """The number of each leaf's answer among the different ones, in their order, int64 (L,)."""
         return np.unique(self.labels, axis=0, return_inverse=True)[1].reshape(-1)
 
     def shares(self, classes: int) -> np.ndarray:
