@@ -6,7 +6,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 # Tests side by side; without options pytest runs them one by one.
 BESIDE := -n auto --maxprocesses 4 --dist worksteal
-KERNEL := $(wildcard treemip/compiled/*.cpp treemip/compiled/*.h)
+KERNEL := $(wildcard treemip/core/compiled/*.cpp treemip/core/compiled/*.h)
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
 .PHONY: help setup solvers demo test check truth fuzz golden docs bench comparison cliffs clean

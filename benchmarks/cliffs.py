@@ -37,7 +37,7 @@ import support_cells as support
 from measure import measured
 from report import machine
 
-from treemip.resolve.modules import formulation_names
+from treemip.core.resolve.modules import formulation_names
 
 FOLDER = ROOT / "benchmarks" / "data" / "made" / "cliffs"
 PAGE = ROOT / "benchmarks" / "tables" / "cliffs.md"

@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("--note", default="", help="what else ran on the machine")
     options = parser.parse_args()
     import treemip
-    from treemip.resolve.library_page import filled_in
+    from treemip.core.resolve.library_page import filled_in
 
     os.chdir(ROOT)
     comparison = treemip.compare(

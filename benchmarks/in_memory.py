@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import treemip
-from treemip.solvers.highs.model import to_highs
+from treemip.core.solvers.highs.model import to_highs
 
 
 def main(spec: str) -> None:

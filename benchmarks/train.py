@@ -38,7 +38,7 @@ def run(spec: str, table: str, target: str, seconds: str = str(SECONDS)) -> None
     starts = np.load(table)["starts"]
     clock = Clock(float(seconds))
     import treemip
-    from treemip.solvers.ipopt.solve import Ipopt
+    from treemip.core.solvers.ipopt.solve import Ipopt
 
     program = treemip.load(spec)
     ipopt = Ipopt(program.compile().model)
@@ -83,7 +83,7 @@ class Clock:
 
 def values(model, starts: np.ndarray) -> list[list[float]]:
     """Objective and rows at each starting point."""
-    from treemip.model.values import objective_value, row_values
+    from treemip.core.model.values import objective_value, row_values
 
     return [[objective_value(model, x), *row_values(model, x).tolist()] for x in starts]
 

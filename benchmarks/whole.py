@@ -83,7 +83,7 @@ def _of(tree: dict) -> dict[str, object]:
 
 CART = """
 import sys, treemip
-from treemip.strategy.starts.cart import cart
+from treemip.answers.starts.cart import cart
 instance = treemip.load(sys.argv[1]).instance
 grown = cart(instance)
 print(sum(grown.classes[n] != y for n, y in zip(grown.ends.tolist(), instance.table.y.tolist())))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from treemip.search import pool
+from treemip.answers.search import pool
 
 # The suite, `make truth`, and what --hypothesis-profile=long asks for.
 settings.register_profile("suite", max_examples=12, deadline=None)

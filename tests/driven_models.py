@@ -7,11 +7,11 @@ import shutil
 import numpy as np
 import pytest
 
-from treemip.model.blocks import Index, Kind, Rows, SparseRows, Variables
-from treemip.model.model import Model, Objective
-from treemip.registry import installed
-from treemip.solving.optional import is_installed
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.blocks import Index, Kind, Rows, SparseRows, Variables
+from treemip.core.model.model import Model, Objective
+from treemip.core.registry import installed
+from treemip.core.solving.optional import is_installed
+from treemip.core.source.diagnostic import TreemipError
 
 INF = float("inf")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from treemip.model.blocks import (
+from treemip.core.model.blocks import (
     NO_QUADRATIC,
     Index,
     Kind,
@@ -16,8 +16,8 @@ from treemip.model.blocks import (
     SparseRows,
     Variables,
 )
-from treemip.model.model import Model, Objective
-from treemip.source.span import Source, Span
+from treemip.core.model.model import Model, Objective
+from treemip.core.source.span import Source, Span
 
 INF = float("inf")
 SOURCE = Source("tiny.tree", "var a;\nvar b;\nsubject to\n  cap: a + b <= 1;\n")

@@ -34,7 +34,7 @@ def by_scip(path: Path) -> Found:
 
     solver = pyscipopt.Model()
     solver.hideOutput()
-    solver.setParam("propagating/probing/maxprerounds", 0)  # see treemip/solvers/scip/solve.py
+    solver.setParam("propagating/probing/maxprerounds", 0)  # see treemip/core/solvers/scip/solve.py
     solver.readProblem(str(path))
     solver.optimize()
     if solver.getStatus() == "infeasible":

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from small_models import rows, small, sparse
 
-from treemip.model.model import Model
-from treemip.solving.lazy_rows import ViolatedRows
+from treemip.core.model.model import Model
+from treemip.core.solving.lazy_rows import ViolatedRows
 
 
 @dataclass

@@ -8,10 +8,10 @@ import numpy as np
 from probes import core, indicators, quadratic_row, special, squares, valid_cut, with_cut
 from small_models import products, rows, small
 
-from treemip.files.flat_model import CutsAs
-from treemip.model.blocks import Kind, Rows
-from treemip.model.model import Model
-from treemip.solving.solve import solve
+from treemip.core.files.flat_model import CutsAs
+from treemip.core.model.blocks import Kind, Rows
+from treemip.core.model.model import Model
+from treemip.core.solving.solve import solve
 
 
 def linear(seed: int, kinds: str = "cccc", sense: str = "minimize") -> Model:

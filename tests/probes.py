@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from file_models import INF, Builder, grid, objective, sparse
 
-from treemip.model.blocks import (
+from treemip.core.model.blocks import (
     Implications,
     Index,
     Kind,
@@ -16,7 +16,7 @@ from treemip.model.blocks import (
     SparseRows,
     SpecialSets,
 )
-from treemip.model.model import Model
+from treemip.core.model.model import Model
 
 
 def core() -> tuple[Model, float]:

@@ -8,8 +8,8 @@ from file_models import INF, Builder, grid, objective
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from treemip.model.blocks import Kind
-from treemip.model.model import Model
+from treemip.core.model.blocks import Kind
+from treemip.core.model.model import Model
 
 # Any float64 a model may hold: subnormal, odd in its last bit, short, huge.
 EXACT = st.one_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.model.blocks import (
+from treemip.core.model.blocks import (
     NO_QUADRATIC,
     Index,
     Kind,
@@ -13,8 +13,8 @@ from treemip.model.blocks import (
     SparseRows,
     Variables,
 )
-from treemip.model.model import Model, Objective
-from treemip.source.span import Source, Span
+from treemip.core.model.model import Model, Objective
+from treemip.core.source.span import Source, Span
 
 SOURCE = Source("small.tree", "objective rows variables\n")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from treemip.files.solution_files import SolutionFile, Text
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.solution_files import SolutionFile, Text
+from treemip.core.source.diagnostic import TreemipError
 
 FILES = Path(__file__).parent / "solutions" / "sample"
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from treemip import loads
-from treemip.resolve.modules import formulation_names, library_module
-from treemip.source.diagnostic import TreemipError
-from treemip.syntax import nodes as n
+from treemip.core.resolve.modules import formulation_names, library_module
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.syntax import nodes as n
 
 
 def one_in(step: int, *axes: Iterable[Any]) -> list[Any]:

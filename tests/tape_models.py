@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.model.blocks import (
+from treemip.core.model.blocks import (
     Index,
     Kind,
     Quadratic,
@@ -15,9 +15,9 @@ from treemip.model.blocks import (
     SparseRows,
     Variables,
 )
-from treemip.model.model import Model, Objective
-from treemip.model.sparse_rows import sparse_rows
-from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.core.model.model import Model, Objective
+from treemip.core.model.sparse_rows import sparse_rows
+from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Tape
 
 
 def dense(matrix: object) -> SparseRows:

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.model.answer import Progress
-from treemip.notebook import (
+from treemip.core.model.answer import Progress
+from treemip.study.notebook import (
     CellError,
     Lines,
     load_ipython_extension,

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from treemip import registry
-from treemip import solvers as folder
-from treemip.registry import in_memory, installed, solver_names, solvers
+from treemip.core import registry
+from treemip.core import solvers as folder
+from treemip.core.registry import in_memory, installed, solver_names, solvers
 
 SOME = ["highs", "scip", "ipopt", "cbc", "glpk", "lp_solve", "gurobi", "cplex", "xpress", "copt"]
 LISTS = """
 import sys
-from treemip.registry import {call}
+from treemip.core.registry import {call}
 found = {call}()
 print(*(name for name in sys.modules if {which}))
 """

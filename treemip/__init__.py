@@ -12,16 +12,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treemip import plot
     from treemip.api.builder import Builder
     from treemip.api.compiled import Compiled
     from treemip.api.program import Program, load, loads
     from treemip.api.result import Result
     from treemip.api.store import load_tree
-    from treemip.source.diagnostic import Diagnostic, TreemipError
-    from treemip.sweeps.compare import compare
-    from treemip.sweeps.sweep import cross_validate, sweep
-    from treemip.tree.tree import Tree
+    from treemip.core.source.diagnostic import Diagnostic, TreemipError
+    from treemip.core.tree.tree import Tree
+    from treemip.study.sweeps.compare import compare
+    from treemip.study.sweeps.sweep import cross_validate, sweep
+    from treemip.writers import plot
 
 __version__ = "0.1.0"
 
@@ -33,18 +33,18 @@ _HOMES = {
     "Compiled": "treemip.api.compiled",
     "Result": "treemip.api.result",
     "load_tree": "treemip.api.store",
-    "compare": "treemip.sweeps.compare",
-    "sweep": "treemip.sweeps.sweep",
-    "cross_validate": "treemip.sweeps.sweep",
-    "Tree": "treemip.tree.tree",
-    "Diagnostic": "treemip.source.diagnostic",
-    "TreemipError": "treemip.source.diagnostic",
+    "compare": "treemip.study.sweeps.compare",
+    "sweep": "treemip.study.sweeps.sweep",
+    "cross_validate": "treemip.study.sweeps.sweep",
+    "Tree": "treemip.core.tree.tree",
+    "Diagnostic": "treemip.core.source.diagnostic",
+    "TreemipError": "treemip.core.source.diagnostic",
 }
 
-_HOOKS = {"load_ipython_extension": "treemip.notebook"}
+_HOOKS = {"load_ipython_extension": "treemip.study.notebook"}
 """What `%load_ext treemip` looks for."""
 
-_MODULES = {"plot": "treemip.plot"}
+_MODULES = {"plot": "treemip.writers.plot"}
 
 __all__ = list(_HOMES | _MODULES)
 

@@ -66,10 +66,10 @@ def _row(file: Path, data: str, split: str, depth: int = 2) -> dict[str, object]
 
 def _start(kind: str, compiled) -> tuple[str | None, float | None]:  # type: ignore[no-untyped-def]
     """The start's value, checked in the solver's model, and the seconds it took."""
-    from treemip.model.answer import Limits
-    from treemip.model.values import objective_value, violation
-    from treemip.strategy.starts.concepts import NoStart
-    from treemip.strategy.starts.warm_start import Asked, warm_start
+    from treemip.answers.starts.concepts import NoStart
+    from treemip.answers.starts.warm_start import Asked, warm_start
+    from treemip.core.model.answer import Limits
+    from treemip.core.model.values import objective_value, violation
 
     began, limits = time.perf_counter(), Limits(time=SECONDS, seed=0)
     try:

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 import treemip
+from treemip.answers.search.tree_search import TreeSearch
 from treemip.api.compiled import Compiled
-from treemip.search.tree_search import TreeSearch
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 COLUMNS = {"f": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "c": list("aabbab")}
 

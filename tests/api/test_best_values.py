@@ -11,8 +11,8 @@ import treemip
 from treemip.api import best_values
 from treemip.api.result import Result
 from treemip.cli.results import _numbers
-from treemip.model.values import objective_value
-from treemip.tree.residuals import model_violations
+from treemip.core.model.values import objective_value
+from treemip.core.tree.residuals import model_violations
 
 X = [0.0, 0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0]
 TABLE = {"x": X, "c": ["n"] * 4 + ["y", "n"] + ["y"] * 4}

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treemip
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax.parse import parse
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.parse import parse
 
 X = np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 5.0], [3.0, 3.0], [4.0, 5.0], [5.0, 3.0]])
 Y = np.array(["no", "no", "no", "yes", "yes", "yes"])

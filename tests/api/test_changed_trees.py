@@ -17,8 +17,8 @@ from treemip.api.compare_saved import agree, is_number
 from treemip.api.reverify import Reverified, reverify
 from treemip.api.store import checksum
 from treemip.cli.main import main
-from treemip.model.tolerances import VERIFIED
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.tolerances import VERIFIED
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("highspy", reason="a solver is needed")
 pytest.importorskip("pyscipopt", reason="a solver is needed")

@@ -12,8 +12,8 @@ import treemip
 from treemip.api import solving
 from treemip.api.compiled import Compiled
 from treemip.cli.main import main
-from treemip.model.text import to_text
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.text import to_text
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("pyscipopt", reason="SCIP takes indicators")
 pytest.importorskip("highspy", reason="HiGHS takes none")
@@ -144,7 +144,7 @@ def test_without_bounds_only_a_solver_with_indicators_will_do(tmp_path: Path) ->
 
 
 def test_a_model_is_reformulated_once_for_each_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treemip.reform import reform as module
+    from treemip.core.reform import reform as module
 
     calls = []
     real = module.reform

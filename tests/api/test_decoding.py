@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 FOLDER = Path(__file__).parents[1] / "solutions" / "tiny"
 FILES = sorted(

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search import start
+from treemip.answers.search.sums import NoSums
 from treemip.api import solving
 from treemip.api.result import Result
-from treemip.search import start
-from treemip.search.sums import NoSums
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.solvers import load_packages
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.strategy.solvers import load_packages
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -231,7 +231,7 @@ def test_a_class_that_the_constraints_allow_is_taken() -> None:
 
 
 def test_without_time_carts_tree_is_looked_at_all_the_same() -> None:
-    from treemip.search.tree_search import TreeSearch
+    from treemip.answers.search.tree_search import TreeSearch
 
     compiled = treemip.loads(OBLIQUE, data=NOISE).compile()
     report = TreeSearch(compiled.instance, compiled.stated, 0.0, 0).run()
@@ -249,10 +249,10 @@ def test_what_no_tree_keeps_is_named() -> None:
 
 def test_cart_is_the_first_tree() -> None:
     """What the search returns after no start of its own is at least as good as CART."""
+    from treemip.answers.search.tree_search import TreeSearch
+    from treemip.answers.starts.cart import cart
+    from treemip.answers.starts.from_tree import of_cart
     from treemip.api.other_trees import other_trees
-    from treemip.search.tree_search import TreeSearch
-    from treemip.strategy.starts.cart import cart
-    from treemip.strategy.starts.from_tree import of_cart
 
     data = {"c": NOISE["c"]} | {name: np.round(NOISE[name], 1).tolist() for name in "ab"}
     compiled = treemip.loads(OBLIQUE.replace("depth = 1", "depth = 2"), data=data).compile()

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.engines import registry
+from treemip.answers.engines.frontier.cells import Found
+from treemip.answers.engines.frontier.engine import FrontierEngine
+from treemip.answers.engines.problem import deepest
 from treemip.api.engines import engine_note
 from treemip.cli.main import main
-from treemip.compiled.library import unbuilt
-from treemip.engines import registry
-from treemip.engines.frontier.cells import Found
-from treemip.engines.frontier.engine import FrontierEngine
-from treemip.engines.problem import deepest
+from treemip.core.compiled.library import unbuilt
 
 EVERY = registry.ENGINES
 FOLDER = Path(__file__).parent / "explained"

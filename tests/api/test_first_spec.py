@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from suite import class_formulations
 
 import treemip
-from treemip.api.first_spec import first_spec
 from treemip.api.program import loads
-from treemip.resources import specs_path
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax.format import format_text
+from treemip.core.resources import specs_path
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.format import format_text
+from treemip.study.init.first_spec import first_spec
 
 TABLES = sorted((specs_path() / "data").glob("*.csv"))
 

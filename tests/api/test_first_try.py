@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.engines.frontier import cells
+from treemip.answers.search import start
+from treemip.answers.starts.searched_start import QUICK
 from treemip.api import first_try, solving
 from treemip.api.result import Result
-from treemip.engines.frontier import cells
-from treemip.search import start
-from treemip.strategy.starts.searched_start import QUICK
 
 pytest.importorskip("pyscipopt")
 

@@ -16,10 +16,10 @@ from treemip.api.program import Program, load, loads
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.strategy.settings import Settings
-from treemip.syntax.parse import parse
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.strategy.settings import Settings
+from treemip.core.syntax.parse import parse
 
 WEIGHTS = st.lists(st.integers(-3, 3), min_size=4, max_size=4)
 ROWS = WEIGHTS.filter(any)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.concepts import NoStart
 from treemip.api.builder import Builder
 from treemip.api.explain import explain
-from treemip.api.first_spec import first_spec
 from treemip.api.other_trees import other_trees
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.concepts import NoStart
+from treemip.core.source.diagnostic import TreemipError
+from treemip.study.init.first_spec import first_spec
 
 TABLE = {
     "a": [1.0, 2, 3, 4],

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.instance import table as tables
-from treemip.lower import evaluate, on_demand
-from treemip.lower import frame as frames
-from treemip.lower import lower as lowering
-from treemip.solving import handover
-from treemip.solving.solve import choose
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts import sampled
+from treemip.answers.starts import sampled
+from treemip.core.instance import table as tables
+from treemip.core.lower import evaluate, on_demand
+from treemip.core.lower import frame as frames
+from treemip.core.lower import lower as lowering
+from treemip.core.solving import handover
+from treemip.core.solving.solve import choose
+from treemip.core.source.diagnostic import TreemipError
 
 SPECS = Path(__file__).parents[2] / "specs"
 BINNED = """

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.starts import searched_start
 from treemip.api import solving
-from treemip.model.answer import Answer, Limits, Progress
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy import solvers
-from treemip.strategy.incumbent import unsolved
-from treemip.strategy.starts import searched_start
+from treemip.core.model.answer import Answer, Limits, Progress
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.strategy import solvers
+from treemip.core.strategy.incumbent import unsolved
 
 TEXT = 'data "t" { label c; scale minmax; } topology complete(depth = 2); split oblique by soct;'
 

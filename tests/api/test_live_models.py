@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.files.names import name_model
-from treemip.source.diagnostic import TreemipError
-from treemip.source.extras import pip_install
+from treemip.core.files.names import name_model
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.extras import pip_install
 
 TABLE = {
     "a": [0.1, 0.2, 0.4, 0.6, 0.7, 0.9],

@@ -9,10 +9,10 @@ import pytest
 
 import treemip
 from treemip.api import bounds
-from treemip.model.answer import Answer, Limits
-from treemip.model.model import Model
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import Answer, Limits
+from treemip.core.model.model import Model
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

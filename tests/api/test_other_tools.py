@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.model.values import objective_value, row_values
+from treemip.core.model.values import objective_value, row_values
 
 DATA = Path(__file__).parents[2] / "specs" / "data"
 TEXT = """data "iris.csv" { label class; scale minmax; }

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search.complete import complete
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.from_tree import of_cart
 from treemip.api import other_trees as module
 from treemip.api.other_trees import other_trees
-from treemip.resources import specs_path
-from treemip.search.complete import complete
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.from_tree import of_cart
+from treemip.core.resources import specs_path
 
 RNG = np.random.default_rng(3)
 X = RNG.integers(0, 8, (30, 3)).astype(float)
@@ -111,7 +111,7 @@ def test_what_was_completed_sends_points_where_the_tree_does(by):
     compiled = spec(by, label="z number" if by == "ort" else "c").compile()
     instance = compiled.instance
     if by == "ort":
-        from treemip.search.greedy import greedy_tree
+        from treemip.answers.search.greedy import greedy_tree
 
         tree = greedy_tree(instance)
     else:

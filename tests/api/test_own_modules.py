@@ -13,8 +13,8 @@ import treemip
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum
 from treemip.cli.main import main
-from treemip.source.diagnostic import TreemipError
-from treemip.sweeps.sweep import sweep
+from treemip.core.source.diagnostic import TreemipError
+from treemip.study.sweeps.sweep import sweep
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

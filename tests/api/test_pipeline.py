@@ -11,9 +11,9 @@ import pytest
 import treemip
 from treemip.api import pipeline
 from treemip.api.pipeline import Stages, to_model
-from treemip.model.text import to_text
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
+from treemip.core.model.text import to_text
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
 
 CSV = "a,b,class\n0,0,no\n0,1,no\n1,0,yes\n1,1,yes\n"
 PLAIN = """data "small.csv" { label class; encode onehot; }

@@ -16,9 +16,9 @@ import pytest
 
 import treemip
 from treemip.api import pipeline
-from treemip.files.undo import SIGNALS
-from treemip.model.answer import Progress
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.undo import SIGNALS
+from treemip.core.model.answer import Progress
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("highspy", reason="a solver is needed")
 posix = pytest.mark.skipif(os.name != "posix", reason="sends signals")
@@ -119,7 +119,7 @@ def test_no_solver_is_left_over() -> None:
     never = f"command:{sys.executable} -c 'import time; time.sleep(60)' {{model}} {{solution}}"
     body = f"""
 import os
-from treemip.solving import child
+from treemip.core.solving import child
 started = child._started
 def told(*arguments):
     process = started(*arguments)
@@ -238,8 +238,8 @@ def test_while_the_solver_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("where", ["verify.verify", "from_values.tree_from_values"])
 def test_during_verification(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     module, name = where.split(".")
-    real = getattr(import_module(f"treemip.tree.{module}"), name)
-    monkeypatch.setattr(f"treemip.tree.{where}", interrupting(real))
+    real = getattr(import_module(f"treemip.core.tree.{module}"), name)
+    monkeypatch.setattr(f"treemip.core.tree.{where}", interrupting(real))
     with pytest.raises(KeyboardInterrupt):
         compiled().solve("highs", start="cart", time_limit=1)
     result = compiled().solve("highs", start="cart", time_limit=1, on_interrupt="keep")
@@ -247,10 +247,10 @@ def test_during_verification(monkeypatch: pytest.MonkeyPatch, where: str) -> Non
 
 
 def test_twice_during_verification(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treemip.tree import verify
+    from treemip.core.tree import verify
 
     real = interrupting(interrupting(verify.verify))
-    monkeypatch.setattr("treemip.tree.verify.verify", real)
+    monkeypatch.setattr("treemip.core.tree.verify.verify", real)
     result = compiled().solve("highs", start="cart", time_limit=1, on_interrupt="keep")
     assert result.tree is None
     assert [note.message for note in result.failure] == [

@@ -11,8 +11,8 @@ import pytest
 import treemip
 from treemip.api import solving
 from treemip.api.progress_log import ProgressLog
-from treemip.model.answer import Progress
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import Progress
+from treemip.core.source.diagnostic import TreemipError
 
 COLUMNS = {
     "a": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0],

@@ -12,7 +12,7 @@ import treemip
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum
 from treemip.cli.main import main
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 DATA = Path(__file__).parents[2] / "specs" / "data"
 SPEC = """data "{name}.csv" {{ label class; scale minmax; }}

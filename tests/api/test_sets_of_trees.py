@@ -15,9 +15,9 @@ import pytest
 import treemip
 from treemip.api.near_optimal import NearOptimalTrees
 from treemip.api.result import Result
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.near_optimal import Signature
-from treemip.strategy.near_randomized import signature_of_randomized
+from treemip.core.source.diagnostic import TreemipError
+from treemip.methods.near_optimal import Signature
+from treemip.methods.near_randomized import signature_of_randomized
 
 GROUPED = 'data "t" { label c positive "p"; group g; scale minmax; } topology complete(depth = 2); '
 

@@ -11,7 +11,7 @@ import pytest
 from treemip.api.program import load
 from treemip.api.reverify import reverify
 from treemip.cli.main import main
-from treemip.sweeps.plan import planned
+from treemip.study.sweeps.plan import planned
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

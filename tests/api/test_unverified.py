@@ -15,9 +15,9 @@ from treemip.api.compiled import Compiled
 from treemip.api.pipeline import result
 from treemip.api.result import Result
 from treemip.api.unverified import misses
-from treemip.solving.solution_values import answer_from
-from treemip.source.diagnostic import Diagnostic
-from treemip.strategy.settings import Settings
+from treemip.core.solving.solution_values import answer_from
+from treemip.core.source.diagnostic import Diagnostic
+from treemip.core.strategy.settings import Settings
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

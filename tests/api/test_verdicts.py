@@ -13,11 +13,11 @@ from treemip.api.compare_saved import optimality_of
 from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.cli.main import main
-from treemip.model.answer import Answer
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.from_values import tree_from_values
-from treemip.tree.readout import routed_by_solution
-from treemip.tree.verify import verify
+from treemip.core.model.answer import Answer
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.from_values import tree_from_values
+from treemip.core.tree.readout import routed_by_solution
+from treemip.core.tree.verify import verify
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -295,7 +295,7 @@ def test_nothing_that_fails_later_loses_the_solution(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(f"treemip.tree.{where}", fail)
+    monkeypatch.setattr(f"treemip.core.tree.{where}", fail)
     (base / "s.tree").write_text(SOCT)
     path = base / "tree.json"
     assert (
@@ -332,7 +332,7 @@ def test_scores_that_fail_lose_the_tree_alone(base, monkeypatch, capsys):
 def test_values_that_cannot_be_brought_back_are_the_solvers(base, monkeypatch):
     made = compiled(base, SOCT)
     answer = answer_of(made)
-    monkeypatch.setattr("treemip.tree.readout.by_name", lambda *_: 1 / 0)
+    monkeypatch.setattr("treemip.core.tree.readout.by_name", lambda *_: 1 / 0)
     result = made.result(answer, {}, [])
     assert isinstance(result.error, ZeroDivisionError)
     assert result.tree is None and result.verdict == "not verified"
@@ -342,7 +342,7 @@ def test_values_that_cannot_be_brought_back_are_the_solvers(base, monkeypatch):
 
 def test_a_file_that_cannot_be_written_keeps_nothing_from_the_screen(base, monkeypatch, capsys):
     from treemip.api import store
-    from treemip.source.diagnostic import Diagnostic
+    from treemip.core.source.diagnostic import Diagnostic
 
     def full(*_: object) -> None:
         raise TreemipError(Diagnostic.outside("E603", "no space left on the device"))

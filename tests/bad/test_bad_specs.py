@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from treemip.instance.table import load_table
-from treemip.lower.bind import bind
-from treemip.lower.error_context import traced
-from treemip.lower.lower import lower
-from treemip.reform.reform import reform
-from treemip.resolve.module_files import ModuleFolders
-from treemip.resolve.resolve import resolve
-from treemip.separation.separated_model import require_fits
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.instance.table import load_table
+from treemip.core.lower.bind import bind
+from treemip.core.lower.error_context import traced
+from treemip.core.lower.lower import lower
+from treemip.core.reform.reform import reform
+from treemip.core.resolve.module_files import ModuleFolders
+from treemip.core.resolve.resolve import resolve
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
+from treemip.methods.separation.separated_model import require_fits
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "specs" / "data"

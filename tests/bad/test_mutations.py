@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suite import class_formulations
 
-from treemip.instance.table import load_table
-from treemip.lower.bind import bind
-from treemip.lower.lower import lower
-from treemip.reform.reform import reform
-from treemip.resolve import modules
-from treemip.resolve.modules import library_module
-from treemip.resolve.resolve import resolve
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax.parse import parse
+from treemip.core.instance.table import load_table
+from treemip.core.lower.bind import bind
+from treemip.core.lower.lower import lower
+from treemip.core.reform.reform import reform
+from treemip.core.resolve import modules
+from treemip.core.resolve.modules import library_module
+from treemip.core.resolve.resolve import resolve
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.parse import parse
 
 DATA = Path(__file__).parents[2] / "specs" / "data"
 TOKEN = re.compile(r'#[^\n]*|"[^"\n]*"|\w+(?:\.\d+)?|==>|[<>!]=|\.\.|\s+|.', re.DOTALL)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from suite import class_formulations
 from test_mutations import SPEC, exchanges, kind_of, through
 
-from treemip.resolve import resolve as resolving
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax.parse import parse
+from treemip.core.resolve import resolve as resolving
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.parse import parse
 
 EARLY = ("check_places", "check_constants")
 

@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import treemip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 OWN_MODULES = ("cliffs", "report", "measure", "cases")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treemip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 CUTS = """
 cut few "late": sum {t in branches} active[t] <= card(branches);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from treemip.resolve.modules import formulation_names
+from treemip.core.resolve.modules import formulation_names
 
 
 def test_check_goes_on_after_a_bad_file(run, spec):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import treemip
-from treemip.files.model_files import FORMATS
+from treemip.core.files.model_files import FORMATS
 
 
 def test_compile_writes_the_model_and_says_its_size(run, spec, tmp_path):

@@ -10,8 +10,8 @@ import pytest
 
 from treemip.cli.completion import SCRIPTS, files_and_words
 from treemip.cli.options import COMMANDS
-from treemip.registry import solvers
-from treemip.resolve.modules import formulation_names
+from treemip.core.registry import solvers
+from treemip.core.resolve.modules import formulation_names
 
 BASH = shutil.which("bash")
 FILES = ("a.tree", "b.tree", "t.json", "rows.csv", "with blank.tree", "other")

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from treemip.cli.options import CONVERT
-from treemip.source.extras import pip_install
-from treemip.tree.convert.targets import TARGETS, Target
+from treemip.core.source.extras import pip_install
+from treemip.writers.convert.targets import TARGETS, Target
 
 TREE = {
     "name": "tree",
@@ -218,7 +218,7 @@ def test_a_saved_tree_needs_nothing_but_numpy(tree, command, expected) -> None:
 def test_a_language_is_written_by_its_own_entry(convert, tree, tmp_path, monkeypatch) -> None:
     """Nothing but the entry says what is written: no other language stands in for one."""
     module = SimpleNamespace(counted=lambda raw: f"{len(raw.features)} columns\n")
-    monkeypatch.setitem(sys.modules, "treemip.tree.convert.counted", module)
+    monkeypatch.setitem(sys.modules, "treemip.writers.convert.counted", module)
     monkeypatch.setitem(TARGETS, "counted", Target(".txt2", "counted"))
     assert convert(tree, "-o", tmp_path / "tree.txt2") == (0, "", "")
     assert (tmp_path / "tree.txt2").read_text() == "2 columns\n"

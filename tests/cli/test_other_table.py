@@ -9,7 +9,7 @@ import pytest
 from small_cli import CSV
 
 import treemip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 
 @pytest.fixture

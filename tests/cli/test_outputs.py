@@ -13,7 +13,7 @@ import pytest
 from small_cli import CSV, SPEC, small_spec
 
 from treemip.cli.main import main
-from treemip.resources import library_path
+from treemip.core.resources import library_path
 
 NEEDS_CBC = pytest.mark.skipif(shutil.which("cbc") is None, reason="CBC is not installed")
 READS_IT = "the command reads it\n  = help: choose another name\n"
@@ -240,7 +240,7 @@ def test_a_full_disk_leaves_all_older_files(arguments, spec, tmp_path):
 
 def test_the_second_file_takes_the_first_with_it(run, spec, monkeypatch, capsys):
     """A failure in the last file of a command leaves none of them."""
-    from treemip.files import search_hints as order_file
+    from treemip.core.files import search_hints as order_file
 
     def broken(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")

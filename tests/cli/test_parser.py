@@ -9,7 +9,7 @@ import pytest
 
 from treemip.cli.options import COMMANDS, EXAMPLES, GROUPS
 from treemip.cli.parser import function_of, help_of, values_of
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_words_become_values_of_their_kinds():

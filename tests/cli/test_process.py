@@ -11,7 +11,7 @@ import pytest
 
 from treemip.cli import checking
 from treemip.cli.main import main
-from treemip.source.span import Source
+from treemip.core.source.span import Source
 
 FULL = Path("/dev/full")
 COMMAND = [sys.executable, "-m", "treemip", "list"]

@@ -71,7 +71,7 @@ def test_exit_codes_and_streams_are_those_of_the_command(spec: Path) -> None:
 CRASHING = """
 import os, sys
 from treemip.cli import process
-from treemip.files import undo as interrupts
+from treemip.core.files import undo as interrupts
 process._limit = lambda: 1
 process.supervise()
 {end}

@@ -20,8 +20,8 @@ import treemip
 from treemip.cli import results, solving
 from treemip.cli.console import table
 from treemip.cli.solving import progress_text
-from treemip.model.answer import Progress
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.model.answer import Progress
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -109,7 +109,7 @@ def test_the_best_tree_is_saved_where_the_list_fails(
     def fails(*_):
         raise error
 
-    monkeypatch.setattr("treemip.strategy.near_optimal.near_optimal", fails)
+    monkeypatch.setattr("treemip.methods.near_optimal.near_optimal", fails)
     said = run("solve", noisy, "--time-limit", 2, "--trees", 3, "-o", tmp_path / "a.json")
     assert said.code == 0
     message = "the best tree is listed alone, since the search for others failed"

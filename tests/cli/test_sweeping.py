@@ -9,7 +9,7 @@ import pytest
 from small_cli import CSV
 
 import treemip
-from treemip.solving.optional import is_installed
+from treemip.core.solving.optional import is_installed
 
 
 def timeless(text: str) -> str:

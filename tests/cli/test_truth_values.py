@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 FLAGS, CLASSES = [True, True, False, False, True, False], ["p", "p", "q", "q", "p", "q"]
 FILES = {

@@ -13,8 +13,8 @@ import pytest
 
 import treemip
 from treemip.cli.options import COMMANDS
-from treemip.files.model_files import FORMATS
-from treemip.tree.convert.targets import TARGETS
+from treemip.core.files.model_files import FORMATS
+from treemip.writers.convert.targets import TARGETS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")

@@ -23,11 +23,11 @@ import support_cells
 import support_page
 import target_page
 
-from treemip.files import profiles
-from treemip.resolve.library_page import filled_in, reserved
-from treemip.resources import grammar_path
-from treemip.source import codes
-from treemip.syntax import tables
+from treemip.core.files import profiles
+from treemip.core.resolve.library_page import filled_in, reserved
+from treemip.core.resources import grammar_path
+from treemip.core.source import codes
+from treemip.core.syntax import tables
 
 DECISIONS = """# Decisions
 

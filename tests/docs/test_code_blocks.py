@@ -17,8 +17,8 @@ import pytest
 import treemip
 from treemip.cli.options import COMMANDS
 from treemip.cli.parser import values_of
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 ROOT = Path(__file__).parents[2]
 PAGES = {path.name: path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}

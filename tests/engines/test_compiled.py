@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.compiled import build, library
-from treemip.compiled.library import kernel, unbuilt
-from treemip.engines.own_rows import summed
-from treemip.engines.plans import Side
-from treemip.engines.problem import counts, problem_of
-from treemip.engines.separable import Separable
-from treemip.engines.univariate import separable
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.plans import Side
+from treemip.answers.engines.problem import counts, problem_of
+from treemip.answers.engines.separable import Separable
+from treemip.answers.engines.univariate import separable
+from treemip.core.compiled import build, library
+from treemip.core.compiled.library import kernel, unbuilt
 
 needs_kernel = pytest.mark.skipif(kernel() is None, reason="the kernel is not built")
 

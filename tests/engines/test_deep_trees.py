@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from test_compiled import random_task, task_of
 
-from treemip.engines.first_bounds import bound_by_parts, first_tree
-from treemip.engines.plans import rows_of
-from treemip.engines.separable import Separable
+from treemip.answers.engines.first_bounds import bound_by_parts, first_tree
+from treemip.answers.engines.plans import rows_of
+from treemip.answers.engines.separable import Separable
 
 FORMS = ("binoct", "oct", "flow_oct", "ort", "ost")
 

@@ -9,14 +9,14 @@ import pytest
 from enumerated import least_errors
 
 import treemip
-from treemip.engines import separable
-from treemip.engines.fronts import Fronts
-from treemip.engines.own_rows import summed
-from treemip.engines.parts import Parts
-from treemip.engines.separable import Separable
-from treemip.engines.univariate import EngineResult, best_tree
-from treemip.search.agreement import by_meaning
-from treemip.search.candidate import Candidate
+from treemip.answers.engines import separable
+from treemip.answers.engines.fronts import Fronts
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.parts import Parts
+from treemip.answers.engines.separable import Separable
+from treemip.answers.engines.univariate import EngineResult, best_tree
+from treemip.answers.search.agreement import by_meaning
+from treemip.answers.search.candidate import Candidate
 
 COUPLED = 'minimize misclassified; subject to floor: recall["1"] >= 0.8;'
 

@@ -9,9 +9,9 @@ import pytest
 from every_routing import widest
 from suite import one_in
 
-from treemip.engines.oblique.enumeration import dichotomies
-from treemip.engines.oblique.routing import Late
-from treemip.engines.refusal import Refusal
+from treemip.answers.engines.oblique.enumeration import dichotomies
+from treemip.answers.engines.oblique.routing import Late
+from treemip.answers.engines.refusal import Refusal
 
 
 @pytest.mark.parametrize(("features", "count"), [(1, 9), (2, 12), (3, 10), (4, 8)])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines import coupled
-from treemip.engines.coupled import Coupled
-from treemip.engines.plans import renumbered, rows_of
-from treemip.engines.problem import (
+from treemip.answers.engines import coupled
+from treemip.answers.engines.coupled import Coupled
+from treemip.answers.engines.plans import renumbered, rows_of
+from treemip.answers.engines.problem import (
     Problem,
     at_quantiles,
     counts,
@@ -20,7 +20,7 @@ from treemip.engines.problem import (
     widths,
     with_splits,
 )
-from treemip.search.sum_builder import sums_of
+from treemip.answers.search.sum_builder import sums_of
 
 RARE = 'minimize misclassified; subject to found: recall["rare"] >= 0.6;'
 SIZES = "least {l in leaves}: points_in[l] >= 0.1 * card(points) * occupied[l];"

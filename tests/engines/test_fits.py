@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.compiled.library import kernel
-from treemip.engines import problem
-from treemip.engines.frontier.fitting import fitted, reproduces
-from treemip.engines.frontier.rows import rows_of
-from treemip.engines.own_rows import Summed, summed
-from treemip.engines.univariate import best_tree, fits
-from treemip.search.agreement import agrees
-from treemip.search.sums import Sums
+from treemip.answers.engines import problem
+from treemip.answers.engines.frontier.fitting import fitted, reproduces
+from treemip.answers.engines.frontier.rows import rows_of
+from treemip.answers.engines.own_rows import Summed, summed
+from treemip.answers.engines.univariate import best_tree, fits
+from treemip.answers.search.agreement import agrees
+from treemip.answers.search.sums import Sums
+from treemip.core.compiled.library import kernel
 
 COLUMNS = {
     "a": [0.0, 0.0, 1.0, 1.0, 0.0, 1.0],

@@ -15,10 +15,10 @@ import pytest
 from every_tree import Routed, every_tree, least
 
 import treemip
-from treemip.engines.engine import Case, Effort
-from treemip.engines.frontier.engine import FrontierEngine, prepared
-from treemip.engines.refusal import Refusal
-from treemip.search.start import Searched
+from treemip.answers.engines.engine import Case, Effort
+from treemip.answers.engines.frontier.engine import FrontierEngine, prepared
+from treemip.answers.engines.refusal import Refusal
+from treemip.answers.search.start import Searched
 
 SPECS = Path(__file__).parents[2] / "specs"
 SECONDS = 60.0

@@ -10,18 +10,18 @@ import pytest
 from priced_specs import CONCEPTS, NEEDS, ROWS, SIZES, Priced, compiled, random_points
 from suite import one_in
 
-from treemip.compiled.library import kernel
-from treemip.engines import separable
-from treemip.engines.duals import Relaxed, directions, multipliers
-from treemip.engines.fronts import Fronts
-from treemip.engines.own_rows import summed
-from treemip.engines.parts import Parts
-from treemip.engines.plans import rows_of
-from treemip.engines.problem import Problem, counts, problem_of
-from treemip.engines.separable import better, unit_of
-from treemip.engines.univariate import best_tree, fits
-from treemip.model.tolerances import KNOWN_ROW
-from treemip.search.agreement import by_meaning
+from treemip.answers.engines import separable
+from treemip.answers.engines.duals import Relaxed, directions, multipliers
+from treemip.answers.engines.fronts import Fronts
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.parts import Parts
+from treemip.answers.engines.plans import rows_of
+from treemip.answers.engines.problem import Problem, counts, problem_of
+from treemip.answers.engines.separable import better, unit_of
+from treemip.answers.engines.univariate import best_tree, fits
+from treemip.answers.search.agreement import by_meaning
+from treemip.core.compiled.library import kernel
+from treemip.core.model.tolerances import KNOWN_ROW
 
 CLOSE = 1e-7
 KERNELS = ("numpy", "kernel")

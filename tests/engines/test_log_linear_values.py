@@ -8,10 +8,10 @@ import pytest
 from valued_trees import least
 
 import treemip
-from treemip.engines.own_rows import summed
-from treemip.engines.univariate import best_tree, fits
-from treemip.model.tolerances import LEAST_RATE
-from treemip.search.curves import LogLinear
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.univariate import best_tree, fits
+from treemip.answers.search.curves import LogLinear
+from treemip.core.model.tolerances import LEAST_RATE
 
 HEAD = 'data "t" {{ {label} scale minmax; }}\ntopology complete(depth = {depth});\n'
 TIMES = "split univariate by ost(alpha = 0.1);"

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines.near_optimal import near_optimal
-from treemip.engines.own_rows import summed
-from treemip.engines.refusal import Refusal
-from treemip.engines.univariate import best_tree
-from treemip.instance.instance import Instance
-from treemip.search.agreement import by_meaning
-from treemip.search.candidate import Candidate
+from treemip.answers.engines.near_optimal import near_optimal
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.refusal import Refusal
+from treemip.answers.engines.univariate import best_tree
+from treemip.answers.search.agreement import by_meaning
+from treemip.answers.search.candidate import Candidate
+from treemip.core.instance.instance import Instance
 
 Split = tuple[int, float]
 

@@ -8,13 +8,13 @@ import re
 import pytest
 
 import treemip
-from treemip.engines.oblique.fits import oblique_problem
-from treemip.engines.oblique.problem import ObliqueProblem
-from treemip.engines.refusal import Refusal
-from treemip.resolve import modules
-from treemip.resources import library_path, shared_path
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.answers.engines.oblique.fits import oblique_problem
+from treemip.answers.engines.oblique.problem import ObliqueProblem
+from treemip.answers.engines.refusal import Refusal
+from treemip.core.resolve import modules
+from treemip.core.resources import library_path, shared_path
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 COLUMNS = {
     "a": [0.0, 0.5, 1.0, 0.25, 0.0, 1.0],

@@ -11,15 +11,15 @@ import pytest
 from every_routing import widest
 from suite import one_in
 
-from treemip.engines.oblique import program
-from treemip.engines.oblique.labelings import alike, labelings
-from treemip.engines.oblique.problem import ObliqueProblem, in_units
-from treemip.engines.oblique.routing import Late, Routing, totalizer
-from treemip.engines.oblique.supports import Supports
-from treemip.engines.refusal import Refusal
-from treemip.instance.trees import Forest, shape
-from treemip.model.tolerances import PROGRAM_BAND
-from treemip.source.span import Source, Span
+from treemip.answers.engines.oblique import program
+from treemip.answers.engines.oblique.labelings import alike, labelings
+from treemip.answers.engines.oblique.problem import ObliqueProblem, in_units
+from treemip.answers.engines.oblique.routing import Late, Routing, totalizer
+from treemip.answers.engines.oblique.supports import Supports
+from treemip.answers.engines.refusal import Refusal
+from treemip.core.instance.trees import Forest, shape
+from treemip.core.model.tolerances import PROGRAM_BAND
+from treemip.core.source.span import Source, Span
 
 
 def forest(text: str) -> Forest:

@@ -10,18 +10,18 @@ from every_routing import least_loss
 from suite import one_in
 
 import treemip
+from treemip.answers.engines.oblique import proof
+from treemip.answers.engines.oblique.enumeration import is_small
+from treemip.answers.engines.oblique.fits import oblique_problem
+from treemip.answers.engines.oblique.problem import ObliqueProblem
+from treemip.answers.engines.oblique.proof import Proof, prove
+from treemip.answers.engines.reports import Reports
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.complete import complete
+from treemip.answers.search.start import as_columns
 from treemip.api.compiled import Compiled
-from treemip.engines.oblique import proof
-from treemip.engines.oblique.enumeration import is_small
-from treemip.engines.oblique.fits import oblique_problem
-from treemip.engines.oblique.problem import ObliqueProblem
-from treemip.engines.oblique.proof import Proof, prove
-from treemip.engines.reports import Reports
-from treemip.model.values import objective_value
-from treemip.search.candidate import Candidate
-from treemip.search.complete import complete
-from treemip.search.start import as_columns
-from treemip.solving.solve import solve
+from treemip.core.model.values import objective_value
+from treemip.core.solving.solve import solve
 
 PACKAGES = {"ways": "highspy", "sat": "pysat", "scip": "pyscipopt"}
 
@@ -213,7 +213,7 @@ def test_clauses_are_set_up_anew_where_they_cannot_tell_losses_apart(
     x, y = points(5, 12, 2, 2)
     made = compiled(x, y, 1, "soct(eps = 0.15)", "weights")
     _, value = proof_of(made)
-    monkeypatch.setattr("treemip.engines.oblique.proof.ROOM", 1)
+    monkeypatch.setattr("treemip.answers.engines.oblique.proof.ROOM", 1)
     again, same = proof_of(made)
     assert again.proven
     assert same == value
@@ -231,7 +231,7 @@ def test_a_bound_survives_where_time_runs_out_among_the_ways(
 ) -> None:
     x, y = points(8, 14, 2, 2)
     made = compiled(x, y, 2, "soct(eps = 0.1)")
-    monkeypatch.setattr("treemip.engines.oblique.enumeration.CHUNK", 1)
+    monkeypatch.setattr("treemip.answers.engines.oblique.enumeration.CHUNK", 1)
     _, value = proof_of(made)
     monkeypatch.setattr(proof, "is_installed", lambda _: False)
     for seconds in (0.0, 0.01, 0.03):

@@ -17,12 +17,12 @@ import pytest
 from test_compiled import FORMS, demand_same, random_task, task_of
 
 import treemip
-from treemip.engines import on_workers
-from treemip.engines.plans import Side
-from treemip.engines.questions import Answer, read_answer, write_answer
-from treemip.engines.separable import Separable
-from treemip.solving.backends import Hands, Workers
-from treemip.source.diagnostic import TreemipError
+from treemip.answers.engines import on_workers
+from treemip.answers.engines.plans import Side
+from treemip.answers.engines.questions import Answer, read_answer, write_answer
+from treemip.answers.engines.separable import Separable
+from treemip.core.solving.backends import Hands, Workers
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("joblib", reason="loky comes with joblib")
 

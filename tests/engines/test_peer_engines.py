@@ -11,12 +11,12 @@ import pytest
 from enumerated import least_errors
 
 import treemip
+from treemip.answers.engines import own_rows, peer_process, peers
+from treemip.answers.engines.engine import Case, Effort, Engine
+from treemip.answers.engines.refusal import Refusal
+from treemip.answers.search.complete import never
 from treemip.api.compiled import Compiled
-from treemip.engines import own_rows, peer_process, peers
-from treemip.engines.engine import Case, Effort, Engine
-from treemip.engines.refusal import Refusal
-from treemip.search.complete import never
-from treemip.solving.optional import is_installed
+from treemip.core.solving.optional import is_installed
 
 needs_package = pytest.mark.skipif(not is_installed(peers.PACKAGE), reason="it is not installed")
 CASES = 100

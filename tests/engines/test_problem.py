@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines.own_rows import summed
-from treemip.engines.problem import chains, counts, problem_of
-from treemip.engines.univariate import best_tree, separable
-from treemip.instance.instance import Instance
-from treemip.search.agreement import by_meaning
-from treemip.search.sum_builder import sums_of
-from treemip.search.sums import Sums
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.problem import chains, counts, problem_of
+from treemip.answers.engines.univariate import best_tree, separable
+from treemip.answers.search.agreement import by_meaning
+from treemip.answers.search.sum_builder import sums_of
+from treemip.answers.search.sums import Sums
+from treemip.core.instance.instance import Instance
 
 HALF = np.array([0.5])
 

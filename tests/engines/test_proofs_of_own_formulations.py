@@ -16,9 +16,9 @@ from every_tree import every_tree
 from renamed import renamed, wholly_renamed
 
 import treemip
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.univariate import fits
 from treemip.api.result import Result
-from treemip.engines.own_rows import summed
-from treemip.engines.univariate import fits
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "specs" / "data"

@@ -22,16 +22,16 @@ from priced_specs import (
 )
 from suite import one_in
 
+from treemip.answers.engines.engine import Case
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.ratio import Dinkelbach, Quotient, prepared
+from treemip.answers.engines.refusal import Refusal
+from treemip.answers.engines.separable import Separable
+from treemip.answers.search.agreement import by_meaning
+from treemip.answers.search.complete import never
+from treemip.answers.search.start import trivial_bound
 from treemip.api.compiled import Compiled
-from treemip.engines.engine import Case
-from treemip.engines.own_rows import summed
-from treemip.engines.ratio import Dinkelbach, Quotient, prepared
-from treemip.engines.refusal import Refusal
-from treemip.engines.separable import Separable
-from treemip.model.answer import Progress
-from treemip.search.agreement import by_meaning
-from treemip.search.complete import never
-from treemip.search.start import trivial_bound
+from treemip.core.model.answer import Progress
 
 CLOSE = 1e-7
 LETS = """let tp = confusion["1","1"]; let fp = sum {k in classes : k != "1"} confusion[k,"1"];

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines import reports
-from treemip.engines.reports import Reports
-from treemip.model.answer import Progress
+from treemip.answers.engines import reports
+from treemip.answers.engines.reports import Reports
+from treemip.core.model.answer import Progress
 
 
 def table(points: int = 60) -> dict[str, list]:

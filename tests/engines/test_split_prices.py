@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from treemip.engines.split_prices import as_feature_prices, as_prices
-from treemip.model.blocks import Function
-from treemip.model.tape import Smooth
-from treemip.search.folds import Fold
+from treemip.answers.engines.split_prices import as_feature_prices, as_prices
+from treemip.answers.search.folds import Fold
+from treemip.core.model.blocks import Function
+from treemip.core.model.tape import Smooth
 
 BRANCHES, FEATURES, ROWS = 3, 2, 10
 OF_POINTS, OF_ALL = 8, 9

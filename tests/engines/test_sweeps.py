@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.engines.frontier.options import options_of
-from treemip.engines.frontier.sweeps import Sweeps
+from treemip.answers.engines.frontier.options import options_of
+from treemip.answers.engines.frontier.sweeps import Sweeps
 
 SPEC = """data "t.csv" { label c; scale minmax; }
 topology complete(depth = 1);

@@ -11,18 +11,18 @@ from every_tree import Routed, every_tree, least
 from suite import one_in
 
 import treemip
+from treemip.answers.engines import separable as of_separable
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.plans import NONE, rows_of
+from treemip.answers.engines.problem import counts, problem_of
+from treemip.answers.engines.univariate import EngineResult, best_tree, fits, separable
+from treemip.answers.search.agreement import by_meaning
+from treemip.answers.search.complete import complete
+from treemip.answers.search.sum_builder import sums_of
+from treemip.answers.starts.fixed import fix_tree
 from treemip.api.compiled import Compiled
-from treemip.engines import separable as of_separable
-from treemip.engines.own_rows import summed
-from treemip.engines.plans import NONE, rows_of
-from treemip.engines.problem import counts, problem_of
-from treemip.engines.univariate import EngineResult, best_tree, fits, separable
-from treemip.lower.lower import lower
-from treemip.search.agreement import by_meaning
-from treemip.search.complete import complete
-from treemip.search.sum_builder import sums_of
-from treemip.solving.solve import solve
-from treemip.strategy.starts.fixed import fix_tree
+from treemip.core.lower.lower import lower
+from treemip.core.solving.solve import solve
 
 NEEDS = {"binoct": "", "oct": "scale minmax;", "flow_oct": "bin thresholds;"}
 

@@ -24,19 +24,19 @@ from priced_specs import (
 )
 from suite import one_in
 
+from treemip.answers.engines.duals import Relaxed, ceiling, multipliers
+from treemip.answers.engines.fronts import Fronts
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.plans import Plan, rows_of
+from treemip.answers.engines.problem import Problem, counts, problem_of
+from treemip.answers.engines.separable import Separable
+from treemip.answers.engines.univariate import EngineResult, best_tree, fits, separable
+from treemip.answers.search.agreement import by_meaning
+from treemip.answers.search.start import trivial_bound
 from treemip.api.compiled import Compiled
-from treemip.engines.duals import Relaxed, ceiling, multipliers
-from treemip.engines.fronts import Fronts
-from treemip.engines.own_rows import summed
-from treemip.engines.plans import Plan, rows_of
-from treemip.engines.problem import Problem, counts, problem_of
-from treemip.engines.separable import Separable
-from treemip.engines.univariate import EngineResult, best_tree, fits, separable
-from treemip.model.answer import Progress
-from treemip.resolve.modules import library_module
-from treemip.search.agreement import by_meaning
-from treemip.search.start import trivial_bound
-from treemip.syntax import nodes as n
+from treemip.core.model.answer import Progress
+from treemip.core.resolve.modules import library_module
+from treemip.core.syntax import nodes as n
 
 CLOSE = 1e-7
 DEPTHS = (1, 2, 3)

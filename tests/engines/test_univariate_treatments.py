@@ -21,10 +21,10 @@ from trials import (
 )
 
 import treemip
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.univariate import best_tree, fits
+from treemip.answers.search.start import search
 from treemip.api.result import Result
-from treemip.engines.own_rows import summed
-from treemip.engines.univariate import best_tree, fits
-from treemip.search.start import search
 
 BY_THE_ENGINE = ("optimal", "verified", (), "engine")
 

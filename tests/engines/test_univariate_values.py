@@ -9,10 +9,10 @@ from suite import one_in
 from valued_trees import OBJECTIVES, leaf_worth, least, table
 
 import treemip
-from treemip.engines.own_rows import summed
-from treemip.engines.separable import Separable
-from treemip.engines.univariate import best_tree, fits
-from treemip.search import sum_builder
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.separable import Separable
+from treemip.answers.engines.univariate import best_tree, fits
+from treemip.answers.search import sum_builder
 
 SQUARED = OBJECTIVES["squared"]
 HEAD = """

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import treemip
-from treemip.model.answer import relative_gap
+from treemip.core.model.answer import relative_gap
 
 HEAD = 'data "t" {{ label y; weight w; scale minmax; }} topology complete(depth = {depth});'
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from mps_reader import INF, Content
 from random_models import TAME, dense, limits, models, row_limits
 
-from treemip.files.names import Style, name_model
-from treemip.model.blocks import Index, Kind, Rows, Variables
-from treemip.model.model import Model
+from treemip.core.files.names import Style, name_model
+from treemip.core.model.blocks import Index, Kind, Rows, Variables
+from treemip.core.model.model import Model
 
 CONSTANT = "objective_constant"
 

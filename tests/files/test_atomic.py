@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from treemip.files import atomic as files
-from treemip.files.atomic import descriptor, is_stream, replacing, together, written_size
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files import atomic as files
+from treemip.core.files.atomic import descriptor, is_stream, replacing, together, written_size
+from treemip.core.source.diagnostic import TreemipError
 
 
 def said(path: Path) -> str:

@@ -13,20 +13,20 @@ from file_readers import READERS, Found, by_highs, by_scip, reader
 from live_models import empty_row
 from probes import implication, with_cut
 
-from treemip.files.model_files import write_model
-from treemip.files.profiles import profiles
-from treemip.model.blocks import Kind
-from treemip.model.model import Model
-from treemip.packages.cvxpy import to_cvxpy
-from treemip.packages.pyomo import to_pyomo
-from treemip.solvers.copt import to_copt
-from treemip.solvers.cplex import to_cplex
-from treemip.solvers.gurobi import to_gurobi
-from treemip.solvers.ipopt.model import to_casadi
-from treemip.solvers.scip.model import to_scip
-from treemip.solvers.xpress import to_xpress
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.model_files import write_model
+from treemip.core.files.profiles import profiles
+from treemip.core.model.blocks import Kind
+from treemip.core.model.model import Model
+from treemip.core.packages.cvxpy import to_cvxpy
+from treemip.core.packages.pyomo import to_pyomo
+from treemip.core.solvers.copt import to_copt
+from treemip.core.solvers.cplex import to_cplex
+from treemip.core.solvers.gurobi import to_gurobi
+from treemip.core.solvers.ipopt.model import to_casadi
+from treemip.core.solvers.scip.model import to_scip
+from treemip.core.solvers.xpress import to_xpress
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
 
 FAILS = (1.0, INF), (-INF, -1.0), (2.0, 2.0), (-3.0, -2.0)
 HOLDS = (0.0, INF), (-INF, 0.0), (0.0, 0.0), (-3.0, 2.0), (-INF, INF)

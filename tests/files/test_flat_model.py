@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from odd_names import KEYWORDS
 from probes import special
 
-from treemip.files.flat_model import (
+from treemip.core.files.flat_model import (
     AT_LEAST,
     AT_MOST,
     EQUAL,
@@ -25,20 +25,20 @@ from treemip.files.flat_model import (
     special_sets,
     weight_table,
 )
-from treemip.files.model_files import write_model
-from treemip.files.names import name_model
-from treemip.files.profiles import profiles
-from treemip.model.blocks import SpecialSets
-from treemip.model.model import Model
-from treemip.packages.cvxpy import to_cvxpy
-from treemip.packages.pyomo import to_pyomo
-from treemip.solvers.highs.model import to_highs
-from treemip.solvers.ipopt.model import to_casadi
-from treemip.solvers.mosek import to_mosek
-from treemip.solvers.scip.solve import solve_scip
-from treemip.solving.optional import is_installed
-from treemip.solving.solve import choose
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.model_files import write_model
+from treemip.core.files.names import name_model
+from treemip.core.files.profiles import profiles
+from treemip.core.model.blocks import SpecialSets
+from treemip.core.model.model import Model
+from treemip.core.packages.cvxpy import to_cvxpy
+from treemip.core.packages.pyomo import to_pyomo
+from treemip.core.solvers.highs.model import to_highs
+from treemip.core.solvers.ipopt.model import to_casadi
+from treemip.core.solvers.mosek import to_mosek
+from treemip.core.solvers.scip.solve import solve_scip
+from treemip.core.solving.optional import is_installed
+from treemip.core.solving.solve import choose
+from treemip.core.source.diagnostic import TreemipError
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.files import lines
-from treemip.files import lines as numbers
-from treemip.files.lines import Lines, right, shortest
+from treemip.core.files import lines
+from treemip.core.files import lines as numbers
+from treemip.core.files.lines import Lines, right, shortest
 
 
 @pytest.mark.parametrize("size", [1, 30, 1 << 18])

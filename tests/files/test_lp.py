@@ -11,13 +11,13 @@ from file_models import INF, Builder, every_bound, grid, objective, quadratic
 from probes import indicators, quadratic_row, special, with_cut
 from test_mps_writer import MODELS
 
-from treemip.files import lines
-from treemip.files.lp import write_lp
-from treemip.files.model_files import write_model
-from treemip.files.profiles import profiles
-from treemip.model.blocks import Kind, Quadratic
-from treemip.model.model import Model
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files import lines
+from treemip.core.files.lp import write_lp
+from treemip.core.files.model_files import write_model
+from treemip.core.files.profiles import profiles
+from treemip.core.model.blocks import Kind, Quadratic
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import TreemipError
 
 
 def everything() -> Model:

@@ -25,11 +25,11 @@ from random_models import (
     row_limits,
 )
 
-from treemip.files import linear_forms as lp_content
-from treemip.files import lines
-from treemip.files.lp import write_lp
-from treemip.files.profiles import profiles
-from treemip.model.model import Model
+from treemip.core.files import linear_forms as lp_content
+from treemip.core.files import lines
+from treemip.core.files.lp import write_lp
+from treemip.core.files.profiles import profiles
+from treemip.core.model.model import Model
 
 CONSTANT = "objective_constant"
 

@@ -12,9 +12,9 @@ import pytest
 from file_models import Builder, grid, index, objective, span
 from test_mps_writer import MODELS
 
-from treemip.files.mps.writer import write_mps
-from treemip.model.blocks import Index, Kind
-from treemip.model.model import Model
+from treemip.core.files.mps.writer import write_mps
+from treemip.core.model.blocks import Index, Kind
+from treemip.core.model.model import Model
 
 
 def tuples(labels: dict[str, Any], length: int) -> list[tuple[int, ...]]:

@@ -18,8 +18,8 @@ from probes import indicators, quadratic_row
 from random_models import EXACT, MANY, models
 from test_lp_readers import check
 
-from treemip.files.mof import write_mof
-from treemip.model.blocks import (
+from treemip.core.files.mof import write_mof
+from treemip.core.model.blocks import (
     Function,
     Functions,
     Implications,
@@ -29,8 +29,8 @@ from treemip.model.blocks import (
     Rows,
     SparseRows,
 )
-from treemip.model.model import Model
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import TreemipError
 
 CONSTANT = "objective_constant"
 SETS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treemip.files.mps import columns as transpose
-from treemip.files.mps.columns import NOTHING, Columns
+from treemip.core.files.mps import columns as transpose
+from treemip.core.files.mps.columns import NOTHING, Columns
 
 
 def filled(count: int, pieces: list[tuple[np.ndarray, ...]], run: int = 1 << 18) -> Columns:

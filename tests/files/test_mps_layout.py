@@ -11,10 +11,10 @@ from file_readers import by_glpk, reader
 from hypothesis import assume, given
 from random_models import FEW, WHOLE, demand_optimum, models
 
-from treemip.files.model_files import write_model
-from treemip.files.mps.writer import write_mps
-from treemip.model.model import Model
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.model_files import write_model
+from treemip.core.files.mps.writer import write_mps
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import TreemipError
 
 
 def small() -> Model:

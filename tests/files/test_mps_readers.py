@@ -25,11 +25,11 @@ from random_models import (
     row_limits,
 )
 
-from treemip.files import lines
-from treemip.files.mps import columns
-from treemip.files.mps import columns as transpose
-from treemip.files.mps.writer import write_mps
-from treemip.model.model import Model
+from treemip.core.files import lines
+from treemip.core.files.mps import columns
+from treemip.core.files.mps import columns as transpose
+from treemip.core.files.mps.writer import write_mps
+from treemip.core.model.model import Model
 
 CONSTANT = "objective_constant"
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from file_models import INF, Builder, every_bound, grid, index, objective, quadratic
 
-from treemip.files import lines
-from treemip.files.mps.writer import KINDS, VALUED, bound_lines, write_mps
-from treemip.model.blocks import Kind
-from treemip.model.model import Model
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files import lines
+from treemip.core.files.mps.writer import KINDS, VALUED, bound_lines, write_mps
+from treemip.core.model.blocks import Kind
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import TreemipError
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
@@ -148,7 +148,7 @@ SCRIPT = """
 import sys
 sys.path[:0] = [sys.argv[1], sys.argv[1] + '/files']
 from test_mps_writer import unicode_names
-from treemip.files.mps.writer import write_mps
+from treemip.core.files.mps.writer import write_mps
 write_mps(unicode_names(), sys.argv[2] + ".mps.gz", map_path=sys.argv[2] + ".json")
 """
 

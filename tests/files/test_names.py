@@ -10,9 +10,9 @@ from file_models import Builder, index, objective
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.files.names import count_tokens, label_tokens, labels_of, name_model, spell
-from treemip.model.blocks import Index
-from treemip.model.model import Model
+from treemip.core.files.names import count_tokens, label_tokens, labels_of, name_model, spell
+from treemip.core.model.blocks import Index
+from treemip.core.model.model import Model
 
 SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_.(),]*")
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.files.mps import periodic_blocks as stripes
-from treemip.files.mps.columns import Columns
-from treemip.files.mps.periodic_blocks import Pattern, pattern_of
-from treemip.model.blocks import SparseRows
+from treemip.core.files.mps import periodic_blocks as stripes
+from treemip.core.files.mps.columns import Columns
+from treemip.core.files.mps.periodic_blocks import Pattern, pattern_of
+from treemip.core.model.blocks import SparseRows
 
 Entry = tuple[int, int, float]  # column, row, value
 

@@ -17,9 +17,9 @@ from probes import (
 )
 
 from treemip.api.program import loads
-from treemip.files.model_files import write_model
-from treemip.files.profiles import Profile, Reads, profile_named, profiles, table
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.model_files import write_model
+from treemip.core.files.profiles import Profile, Reads, profile_named, profiles, table
+from treemip.core.source.diagnostic import TreemipError
 
 FORMATS = ("mps", "lp")
 

@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_models import FEW, TAME
 
-from treemip.files.model_files import write_model
-from treemip.files.profiles import profiles
-from treemip.model.blocks import Quadratic
-from treemip.model.model import Model
+from treemip.core.files.model_files import write_model
+from treemip.core.files.profiles import profiles
+from treemip.core.model.blocks import Quadratic
+from treemip.core.model.model import Model
 
 COLUMNS = 4
 PAIRS = st.tuples(st.integers(0, COLUMNS - 1), st.integers(0, COLUMNS - 1)).map(

@@ -10,12 +10,12 @@ import pytest
 from file_models import INF, Builder, grid, objective, span, sparse
 from tape_models import mrct, random_data
 
-from treemip.files.mps.writer import write_mps
-from treemip.model.blocks import Function, Functions, Implications, Kind, Quadratic
-from treemip.model.model import Model
-from treemip.solvers.highs.model import to_highs
-from treemip.solvers.ipopt.model import to_casadi
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.mps.writer import write_mps
+from treemip.core.model.blocks import Function, Functions, Implications, Kind, Quadratic
+from treemip.core.model.model import Model
+from treemip.core.solvers.highs.model import to_highs
+from treemip.core.solvers.ipopt.model import to_casadi
+from treemip.core.source.diagnostic import TreemipError
 
 
 def refused(model: Model, tmp_path: Path, code: str) -> str:

@@ -22,10 +22,10 @@ from odd_names import assert_same, names_of, odd_models
 from random_models import EXACT, MANY, TAME, WHOLE, optimum
 from test_mof import read as read_mof
 
-from treemip.files.model_files import write_model
-from treemip.files.profiles import profiles
-from treemip.model.model import Model
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.model_files import write_model
+from treemip.core.files.profiles import profiles
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import TreemipError
 
 FEW = settings(max_examples=settings().max_examples // 3, deadline=None)
 """Each example is a run of a solver's reader."""

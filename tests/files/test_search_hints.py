@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from file_models import Builder, grid, objective
 
-from treemip.files.lp import write_lp
-from treemip.files.mps.writer import write_mps
-from treemip.files.profiles import profiles
-from treemip.files.search_hints import write_order, write_start
-from treemip.model.blocks import Kind
-from treemip.model.model import Model
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.lp import write_lp
+from treemip.core.files.mps.writer import write_mps
+from treemip.core.files.profiles import profiles
+from treemip.core.files.search_hints import write_order, write_start
+from treemip.core.model.blocks import Kind
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import TreemipError
 
 VALUES = np.array([1.0, 0.9999999999, 0.1, 2.5])
 

@@ -19,11 +19,11 @@ from solution_files import (
     code_of,
 )
 
-from treemip.files.solution_files import SolutionFile, Text
-from treemip.files.solution_formats import formats, read_solution
-from treemip.solving.solution_values import values_by_name
-from treemip.source.diagnostic import TreemipError
-from treemip.source.reading import HEAD
+from treemip.core.files.solution_files import SolutionFile, Text
+from treemip.core.files.solution_formats import formats, read_solution
+from treemip.core.solving.solution_values import values_by_name
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.reading import HEAD
 
 CANNOT_SAY_NO = {"COPT", "CP-SAT", "Xpress table"}
 """Without a solution these solvers write no file."""

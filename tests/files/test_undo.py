@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from treemip.files import undo as interrupts
-from treemip.files.undo import (
+from treemip.core.files import undo as interrupts
+from treemip.core.files.undo import (
     SIGNALS,
     handled_by,
     undo_all,
@@ -19,7 +19,7 @@ from treemip.files.undo import (
     uninterrupted,
     unwinding,
 )
-from treemip.solving.interrupt import Watch, stoppable
+from treemip.core.solving.interrupt import Watch, stoppable
 
 
 def test_the_latest_is_undone_first_and_all_are() -> None:
@@ -41,7 +41,7 @@ def test_the_latest_is_undone_first_and_all_are() -> None:
 
 LEAVING = """
 import os, signal, sys
-from treemip.files.undo import leave_on_signals, undoing
+from treemip.core.files.undo import leave_on_signals, undoing
 leave_on_signals()
 with undoing(lambda: print("undone", flush=True)):
     try:
@@ -144,7 +144,7 @@ def test_a_second_signal_is_the_usual_handlers() -> None:
 
 
 def test_nothing_is_registered_any_more(tmp_path: Path) -> None:
-    from treemip.files.atomic import replacing
+    from treemip.core.files.atomic import replacing
 
     with replacing(tmp_path / "a"):
         assert len(interrupts._undo) == 1

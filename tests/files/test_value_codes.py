@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.files.value_codes import Distinct
+from treemip.core.files.value_codes import Distinct
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -22,7 +22,7 @@ from .cases import HANG, LOST, OTHER, TRACEBACK, Fault
 
 MARK = "TREEMIP_FUZZ"
 UP = (
-    "from treemip.cli.entry import run; import treemip.files.undo; "
+    "from treemip.cli.entry import run; import treemip.core.files.undo; "
     "open('../up', 'x').close(); run()"
 )
 """The installed command, that says when Python has come to its handlers: a signal that is met by

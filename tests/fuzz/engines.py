@@ -20,7 +20,7 @@ from robust_trees import least_robust_errors, random_points
 from shapes import read
 
 import treemip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 from .cases import Campaign, Case
 from .deep_models import deep_model

@@ -21,10 +21,10 @@ from converted_trees import SCALINGS, answering, as_rows, random_tree, rows_for
 from run_programs import c_answers, module_of, onnx_answers, selected
 from spoken_rules import as_rules_speak, holding
 
-from treemip.tree.convert.raw_splits import raw_tree
-from treemip.tree.convert.rules import rules
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.tree import Tree
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.tree import Tree
+from treemip.writers.convert.raw_splits import raw_tree
+from treemip.writers.convert.rules import rules
 
 from .cases import WRONG_VERDICT, Campaign, Case, Fault
 

@@ -19,9 +19,9 @@ from treemip.api import store
 from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
-from treemip.files.solution_formats import read_solution
-from treemip.instance.table import load_rows
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.solution_formats import read_solution
+from treemip.core.instance.table import load_rows
+from treemip.core.source.diagnostic import TreemipError
 
 from . import ROOT
 from .cases import WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault

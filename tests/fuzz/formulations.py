@@ -18,7 +18,7 @@ from unittest.mock import patch
 import treemip
 from treemip.api.engines import engine_note
 from treemip.api.result import Result
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 from .cases import Campaign, Case
 from .formulation_models import Formulation, random_formulation

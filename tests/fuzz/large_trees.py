@@ -18,13 +18,13 @@ import numpy as np
 from shapes import LEAF, Shape, depth, drawn
 
 import treemip
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.from_tree import from_tree, of_cart
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.model.values import objective_value
-from treemip.search.candidate import Candidate
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.from_tree import from_tree, of_cart
+from treemip.core.model.values import objective_value
+from treemip.core.source.diagnostic import TreemipError
 
 from .cases import HANG, OTHER, WRONG_VERDICT, Fault
 from .promises import require_sound

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.render import render_all
-from treemip.source.span import Span
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.render import render_all
+from treemip.core.source.span import Span
 
 from .cases import OTHER, Fault
 

@@ -25,10 +25,10 @@ import pandas as pd
 import polars as pl
 
 import treemip
-from treemip.instance.encoder import Encoder
-from treemip.instance.raw_table import RawTable, read_table
+from treemip.core.instance.encoder import Encoder
+from treemip.core.instance.raw_table import RawTable, read_table
+from treemip.core.source.diagnostic import TreemipError
 from treemip.sklearn import OptimalTreeClassifier
-from treemip.source.diagnostic import TreemipError
 
 from .cases import OTHER, Campaign, Case, Fault
 from .promises import require_sound
@@ -218,8 +218,8 @@ def _of_file(encoder: Encoder, cells: Cells, folder: Path) -> np.ndarray | None:
 
 
 def _of_memory(encoder: Encoder, data: Any) -> np.ndarray | None:
-    from treemip.instance.data_frames import columns_of
-    from treemip.instance.raw_table import table_of_arrays
+    from treemip.core.instance.data_frames import columns_of
+    from treemip.core.instance.raw_table import table_of_arrays
 
     return _inputs(encoder, lambda: table_of_arrays(columns_of(data), encoder.marks))
 

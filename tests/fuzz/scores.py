@@ -15,9 +15,9 @@ import numpy as np
 
 import treemip
 from treemip.api.result import Result
-from treemip.instance.train_test import training_rows
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.objective_on import on_points
+from treemip.core.instance.train_test import training_rows
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.objective_on import on_points
 
 from .cases import WRONG_VERDICT, Campaign, Case, Fault
 from .promises import require_sound

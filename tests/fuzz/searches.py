@@ -22,16 +22,16 @@ from pathlib import Path
 import numpy as np
 
 import treemip
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.concepts import NoStart
+from treemip.answers.starts.from_tree import from_tree, of_cart
+from treemip.answers.starts.warm_start import warm_start
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.model.answer import Limits
-from treemip.model.values import objective_value
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.concepts import NoStart
-from treemip.strategy.starts.from_tree import from_tree, of_cart
-from treemip.strategy.starts.warm_start import warm_start
-from treemip.tree.tree import Tree
+from treemip.core.model.answer import Limits
+from treemip.core.model.values import objective_value
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.tree import Tree
 
 from .cases import OTHER, WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault
 from .margin_models import MARGINS, randomized

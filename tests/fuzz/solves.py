@@ -22,8 +22,8 @@ import numpy as np
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.instance.trees import Forest
-from treemip.source.diagnostic import TreemipError
+from treemip.core.instance.trees import Forest
+from treemip.core.source.diagnostic import TreemipError
 
 from .cases import OTHER, WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault
 from .margin_models import MARGINS, Randomized, randomized

@@ -18,13 +18,13 @@ from unittest.mock import patch
 import numpy as np
 
 from treemip.api.program import Program
-from treemip.resolve import modules
-from treemip.resolve.modules import formulation_names, library_module
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax.format import format_text
-from treemip.syntax.parse import parse
+from treemip.core.resolve import modules
+from treemip.core.resolve.modules import formulation_names, library_module
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.format import format_text
+from treemip.core.syntax.parse import parse
 
 from . import ROOT
 from .cases import OTHER, Campaign, Case, Fault

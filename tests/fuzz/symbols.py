@@ -16,7 +16,7 @@ from pathlib import Path
 
 import treemip
 from treemip.api.explain import FORMATS, explain
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 from .cases import OTHER, Campaign, Case, Fault
 from .promises import require_sound

@@ -15,8 +15,8 @@ from shapes import read
 
 import treemip
 from treemip.api.result import Result
-from treemip.tree.answers import ClassAnswer
-from treemip.tree.tree import Tree
+from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.tree import Tree
 
 from . import deep_models, estimators, exports, readers, scores, sweeps
 from .cases import LOST, OTHER, WRONG_OPTIMUM, WRONG_VERDICT, Case, Fault

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from treemip.instance.table import Data, load_table
-from treemip.resolve.settings.data_block import read_settings
-from treemip.resolve.settings.data_spec import DataSpec
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.instance.table import Data, load_table
+from treemip.core.resolve.settings.data_block import read_settings
+from treemip.core.resolve.settings.data_spec import DataSpec
+from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 
 def spec_of(settings: str, path: str = "small.csv") -> DataSpec:

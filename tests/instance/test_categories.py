@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from small_data import load
 
-from treemip.instance.categories import (
+from treemip.core.instance.categories import (
     Levels,
     categories,
     category_names,
     category_numbers,
     with_categories,
 )
-from treemip.instance.columns import CellColumn, NumberColumn, column_of
-from treemip.instance.encoder import Encoder
-from treemip.source.diagnostic import TreemipError
+from treemip.core.instance.columns import CellColumn, NumberColumn, column_of
+from treemip.core.instance.encoder import Encoder
+from treemip.core.source.diagnostic import TreemipError
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from treemip.instance.cells import array_of, cell_text, positions
-from treemip.instance.columns import Column, Unreadable, column_of
-from treemip.instance.data_frames import columns_of
-from treemip.instance.raw_table import table_of_arrays
-from treemip.source.diagnostic import TreemipError
+from treemip.core.instance.cells import array_of, cell_text, positions
+from treemip.core.instance.columns import Column, Unreadable, column_of
+from treemip.core.instance.data_frames import columns_of
+from treemip.core.instance.raw_table import table_of_arrays
+from treemip.core.source.diagnostic import TreemipError
 
 LONG = 2**53 + 1
 

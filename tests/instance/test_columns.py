@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance import decimals
-from treemip.instance.columns import (
+from treemip.core.instance import decimals
+from treemip.core.instance.columns import (
     CellColumn,
     NumberColumn,
     Texts,
@@ -15,7 +15,7 @@ from treemip.instance.columns import (
     column_of,
     is_numeric,
 )
-from treemip.instance.decimals import parse_decimals
+from treemip.core.instance.decimals import parse_decimals
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5).map(
     lambda text: text.strip(" \t")

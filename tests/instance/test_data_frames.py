@@ -6,8 +6,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from treemip.instance.data_frames import columns_of
-from treemip.source.diagnostic import TreemipError
+from treemip.core.instance.data_frames import columns_of
+from treemip.core.source.diagnostic import TreemipError
 
 
 def told(columns: dict[str, np.ndarray]) -> dict[str, list[object]]:

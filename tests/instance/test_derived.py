@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.derived import (
+from treemip.core.instance.derived import (
     bisect,
     class_thresholds,
     least_difference,
@@ -17,7 +17,7 @@ from treemip.instance.derived import (
     least_gap_moved,
     thresholds,
 )
-from treemip.model.arrays import Ragged, offsets_of
+from treemip.core.model.arrays import Ragged, offsets_of
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 4), st.sampled_from([0.0, 0.1, 0.100001, 0.7]), st.integers(0, 2)),

@@ -8,13 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_data import load, spec_of
 
-from treemip.instance.categories import Levels
-from treemip.instance.columns import CellColumn
-from treemip.instance.encoder import Encoder, Feature
-from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
-from treemip.instance.row_location import RowLocation
-from treemip.instance.table import Data, from_frame
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.instance.categories import Levels
+from treemip.core.instance.columns import CellColumn
+from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.core.instance.row_location import RowLocation
+from treemip.core.instance.table import Data, from_frame
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 COLOURS = Levels(("blue", "red"), False)
 NUMBER = Feature("a", None, None, AsIs())

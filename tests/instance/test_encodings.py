@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import KBinsDiscretizer, MinMaxScaler, StandardScaler
 
-from treemip.instance.encodings import (
+from treemip.core.instance.encodings import (
     AsIs,
     MinMax,
     OneHot,
@@ -15,8 +15,8 @@ from treemip.instance.encodings import (
     midpoints,
     quantile_edges,
 )
-from treemip.resolve.settings.data_spec import Binning, Scaling
-from treemip.source.span import Source, Span
+from treemip.core.resolve.settings.data_spec import Binning, Scaling
+from treemip.core.source.span import Source, Span
 
 AT = Span(Source("", ""), 0, 0)
 # -0.1 + 0.4 rounds to more than 0.3, -3.0 + 2.3 to less than -0.7.

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treemip
-from treemip.instance.trees import Forest, complete, shape
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
+from treemip.core.instance.trees import Forest, complete, shape
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
 
 SPAN = Source("t", "x").span(0, 1)
 Node = tuple  # (heap, left, right) or (heap,)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from json_schema import SCHEMA, faults
 
-from treemip.instance.encoder import Encoder
-from treemip.instance.table import Data, load_rows, load_table
-from treemip.resolve.settings.data_block import read_settings
-from treemip.source.diagnostic import Report, TreemipError
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.instance.encoder import Encoder
+from treemip.core.instance.table import Data, load_rows, load_table
+from treemip.core.resolve.settings.data_block import read_settings
+from treemip.core.source.diagnostic import Report, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 TABLE = """a,b,price,mu,arm
 1,x,3.5,-1,red

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.lookup import Lookup
+from treemip.core.instance.lookup import Lookup
 
 VALUES = st.one_of(
     st.integers(-3, 6).map(float),

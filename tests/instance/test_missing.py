@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from small_data import fault, load, spanned
 
-from treemip.instance.missing import fill_value
+from treemip.core.instance.missing import fill_value
 
 CSV = "a,b,sex,y\n1,x,m,0\n,x,f,1\n3,?,m,1\n4,z,,0\n6,z,f,0\n7,u,m,1\n"
 

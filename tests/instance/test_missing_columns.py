@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_data import fault, load, spanned
 
-from treemip.instance.encoder import Encoder
-from treemip.instance.encodings import AS_IS
-from treemip.instance.missing_columns import numbers_with_sides, with_indicator
-from treemip.resolve.settings.data_spec import Scaling
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source, Span
+from treemip.core.instance.encoder import Encoder
+from treemip.core.instance.encodings import AS_IS
+from treemip.core.instance.missing_columns import numbers_with_sides, with_indicator
+from treemip.core.resolve.settings.data_spec import Scaling
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source, Span
 
 CSV = "a,c,y\n1,red,0\n,blue,1\n3,,1\n7,red,0\n"
 NOWHERE = Span(Source("", ""), 0, 0)

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance import raw_table as raw_columns
-from treemip.instance.columns import Unreadable
-from treemip.instance.raw_table import read_table, table_of_arrays
-from treemip.instance.text_cells import read_cells
-from treemip.source import reading
+from treemip.core.instance import raw_table as raw_columns
+from treemip.core.instance.columns import Unreadable
+from treemip.core.instance.raw_table import read_table, table_of_arrays
+from treemip.core.instance.text_cells import read_cells
+from treemip.core.source import reading
 
 
 def test_a_text_file(tmp_path: Path) -> None:

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 from small_data import fault, load, spanned, spec_of
 
-from treemip.instance.roles import Roles, assign
-from treemip.source.diagnostic import TreemipError
-from treemip.source.render import render
+from treemip.core.instance.roles import Roles, assign
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.render import render
 
 NAMES = ("a", "b", "größe", "sex", "w", "row", "y")
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from treemip.instance.row_location import RowLocation
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
+from treemip.core.instance.row_location import RowLocation
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
 
 SOURCE = Source("a.tree", "data block, scale a")
 BLOCK, SCALE = SOURCE.span(0, 10), SOURCE.span(12, 19)

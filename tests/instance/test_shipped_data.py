@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from small_data import spec_of
 
-from treemip.instance.table import load_table
-from treemip.resolve.settings.data_block import SETTINGS
-from treemip.resources import specs_path
+from treemip.core.instance.table import load_table
+from treemip.core.resolve.settings.data_block import SETTINGS
+from treemip.core.resources import specs_path
 
 DATA = specs_path() / "data"
 TEXT = (DATA / "README.md").read_text("utf-8")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from treemip.instance.columns import CellColumn, Unreadable
-from treemip.instance.survey import (
+from treemip.core.instance.columns import CellColumn, Unreadable
+from treemip.core.instance.survey import (
     classes_of,
     guess_label,
     guess_positive,

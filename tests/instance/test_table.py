@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from small_data import fault, load, spanned, spec_of
 
-from treemip.instance.data_frames import columns_of
-from treemip.instance.table import from_frame, load_rows, load_table
-from treemip.source.diagnostic import TreemipError
+from treemip.core.instance.data_frames import columns_of
+from treemip.core.instance.table import from_frame, load_rows, load_table
+from treemip.core.source.diagnostic import TreemipError
 
 CSV = """number,größe in %,colour,sex,w,y
 n1,10,red,f,1,good
@@ -213,7 +213,7 @@ def test_reading_text_needs_no_polars(tmp_path: Path) -> None:
     (tmp_path / "small.csv").write_text(CSV, encoding="utf-8")
     program = (
         "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[2]);"
-        "from small_data import spec_of; from treemip.instance.table import load_table;"
+        "from small_data import spec_of; from treemip.core.instance.table import load_table;"
         "load_table(spec_of('label y; drop number;'), Path(sys.argv[1]));"
         "assert 'polars' not in sys.modules and 'pandas' not in sys.modules"
     )

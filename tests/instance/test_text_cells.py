@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance import text_cells
-from treemip.instance.columns import CellColumn, Unreadable
-from treemip.instance.text_cells import ColumnCells, read_cells
+from treemip.core.instance import text_cells
+from treemip.core.instance.columns import CellColumn, Unreadable
+from treemip.core.instance.text_cells import ColumnCells, read_cells
 
 
 def read(raw: bytes, separator: str = ",") -> object:

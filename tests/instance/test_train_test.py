@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_data import fault, load, spanned
 
-from treemip.instance.train_test import fold_of, share_rows, training_rows
-from treemip.resolve.settings.data_spec import Fold, Share
-from treemip.source.span import Source, Span
+from treemip.core.instance.train_test import fold_of, share_rows, training_rows
+from treemip.core.resolve.settings.data_spec import Fold, Share
+from treemip.core.source.span import Source, Span
 
 CSV = "a,w,y\n1,1,good\n2,0.5,bad\n3,2,good\n4,1,bad\n"
 

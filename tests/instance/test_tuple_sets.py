@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.tuple_sets import Tuples
+from treemip.core.instance.tuple_sets import Tuples
 
 parts = st.integers(-2, 4)
 triples = st.sets(st.tuples(st.integers(0, 2), parts, parts, parts), max_size=30)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.columns import Unreadable
-from treemip.instance.written_numbers import demand_plain_numbers, unread
+from treemip.core.instance.columns import Unreadable
+from treemip.core.instance.written_numbers import demand_plain_numbers, unread
 
 DECIMALS = "a decimal comma"
 THOUSANDS = "thousands separators"

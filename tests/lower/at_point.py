@@ -7,11 +7,11 @@ import math
 import numpy as np
 from reference import Env, Poly, Reference, known, plain
 
-from treemip.instance.instance import Instance
-from treemip.model.model import Model
-from treemip.model.values import function_values, slot_values
-from treemip.resolve import typed as t
-from treemip.resolve.typed import Role, Symbol
+from treemip.core.instance.instance import Instance
+from treemip.core.model.model import Model
+from treemip.core.model.values import function_values, slot_values
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.typed import Role, Symbol
 
 
 def exp(u: float) -> float:

@@ -10,10 +10,10 @@ import pytest
 from reference import Poly, Reference, add, clean, known, plain, rows_of
 
 from treemip.api.program import Program
-from treemip.lower.bind import bind
-from treemip.lower.lower import lower
-from treemip.model.blocks import Quadratic, Rows, SparseRows
-from treemip.model.model import Model
+from treemip.core.lower.bind import bind
+from treemip.core.lower.lower import lower
+from treemip.core.model.blocks import Quadratic, Rows, SparseRows
+from treemip.core.model.model import Model
 
 
 def compare(program: Program) -> int:

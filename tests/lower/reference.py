@@ -1,6 +1,6 @@
 """A slow second reading of typed expressions: loops over tuples, polynomials as dicts.
 
-Shares nothing with treemip/lower but the typed tree and the tables of the data; trees are walked
+Shares nothing with treemip/core/lower but the typed tree and the tables of the data; trees are walked
 by their children alone. A polynomial is {(): constant, (column,): a, (column, column): q}, a
 column being ("name", id, ...) for a variable and ("abs" | "max" | "min" | "norminf", arguments)
 for a piecewise expression.
@@ -12,12 +12,12 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from treemip.instance.instance import Instance
-from treemip.resolve import typed as t
-from treemip.resolve.builtins import SEPARATED
-from treemip.resolve.sorts import Element, Sort
-from treemip.resolve.spec import Constraint, Guard
-from treemip.resolve.typed import Role, Symbol, TypedDomain
+from treemip.core.instance.instance import Instance
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.builtins import SEPARATED
+from treemip.core.resolve.sorts import Element, Sort
+from treemip.core.resolve.spec import Constraint, Guard
+from treemip.core.resolve.typed import Role, Symbol, TypedDomain
 
 Poly = dict[tuple, float]
 Env = dict[str, object]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from treemip.api.program import loads
-from treemip.lower.check_literals import check_literals
-from treemip.source.diagnostic import TreemipError
+from treemip.core.lower.check_literals import check_literals
+from treemip.core.source.diagnostic import TreemipError
 
 DATA = 'data "t" { label class; group sex; id name; encode onehot; scale minmax; }\n'
 HEAD = DATA + "topology complete(depth = 1);\nsplit oblique by soct;\n"

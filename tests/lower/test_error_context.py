@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.lower.error_context import used_from
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Source
+from treemip.core.lower.error_context import used_from
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.span import Source
 
 HERE = Source("a.tree", "minimize l1;").span(9, 11)
 THERE = Source("library/b.tree", "term l1 = 1 / 0;").span(10, 15)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from treemip.api.program import loads
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 DATA = "id,a,kind,sex,y\nP1,0,u,m,no\nP2,1,v,f,yes\nP3,2,w,m,no\nP4,3,u,f,yes\n"
 HEAD = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from treemip.api.program import loads
-from treemip.model.text import to_text
+from treemip.core.model.text import to_text
 
 TEXT = """
 data "t" { label class; }
@@ -50,7 +50,7 @@ def test_the_names_in_a_file_and_its_map(tmp_path: Path) -> None:
 
 
 def test_a_row_that_is_broken() -> None:
-    from treemip.tree.residuals import model_violations
+    from treemip.core.tree.residuals import model_violations
 
     model = loads(TEXT, TABLE).compile().model
     (found,) = model_violations(model, {"up": np.zeros(3), "low": np.zeros(2)})

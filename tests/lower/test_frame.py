@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.lower.frame import Frame, distinct
-from treemip.model.arrays import Ragged, offsets_of
+from treemip.core.lower.frame import Frame, distinct
+from treemip.core.model.arrays import Ragged, offsets_of
 
 
 @dataclass

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.lower.linear import Linear, pairs
+from treemip.core.lower.linear import Linear, pairs
 
 COLUMNS = 5
 Poly = dict[tuple, float]  # () constant, (v,) a column, (v, w) a product, (-1 - s,) a slot

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from treemip.api.program import loads
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 DATA = 'data "t" { label class; } topology shape "((. .) .)";\n'
 TABLE = (np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 5.0]]), np.array(["n", "n", "y"]))

@@ -8,12 +8,12 @@ import pytest
 
 import treemip
 from treemip.api.program import loads
-from treemip.lower import frame as frames
-from treemip.lower import sets as ranges
-from treemip.lower.frame import Frame
-from treemip.model.arrays import Ragged
-from treemip.model.text import to_text
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.lower import frame as frames
+from treemip.core.lower import sets as ranges
+from treemip.core.lower.frame import Frame
+from treemip.core.model.arrays import Ragged
+from treemip.core.model.text import to_text
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 NEVER, ALWAYS = 10**12, 0
 SPEC = """

@@ -7,7 +7,7 @@ import pytest
 
 import treemip
 from treemip.api.explain import explain
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 DATA = {
     "a": np.array([1.0, np.nan, 3.0, np.nan, 5.0, 6.0]),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from treemip.api.program import loads
-from treemip.lower.bind import bind
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.lower.bind import bind
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 TABLE = {
     "id": ["a", "b", "c", "d", "e", "f", "g", "h"],

@@ -11,10 +11,10 @@ from reference import rows_of
 from tape_models import mrct, random_data
 
 from treemip.api.program import Program, loads
-from treemip.lower.bind import bind
-from treemip.lower.lower import lower
-from treemip.model.text import to_text
-from treemip.model.values import objective_value, row_values
+from treemip.core.lower.bind import bind
+from treemip.core.lower.lower import lower
+from treemip.core.model.text import to_text
+from treemip.core.model.values import objective_value, row_values
 
 X = [[0.0, 1.0], [0.25, 0.5], [0.5, 0.75], [1.0, 0.0]]
 Y = ["no", "yes", "no", "yes"]

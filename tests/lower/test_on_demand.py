@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.lower import on_demand as rows_on_demand
-from treemip.lower import sets
-from treemip.lower.lower import lower
-from treemip.model.model import Model
-from treemip.model.on_demand import OnDemand
-from treemip.tree.residuals import first_violations, model_violations
+from treemip.core.lower import on_demand as rows_on_demand
+from treemip.core.lower import sets
+from treemip.core.lower.lower import lower
+from treemip.core.model.model import Model
+from treemip.core.model.on_demand import OnDemand
+from treemip.core.tree.residuals import first_violations, model_violations
 
 SPECS = Path(__file__).parents[2] / "specs"
 NAMES = (

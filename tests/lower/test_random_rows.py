@@ -169,7 +169,7 @@ def test_side_constraints(
 
 
 def compare_or_void(program, rows: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
-    from treemip.source.diagnostic import TreemipError
+    from treemip.core.source.diagnostic import TreemipError
 
     try:
         compare(program)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.lower.linear import Linear, Products
-from treemip.lower.sharing import MOST, Sharing, gathered
-from treemip.model.sparse_rows import Part
-from treemip.source.diagnostic import TreemipError
+from treemip.core.lower.linear import Linear, Products
+from treemip.core.lower.sharing import MOST, Sharing, gathered
+from treemip.core.model.sparse_rows import Part
+from treemip.core.source.diagnostic import TreemipError
 
 ROWS = {"a": [2, 3, 0, 1], "b": [1, 1, 2, 3], "c": ["no", "no", "yes", "no"]}
 HEAD = """data "none.csv" { label c; scale minmax; }

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from treemip.api.program import loads
-from treemip.lower.check_literals import check_literals
+from treemip.core.lower.check_literals import check_literals
 
 DATA = pd.DataFrame(
     {

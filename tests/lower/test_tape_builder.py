@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.trees import complete, shape
-from treemip.lower.linear import Linear
-from treemip.lower.tape_builder import TapeBuilder, distinct_rows, shared_products
-from treemip.model.sparse_rows import sparse_rows
-from treemip.model.tape import Smooth
-from treemip.model.values import slot_values
-from treemip.source.span import Source
+from treemip.core.instance.trees import complete, shape
+from treemip.core.lower.linear import Linear
+from treemip.core.lower.tape_builder import TapeBuilder, distinct_rows, shared_products
+from treemip.core.model.sparse_rows import sparse_rows
+from treemip.core.model.tape import Smooth
+from treemip.core.model.values import slot_values
+from treemip.core.source.span import Source
 
 
 def recording(columns: int) -> TapeBuilder:

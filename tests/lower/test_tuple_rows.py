@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from treemip.api.program import loads
-from treemip.model.text import to_text
+from treemip.core.model.text import to_text
 
 DATA = pd.DataFrame({"a": [3.0, 1, 2, 1, 3], "b": [0.0, 1, 1, 0, 1], "y": [0, 1, 0, 1, 1]})
 HEAD = (

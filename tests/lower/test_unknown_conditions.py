@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from treemip.api.program import loads
-from treemip.lower.bind import bind
-from treemip.lower.evaluate import Evaluator
-from treemip.lower.frame import Frame
-from treemip.lower.value_sources import Meaning
-from treemip.resolve.typed import at_all
+from treemip.core.lower.bind import bind
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.lower.frame import Frame
+from treemip.core.lower.value_sources import Meaning
+from treemip.core.resolve.typed import at_all
 
 TEXT = """
 data "t" {{ label y; scale minmax; }}

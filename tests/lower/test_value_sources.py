@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from treemip.api.program import loads
-from treemip.lower.bind import bind
-from treemip.lower.frame import Frame
-from treemip.lower.value_sources import FreePointEvaluator
+from treemip.core.lower.bind import bind
+from treemip.core.lower.frame import Frame
+from treemip.core.lower.value_sources import FreePointEvaluator
 
 TABLE = {
     "n": [0.0, 1.0, 2.0],
@@ -46,8 +46,8 @@ def test_weights_of_categories_follow_those_of_features() -> None:
     assert dense.tolist() == expected.tolist()
 
     # the same text at the points themselves, whose categories are known
-    from treemip.lower.evaluate import Evaluator
-    from treemip.lower.value_sources import Solution
+    from treemip.core.lower.evaluate import Evaluator
+    from treemip.core.lower.value_sources import Solution
 
     pairs = Frame(9, {"t": np.repeat(branches, 3), "i": np.tile(np.arange(3), 3)})
     known = Evaluator(instance, Solution(values)).known(route.left, pairs)

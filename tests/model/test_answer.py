@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from treemip.model.answer import NO_LIMITS, Limits, finite, relative_gap
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import NO_LIMITS, Limits, finite, relative_gap
+from treemip.core.source.diagnostic import TreemipError
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tape_models import dense, nothing
 
 import treemip
-from treemip.model.blocks import Quadratic
-from treemip.model.bounds import elementwise_range, objective_bound, slopes, tape_ranges
-from treemip.model.squares import without_squares
-from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.values import slot_values
-from treemip.solving.solve import solve
+from treemip.core.model.blocks import Quadratic
+from treemip.core.model.bounds import elementwise_range, objective_bound, slopes, tape_ranges
+from treemip.core.model.squares import without_squares
+from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.core.model.values import slot_values
+from treemip.core.solving.solve import solve
 
 EXPONENTS = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.5, 1.5, 2.0, 3.0, 4.0)
 FUNCTIONS = [(f, 1.0) for f in (Smooth.EXP, Smooth.LOG, Smooth.LOGISTIC)]

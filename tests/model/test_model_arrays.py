@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from treemip.model import arrays as own_arrays
-from treemip.model.arrays import Ragged, distinct_rows, numbered, offsets_of, unique
+from treemip.core.model import arrays as own_arrays
+from treemip.core.model.arrays import Ragged, distinct_rows, numbered, offsets_of, unique
 
 
 @given(arrays(np.int32, array_shapes(max_dims=2, min_side=0)))

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tape_models import every_step, mrct, nothing, random_data
 
-from treemip.model.model import Objective
-from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.values import logistic, objective_value, row_values, slot_values, violation
+from treemip.core.model.model import Objective
+from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.core.model.values import logistic, objective_value, row_values, slot_values, violation
 
 
 def mrct_by_hand(x, y, depth, gamma, values):

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tape_models import any_steps, every_step, mrct, random_data
 
-from treemip.model.dependence import moving_slots
-from treemip.model.model import Model
-from treemip.model.restriction import restricted
-from treemip.model.values import objective_value, row_values, slot_values
+from treemip.core.model.dependence import moving_slots
+from treemip.core.model.model import Model
+from treemip.core.model.restriction import restricted
+from treemip.core.model.values import objective_value, row_values, slot_values
 
 
 def assert_same(model: Model, free: np.ndarray, seed: int, proximal: float = 0.0) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_models import rows, small
 
-from treemip.model.single_rows import single_rows
+from treemip.core.model.single_rows import single_rows
 
 
 @given(seed=st.integers(0, 10**6), mask=st.integers(1, 15))

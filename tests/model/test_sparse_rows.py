@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.model.blocks import SparseRows
-from treemip.model.sparse_rows import (
+from treemip.core.model.blocks import SparseRows
+from treemip.core.model.sparse_rows import (
     Part,
     add_scaled,
     add_triplets,

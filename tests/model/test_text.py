@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treemip.api.program import loads
-from treemip.model.blocks import Index
-from treemip.model.model import Model
-from treemip.model.text import number, row_names, to_text
+from treemip.core.model.blocks import Index
+from treemip.core.model.model import Model
+from treemip.core.model.text import number, row_names, to_text
 
 SPEC = """
 var v >= -1, <= 1; var k integer >= 0, <= 4; var k2 integer; var z binary; var fixed binary = 1;
@@ -68,8 +68,8 @@ def test_every_form() -> None:
 
 def lowered(text: str) -> Model:
     """Before the passes, some of which refuse what is in the text."""
-    from treemip.lower.bind import bind
-    from treemip.lower.lower import lower
+    from treemip.core.lower.bind import bind
+    from treemip.core.lower.lower import lower
 
     program = loads(text)
     return lower(bind(program.spec, program.data))

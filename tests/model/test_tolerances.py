@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from treemip.model import tolerances
+from treemip.core.model import tolerances
 
 SOURCE = Path(tolerances.__file__)
 ROOT = SOURCE.parents[1]

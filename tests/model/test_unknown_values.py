@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.lower.lower import lower
-from treemip.lower.on_demand import on_demand
-from treemip.tree.residuals import first_violations, model_violations
+from treemip.core.lower.lower import lower
+from treemip.core.lower.on_demand import on_demand
+from treemip.core.tree.residuals import first_violations, model_violations
 
 SPEC = Path(__file__).parents[2] / "specs" / "iris_binoct.tree"
 

@@ -7,8 +7,8 @@ import pytest
 from live_models import convex, linear, optimum
 from small_models import products, rows, small
 
-from treemip.packages.cvxpy import to_cvxpy
-from treemip.source.diagnostic import TreemipError
+from treemip.core.packages.cvxpy import to_cvxpy
+from treemip.core.source.diagnostic import TreemipError
 
 cp = pytest.importorskip("cvxpy", reason="CVXPY is an optional target")
 

@@ -12,10 +12,10 @@ from probes import indicators
 from random_models import FEW, WHOLE, models, optimum
 
 from treemip.api.program import loads
-from treemip.model.model import Model
-from treemip.packages.nl import write_nl
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.model import Model
+from treemip.core.packages.nl import write_nl
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("pyomo")
 

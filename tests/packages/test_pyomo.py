@@ -7,10 +7,10 @@ import pytest
 from file_models import INF, Builder, grid, objective
 from tape_models import every_step, mrct, random_data
 
-from treemip.model.blocks import Kind, Quadratic
-from treemip.model.model import Model
-from treemip.model.values import objective_value, row_values
-from treemip.packages.pyomo import to_pyomo
+from treemip.core.model.blocks import Kind, Quadratic
+from treemip.core.model.model import Model
+from treemip.core.model.values import objective_value, row_values
+from treemip.core.packages.pyomo import to_pyomo
 
 pyo = pytest.importorskip("pyomo.environ")
 

@@ -16,13 +16,13 @@ import polars as pl
 from hypothesis import strategies as st
 
 import treemip
-from treemip.instance.decimals import number_of
-from treemip.instance.table import load_rows
-from treemip.instance.trees import from_heap
+from treemip.core.instance.decimals import number_of
+from treemip.core.instance.table import load_rows
+from treemip.core.instance.trees import from_heap
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.tree import IN_SET, SET_THRESHOLD, Tree
 from treemip.sklearn import OptimalTreeClassifier
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.answers import ClassAnswer
-from treemip.tree.tree import IN_SET, SET_THRESHOLD, Tree
 
 NAMES = ("x1", "x2", "x3")
 Row = tuple[object, ...]

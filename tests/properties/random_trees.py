@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 import treemip
+from treemip.answers.starts.fixed import fix_tree
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.solving.solve import solve
-from treemip.strategy.starts.fixed import fix_tree
+from treemip.core.solving.solve import solve
 
 MARGIN = 0.03
 LABELS = "cut spare {l in leaves}: sum {k in classes} label[l,k] <= 1;"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.model.blocks import Rows
-from treemip.model.model import Model
+from treemip.core.model.blocks import Rows
+from treemip.core.model.model import Model
 
 
 def texts(model: Model, name: str) -> list[str]:

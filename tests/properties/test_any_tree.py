@@ -9,8 +9,8 @@ import pytest
 from formulations import KINDS, compiled, errors_of, table
 from suite import one_in
 
-from treemip.solving.solve import solve
-from treemip.strategy.starts.fixed import fix_tree
+from treemip.answers.starts.fixed import fix_tree
+from treemip.core.solving.solve import solve
 
 DEPTH = 2
 MARGIN = 0.03

@@ -7,11 +7,11 @@ import pytest
 from formulations import KINDS, compiled
 from suite import one_in
 
-from treemip.model.answer import Limits
-from treemip.solving.solve import solve
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.fixed import fix_tree
-from treemip.strategy.starts.from_tree import ends_of, of_cart
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.fixed import fix_tree
+from treemip.answers.starts.from_tree import ends_of, of_cart
+from treemip.core.model.answer import Limits
+from treemip.core.solving.solve import solve
 
 sklearn_datasets = pytest.importorskip("sklearn.datasets")
 

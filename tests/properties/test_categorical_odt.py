@@ -14,7 +14,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.cli.main import main
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 Columns = dict[str, np.ndarray]
 SHAPES = {"(. .)": (0, 0), "((. .) .)": ((0, 0), 0), "((. .) (. .))": ((0, 0), (0, 0))}

@@ -9,7 +9,7 @@ import pytest
 from formulations import compiled, random_table, table
 from suite import one_in
 
-from treemip.model.values import row_sums
+from treemip.core.model.values import row_sums
 
 CUTS = ("leaf_purity", "scarce_leaf", "pigeonhole", "two_classes")
 

@@ -10,7 +10,7 @@ from suite import one_in
 
 import treemip
 from treemip.api.result import Result
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 LEAST = 5e-324
 VALUES = {

@@ -17,7 +17,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.cli.main import main
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 GROUPS = """
 use fairness;

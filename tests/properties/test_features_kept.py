@@ -6,7 +6,7 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 TABLE = {
     "x": [0.1, 0.2, 0.3, 0.5, 0.7, 0.9],

@@ -11,12 +11,12 @@ from formulations import compiled, table
 from suite import one_in
 
 import treemip
+from treemip.answers.starts.fixed import fix_tree
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.fixed import fix_tree
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
 
 LINE = np.arange(6.0)[:, None]
 STEP = np.array([0, 0, 1, 1, 1, 1])

@@ -11,13 +11,13 @@ from formulations import table
 from margins import margot, mm_svm_stump, sides, svm
 
 import treemip
+from treemip.answers.engines.engine import Case, Effort
+from treemip.answers.engines.margin.engine import MarginEngine, prepared
+from treemip.answers.engines.margin.sides import Task, prove
+from treemip.answers.engines.refusal import Refusal
+from treemip.answers.search.start import Searched
 from treemip.api.compiled import Compiled
-from treemip.compiled.library import kernel
-from treemip.engines.engine import Case, Effort
-from treemip.engines.margin.engine import MarginEngine, prepared
-from treemip.engines.margin.sides import Task, prove
-from treemip.engines.refusal import Refusal
-from treemip.search.start import Searched
+from treemip.core.compiled.library import kernel
 
 WAYS = [
     pytest.param(False, id="numpy"),
@@ -35,7 +35,7 @@ LINEAR = "minimize svm + 0.7 * sum {t in branches, j in features} uses[t,j];\n"
 def way(request, monkeypatch):
     if not request.param:
         for module in ("margin.sides", "margin.engine", "margin.reading"):
-            monkeypatch.setattr(f"treemip.engines.{module}.kernel", lambda: None)
+            monkeypatch.setattr(f"treemip.answers.engines.{module}.kernel", lambda: None)
     return request.param
 
 

@@ -11,18 +11,18 @@ import pytest
 from suite import one_in
 
 import treemip
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.fixed import fix_tree
+from treemip.answers.starts.from_tree import ends_of, of_cart
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
-from treemip.model.answer import Limits
-from treemip.model.tolerances import TIGHT
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.fixed import fix_tree
-from treemip.strategy.starts.from_tree import ends_of, of_cart
-from treemip.tree.tree import Tree
+from treemip.core.model.answer import Limits
+from treemip.core.model.tolerances import TIGHT
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.tree import Tree
 
 NORM = 0.01  # the price of weights: less than an error in all
 
@@ -179,8 +179,8 @@ def test_a_solution_of_another_set_is_found_out() -> None:
     made = result.compiled
     values = {name: found.copy() for name, found in result.values.items()}
     values["goes_left"] = 1 - values["goes_left"]
-    from treemip.tree.readout import readout, routed_by_solution
-    from treemip.tree.verify import verify
+    from treemip.core.tree.readout import readout, routed_by_solution
+    from treemip.core.tree.verify import verify
 
     tree, end = readout(made.instance, values), routed_by_solution(made.instance, values)
     report = verify(made.instance, made.reformed.original, values, tree, end)

@@ -14,7 +14,7 @@ import treemip
 from treemip.api.result import Result
 from treemip.api.store import checksum
 from treemip.cli.main import main
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("pyscipopt", reason="a solver is needed")
 

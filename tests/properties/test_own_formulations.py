@@ -12,7 +12,7 @@ import pytest
 
 import treemip
 from treemip.api.result import Result
-from treemip.resources import specs_path
+from treemip.core.resources import specs_path
 
 pytest.importorskip("pyscipopt")
 

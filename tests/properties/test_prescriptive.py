@@ -28,9 +28,9 @@ import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum
-from treemip.resources import specs_path
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.score import ChoiceScore
+from treemip.core.resources import specs_path
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.score import ChoiceScore
 
 
 def solved(text: str, columns: Columns, solver: str = "highs") -> Result:

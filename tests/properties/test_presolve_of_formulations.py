@@ -11,10 +11,10 @@ from suite import one_in
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.model.answer import Limits
-from treemip.model.values import objective_value, violation
-from treemip.reform.presolve.presolve import presolved
-from treemip.strategy.solvers import solve_with
+from treemip.core.model.answer import Limits
+from treemip.core.model.values import objective_value, violation
+from treemip.core.reform.presolve.presolve import presolved
+from treemip.core.strategy.solvers import solve_with
 
 SPLITS = {
     "oct": "univariate by oct",

@@ -7,7 +7,7 @@ import pytest
 from formulations import compiled, table
 from row_text import texts
 
-from treemip.model.model import Model
+from treemip.core.model.model import Model
 
 X = np.array([[0.0, 1.0], [0.5, 0.25], [1.0, 0.0]])
 Y = np.array([0, 1, 1])

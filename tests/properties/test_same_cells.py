@@ -25,9 +25,9 @@ from cell_readers import (
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.convert.raw_splits import raw_tree
-from treemip.tree.tree import Tree
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.tree import Tree
+from treemip.writers.convert.raw_splits import raw_tree
 
 REFUSED = "refused"
 

@@ -11,7 +11,7 @@ from random_trees import CASES, random_result
 
 import treemip
 from treemip.api.result import Result
-from treemip.tree.tree import Tree
+from treemip.core.tree.tree import Tree
 
 QUICK = 98
 MANY = 1000

@@ -12,11 +12,11 @@ from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margin
 from suite import class_formulations, one_in
 
 import treemip
+from treemip.answers.starts.fixed import fix_tree
 from treemip.api.compiled import Compiled
-from treemip.files.names import name_model
-from treemip.solving.solve import solve
-from treemip.strategy.starts.fixed import fix_tree
-from treemip.tree.draw import draw
+from treemip.core.files.names import name_model
+from treemip.core.solving.solve import solve
+from treemip.writers.draw import draw
 
 ENUMERATED_ELSEWHERE = {
     "roct": "test_roct.py: an attacker moves the points",

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from formulations import KINDS, Columns, compiled, table
 
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.tree import Tree
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.tree import Tree
 
 GRID = np.array([[a, b] for a in range(3) for b in range(3)], float)
 ABOVE = (GRID.sum(axis=1) >= 3).astype(int)

@@ -15,7 +15,7 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.store import checksum
 from treemip.cli.main import main
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("casadi", reason="Ipopt is needed")
 

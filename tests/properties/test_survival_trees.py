@@ -12,8 +12,8 @@ from leaf_sums import changed_leaf, least_cost, tiny
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.cli.main import main
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.score import ValueScore
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.score import ValueScore
 
 STEPS = 6
 DATA = 'data "t.csv" { label none; number time, event; scale minmax; }'

@@ -8,9 +8,9 @@ from formulations import compiled, errors_of, table
 from suite import one_in
 from test_any_tree import DEPTH, random_case
 
-from treemip.solving.optional import is_installed
-from treemip.solving.solve import solve
-from treemip.strategy.starts.fixed import fix_tree
+from treemip.answers.starts.fixed import fix_tree
+from treemip.core.solving.optional import is_installed
+from treemip.core.solving.solve import solve
 
 PACKAGES = {
     "scip": "pyscipopt",

@@ -9,9 +9,9 @@ from itertools import product
 import numpy as np
 
 from treemip.api.program import loads
-from treemip.model.text import to_text
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.text import to_text
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
 
 DECLARED = """
 var a binary; var b binary; var p integer >= -2, <= 2; var q integer >= -1, <= 3;

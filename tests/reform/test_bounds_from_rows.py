@@ -6,8 +6,8 @@ import pytest
 from reform_models import reformed_text
 
 from treemip.api.program import loads
-from treemip.reform.bounds_from_rows import tightened
-from treemip.source.diagnostic import TreemipError
+from treemip.core.reform.bounds_from_rows import tightened
+from treemip.core.source.diagnostic import TreemipError
 
 HEAD = "var b binary; var v; var w;\nmaximize v + w - b;\n"
 
@@ -28,8 +28,8 @@ HEAD = "var b binary; var v; var w;\nmaximize v + w - b;\n"
 )
 def test_what_a_row_says_of_its_variable(row: str, bounds: tuple[float, float]) -> None:
     text = HEAD + "".join(f"subject to {name}: {part};" for name, part in (("r", row),))
-    from treemip.lower.bind import bind
-    from treemip.lower.lower import lower
+    from treemip.core.lower.bind import bind
+    from treemip.core.lower.lower import lower
 
     model = lower(bind(loads(text).spec, None))
     lower_, upper = tightened(model.lower, model.upper, model.rows)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.lower.linear import Linear
-from treemip.reform import formulas
-from treemip.reform.formulas import Inequality
+from treemip.core.lower.linear import Linear
+from treemip.core.reform import formulas
+from treemip.core.reform.formulas import Inequality
 
 ALL = {
     f"{name}[{key}]" if key else name: one

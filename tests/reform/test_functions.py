@@ -7,7 +7,7 @@ import pytest
 from reform_models import reformed_text
 
 from treemip.api.program import loads
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_an_inner_function_follows_the_outer_ones_use() -> None:

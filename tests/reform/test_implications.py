@@ -8,11 +8,11 @@ import pytest
 from reform_models import reformed_text
 
 from treemip.api.program import loads
-from treemip.files.model_files import write_model
-from treemip.files.profiles import profiles
-from treemip.model.text import to_text
-from treemip.solving.solve import choose, solve
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.model_files import write_model
+from treemip.core.files.profiles import profiles
+from treemip.core.model.text import to_text
+from treemip.core.solving.solve import choose, solve
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_each_row_has_the_tightest_big_m() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treemip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 TABLE = {
     "a": [0.0, 0.2, 0.4, 0.6, 0.8, 1.0],

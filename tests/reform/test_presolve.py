@@ -10,14 +10,14 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 from small_models import products
 
-from treemip.model.blocks import Implications, Index, Kind, Rows, SparseRows, Variables
-from treemip.model.model import Model, Objective
-from treemip.model.sparse_rows import sparse_rows
-from treemip.model.values import objective_value, violation
-from treemip.reform.presolve.merge_points import merge_points
-from treemip.reform.presolve.presolve import PASSES, passes_named, presolved
-from treemip.resolve.settings.strategy import PRESOLVES
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.blocks import Implications, Index, Kind, Rows, SparseRows, Variables
+from treemip.core.model.model import Model, Objective
+from treemip.core.model.sparse_rows import sparse_rows
+from treemip.core.model.values import objective_value, violation
+from treemip.core.reform.presolve.merge_points import merge_points
+from treemip.core.reform.presolve.presolve import PASSES, passes_named, presolved
+from treemip.core.resolve.settings.strategy import PRESOLVES
+from treemip.core.source.diagnostic import TreemipError
 
 SHARED = 4  # three binaries and a continuous column
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from reform_models import reformed_text
 
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_a_product_is_one_column_for_all_its_uses() -> None:

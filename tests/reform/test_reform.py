@@ -7,10 +7,10 @@ import pytest
 from reform_models import reformed_text
 
 from treemip.api.program import loads
-from treemip.model.model import Model
-from treemip.reform.editing import Note, Target
-from treemip.reform.reform import BEFORE_IMPLICATIONS, Construct, Pass, apply
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.model import Model
+from treemip.core.reform.editing import Note, Target
+from treemip.core.reform.reform import BEFORE_IMPLICATIONS, Construct, Pass, apply
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_products_inside_a_function_come_before_it() -> None:

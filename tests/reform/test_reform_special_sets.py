@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treemip.api.program import loads
-from treemip.files.flat_model import special_sets
-from treemip.model.model import Model
-from treemip.model.text import to_text
-from treemip.model.values import row_values, violation
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.flat_model import special_sets
+from treemip.core.model.model import Model
+from treemip.core.model.text import to_text
+from treemip.core.model.values import row_values, violation
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
 
 TEXT = """
 var b binary; var c binary; var u >= -2, <= 3; var v;

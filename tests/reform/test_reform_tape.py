@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from reform_models import reformed_text
 
 from treemip.api.program import loads
-from treemip.model.values import objective_value, row_values
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.values import objective_value, row_values
+from treemip.core.source.diagnostic import TreemipError
 
 DECLARED = "var v >= -1, <= 1; var w >= 0.5, <= 2; var u {k in 1..2} >= -1, <= 1;\n"
 

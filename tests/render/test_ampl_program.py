@@ -11,10 +11,10 @@ from test_scripts_text import GOLDEN
 
 import treemip
 from treemip.api.exporting import script_files
-from treemip.render.ampl.dialect import substituted
-from treemip.render.ampl.layout import WIDTH
-from treemip.render.names import AMPL
-from treemip.resolve import typed as t
+from treemip.core.resolve import typed as t
+from treemip.writers.render.ampl.dialect import substituted
+from treemip.writers.render.ampl.layout import WIDTH
+from treemip.writers.render.names import AMPL
 
 WHOLE = {
     "linear": GOLDEN,

@@ -6,7 +6,7 @@ import pytest
 from answering_specs import ACTIONS, CONSTANT_L1, DRUGS, GAINS, KIND, PRICE, SHARES, TREATMENTS, X
 
 import treemip
-from treemip.render.mathematics.document import document
+from treemip.writers.render.mathematics.document import document
 
 GIVE = "argmax {k in values(drug)} give[l,k]"
 

@@ -11,11 +11,11 @@ import pytest
 from suite import OTHERS, class_formulations
 
 import treemip
-from treemip.render.mathematics.document import Document, document
-from treemip.render.mathematics.formats import FORMATS, render
-from treemip.resolve.modules import library_module
-from treemip.source.diagnostic import TreemipError
-from treemip.syntax import nodes as n
+from treemip.core.resolve.modules import library_module
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.syntax import nodes as n
+from treemip.writers.render.mathematics.document import Document, document
+from treemip.writers.render.mathematics.formats import FORMATS, render
 
 pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import treemip
 from treemip.api.explain import explain
-from treemip.resources import specs_path
+from treemip.core.resources import specs_path
 
 
 def explained(name: str) -> str:

@@ -9,8 +9,8 @@ import pytest
 
 import treemip
 from treemip.api.exporting import script_files
-from treemip.render.python.program import PACKAGES
-from treemip.render.text import comment, in_docstring, one_line
+from treemip.writers.render.python.program import PACKAGES
+from treemip.writers.render.text import comment, in_docstring, one_line
 
 CODE = "__import__('os').system('touch stolen')"
 ENDS = ['"""', "'''", "\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "*/", ";", "\\"]

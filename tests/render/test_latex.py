@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treemip
-from treemip.render.mathematics.document import document
+from treemip.writers.render.mathematics.document import document
 
 SPEC = """
 data "points.csv" {{ label kind; }}

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treemip
-from treemip.render.mathematics.document import document
-from treemip.render.mathematics.formats import FONTS, render, spelled
-from treemip.render.mathematics.notation import word
+from treemip.writers.render.mathematics.document import document
+from treemip.writers.render.mathematics.formats import FONTS, render, spelled
+from treemip.writers.render.mathematics.notation import word
 
 MARK = re.compile(r"\\other\{([^}]*)\}\{([^}]*)\}")
 KEPT = "größe, Łódź – “a” … € ×"  # noqa: RUF001

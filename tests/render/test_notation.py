@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treemip
-from treemip.render.mathematics.document import document
-from treemip.render.mathematics.formats import render
-from treemip.render.mathematics.notation import LETTERS, MARKED, is_formula
-from treemip.resolve.modules import formulation_names, library_module
+from treemip.core.resolve.modules import formulation_names, library_module
+from treemip.writers.render.mathematics.document import document
+from treemip.writers.render.mathematics.formats import render
+from treemip.writers.render.mathematics.notation import LETTERS, MARKED, is_formula
 
 pytest.importorskip("latex2mathml", reason="MathML is made by latex2mathml")
 

@@ -9,7 +9,7 @@ from itertools import product as pairs
 import pytest
 from exported import FORMULATIONS, compiled
 
-from treemip.reform.formulas import (
+from treemip.core.reform.formulas import (
     ABS,
     ABS_ATTAINED,
     MAX,
@@ -19,19 +19,19 @@ from treemip.reform.formulas import (
     PRODUCT,
     Inequality,
 )
-from treemip.render.names import Names
-from treemip.render.python.dialect import PythonDialect
-from treemip.render.reformulations import (
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.spec import Guard
+from treemip.core.source.span import Source
+from treemip.writers.render.names import Names
+from treemip.writers.render.python.dialect import PythonDialect
+from treemip.writers.render.reformulations import (
     PRODUCT_OF_BINARIES,
     formulas,
     named,
     relaxed_by,
     switched_off,
 )
-from treemip.render.tables import ScriptData
-from treemip.resolve import typed as t
-from treemip.resolve.spec import Guard
-from treemip.source.span import Source
+from treemip.writers.render.tables import ScriptData
 
 HALVES = [k / 2 for k in range(-8, 9)]
 

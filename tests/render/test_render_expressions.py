@@ -9,14 +9,14 @@ from exported import FORMULATIONS, compiled
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.render.ampl.dialect import AmplDialect
-from treemip.render.mathematics.latex import Latex
-from treemip.render.mathematics.notation import Notation
-from treemip.render.names import AMPL, Names
-from treemip.render.python.dialect import PythonDialect
-from treemip.render.tables import ScriptData
-from treemip.resolve import typed as t
-from treemip.source.span import Source
+from treemip.core.resolve import typed as t
+from treemip.core.source.span import Source
+from treemip.writers.render.ampl.dialect import AmplDialect
+from treemip.writers.render.mathematics.latex import Latex
+from treemip.writers.render.mathematics.notation import Notation
+from treemip.writers.render.names import AMPL, Names
+from treemip.writers.render.python.dialect import PythonDialect
+from treemip.writers.render.tables import ScriptData
 
 SPAN = Source("none", "").span(0, 0)
 NUMBERS = st.sampled_from([2.0, 3.0, 5.0, -7.0, 0.5]).map(lambda v: t.Const(value=v, span=SPAN))

@@ -7,10 +7,10 @@ import ast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.render.ampl.layout import folded as folded_ampl
-from treemip.render.ampl.layout import statement
-from treemip.render.python.layout import folded, pruned
-from treemip.render.text import split_outside
+from treemip.writers.render.ampl.layout import folded as folded_ampl
+from treemip.writers.render.ampl.layout import statement
+from treemip.writers.render.python.layout import folded, pruned
+from treemip.writers.render.text import split_outside
 
 NAMES = st.sampled_from(["reach[i, l]", "coef[t, 'a + b']", "eps", "f(x, y)", "0.5"])
 TEXTS = st.recursive(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from treemip.render.ampl.layout import data_text, declarations
-from treemip.render.tables import Table, json_text, plain
-from treemip.resolve.sorts import CLASS, FEATURE, NODE, NUMBER, POINT, SetOf
+from treemip.core.resolve.sorts import CLASS, FEATURE, NODE, NUMBER, POINT, SetOf
+from treemip.writers.render.ampl.layout import data_text, declarations
+from treemip.writers.render.tables import Table, json_text, plain
 
 TABLES = {
     "classes": Table((), [["it's", "no"]], (), SetOf(CLASS)),

@@ -9,7 +9,7 @@ import pytest
 from exported import NONLINEAR, compiled, run
 
 import treemip
-from treemip.model.values import objective_value, row_values
+from treemip.core.model.values import objective_value, row_values
 
 pyo = pytest.importorskip("pyomo.environ")
 

@@ -10,7 +10,7 @@ import pytest
 from exported import FORMULATIONS, MRCT, QUADRATIC, SIDES, SPECS, compiled, constraint, optimum, run
 from suite import one_in
 
-from treemip.render.python.program import PACKAGES as TARGETS
+from treemip.writers.render.python.program import PACKAGES as TARGETS
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

@@ -23,10 +23,10 @@ from exported import (
 
 import treemip
 from treemip.api.exporting import script_files
-from treemip.render.names import FRAME, Names
-from treemip.render.python import program
-from treemip.render.python.program import PACKAGES as TARGETS
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
+from treemip.writers.render.names import FRAME, Names
+from treemip.writers.render.python import program
+from treemip.writers.render.python.program import PACKAGES as TARGETS
 
 # implications with and without an M of their own, abs that must be attained, a definition
 GOLDEN = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from treemip.resolve.resolve import resolve
-from treemip.resolve.spec import Spec
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.resolve.resolve import resolve
+from treemip.core.resolve.spec import Spec
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 HEAD = 'data "iris.csv" { label class; scale minmax; }\ntopology complete(depth = 2);\n'
 SOCT = HEAD + "split oblique by soct;\n"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from treemip.resolve.settings.data_block import SETTINGS, LabelSetting, read_settings
-from treemip.resolve.settings.data_spec import (
+from treemip.core.resolve.settings.data_block import SETTINGS, LabelSetting, read_settings
+from treemip.core.resolve.settings.data_spec import (
     Binning,
     DataSpec,
     Encoding,
@@ -15,9 +15,9 @@ from treemip.resolve.settings.data_spec import (
     Scaling,
     Share,
 )
-from treemip.source.diagnostic import Report
-from treemip.source.span import Source, Span
-from treemip.syntax.parse import parse
+from treemip.core.source.diagnostic import Report
+from treemip.core.source.span import Source, Span
+from treemip.core.syntax.parse import parse
 
 AT = Span(Source("", ""), 0, 0)
 

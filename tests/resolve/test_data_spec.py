@@ -1,9 +1,9 @@
 import pytest
 
-from treemip.resolve.settings.data_block import read_settings
-from treemip.source.diagnostic import Diagnostic, Report
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.resolve.settings.data_block import read_settings
+from treemip.core.source.diagnostic import Diagnostic, Report
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 
 def faults(settings: str, file: str = "f.csv") -> list[Diagnostic]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from spec_texts import HEAD, faults, resolved, said
 
-from treemip.lower.bind import bind, read_topology
-from treemip.resolve import typed as t
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Symbol
+from treemip.core.lower.bind import bind, read_topology
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.typed import Symbol
 
 
 def test_level_of_a_node_set_is_another_thing() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.resolve.formulations import formulation_named, is_file, written
-from treemip.source.diagnostic import TreemipError
+from treemip.core.resolve.formulations import formulation_named, is_file, written
+from treemip.core.source.diagnostic import TreemipError
 
 OWN = 'formulation own splits univariate "Mine";\nuse univariate_routing;\nparam mine = 1;\n'
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from treemip.resolve.gather import routes
-from treemip.resolve.module_files import KeptTexts, ModuleText, module_folders
-from treemip.resolve.resolve import resolve
-from treemip.resolve.spec import Spec
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.resolve.gather import routes
+from treemip.core.resolve.module_files import KeptTexts, ModuleText, module_folders
+from treemip.core.resolve.resolve import resolve
+from treemip.core.resolve.spec import Spec
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 HEAD = 'data "iris.csv" { label class; scale minmax; }\ntopology complete(depth = 2);\n'
 OWN = (

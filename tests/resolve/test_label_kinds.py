@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from spec_texts import faults, resolved
 
-from treemip.resolve.sorts import CLASS, NUMBER
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Role
+from treemip.core.resolve.sorts import CLASS, NUMBER
+from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.typed import Role
 
 NUMBERS = 'data "a.csv" { label price number; number mu; }\ntopology complete(depth = 1);\n'
 NONE = NUMBERS.replace("label price number", "label none")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from suite import OTHERS, class_formulations
 
-from treemip.resolve.library_page import TABLES, filled_in, who_has_what
-from treemip.resolve.modules import library_module
-from treemip.syntax import nodes as n
+from treemip.core.resolve.library_page import TABLES, filled_in, who_has_what
+from treemip.core.resolve.modules import library_module
+from treemip.core.syntax import nodes as n
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "library.md"

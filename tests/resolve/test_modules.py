@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from spec_texts import HEAD, SOCT, faults, resolved, said, value
 
-from treemip.resolve import modules
-from treemip.resolve.gather import gather
-from treemip.resolve.modules import objective_as_let
-from treemip.source.diagnostic import Report
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax.parse import parse
+from treemip.core.resolve import modules
+from treemip.core.resolve.gather import gather
+from treemip.core.resolve.modules import objective_as_let
+from treemip.core.source.diagnostic import Report
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.parse import parse
 
 
 def gathered(text: str, formulation: str = "soct") -> list[str]:

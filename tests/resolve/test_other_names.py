@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import treemip
-from treemip.resolve.spec import Spec
+from treemip.core.resolve.spec import Spec
 
 OWN = """data "t" { label c; } topology complete(depth = 1);
 formulation mine splits univariate;

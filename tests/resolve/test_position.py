@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treemip.api.program import loads
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 HEAD = """\
 data "none.csv" { label y; scale minmax; }

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from spec_texts import HEAD, SOCT, faults, resolved, said
 
-from treemip.resolve.typed import Role
-from treemip.resources import library_path
+from treemip.core.resolve.typed import Role
+from treemip.core.resources import library_path
 
 
 def test_three_lines_are_a_spec() -> None:

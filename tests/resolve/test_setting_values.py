@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spec_texts import SOCT, faults, resolved, said
 
-from treemip.resolve.settings.topology import heap_numbers
+from treemip.core.resolve.settings.topology import heap_numbers
 
 SPEC = """data "iris.csv" {
   label class;

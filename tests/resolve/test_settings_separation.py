@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spec_texts import HEAD, resolved
 
-from treemip.registry import separator_names, separators
+from treemip.core.registry import separator_names, separators
 
 
 def _strategy(text: str):

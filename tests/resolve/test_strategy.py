@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spec_texts import HEAD, resolved
 
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 from spec_texts import HEAD, faults, resolved, said
 
-from treemip.resolve import typed as t
-from treemip.resolve.sorts import CATEGORICAL, CATEGORY, POINT, SetOf
-from treemip.resolve.tree_rules import INDICATOR, over_categories
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.sorts import CATEGORICAL, CATEGORY, POINT, SetOf
+from treemip.core.resolve.tree_rules import INDICATOR, over_categories
 
 
 @pytest.mark.parametrize(

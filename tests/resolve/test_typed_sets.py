@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treemip.api.program import loads
-from treemip.resolve.typed_sets import domain_text
+from treemip.core.resolve.typed_sets import domain_text
 
 HEAD = (
     'data "points.csv" { label y; }\ntopology complete(depth = 1); split univariate by oct;\n'

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.complete import complete
+from treemip.answers.search.sum_builder import sums_of
+from treemip.answers.search.tree_search import SearchReport, TreeSearch
 from treemip.api.compiled import Compiled
-from treemip.model.values import objective_value
-from treemip.search.candidate import Candidate
-from treemip.search.complete import complete
-from treemip.search.sum_builder import sums_of
-from treemip.search.tree_search import SearchReport, TreeSearch
-from treemip.tree.tree_map import TreeMap
+from treemip.core.model.values import objective_value
+from treemip.core.tree.tree_map import TreeMap
 
 A, B, C = [0.0, 1, 2, 3, 0, 1, 2, 3], [0.0, 0, 1, 1, 1, 1, 0, 0], list("nnyyyynn")
 

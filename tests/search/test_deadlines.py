@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.engines import obstacle, own_rows
+from treemip.answers.engines.engine import Case, Effort
+from treemip.answers.engines.refusal import NO_TIME
+from treemip.answers.search import complete as completing
+from treemip.answers.search.agreement import agrees
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.complete import complete
+from treemip.answers.search.sum_builder import sums_of
+from treemip.answers.search.tree_search import TreeSearch
+from treemip.answers.starts import exact, searched_start
+from treemip.answers.starts.exact import answered
 from treemip.api.compiled import Compiled
-from treemip.engines import obstacle, own_rows
-from treemip.engines.engine import Case, Effort
-from treemip.engines.refusal import NO_TIME
-from treemip.lower.frame import Frame
-from treemip.registry import solvers
-from treemip.search import complete as completing
-from treemip.search.agreement import agrees
-from treemip.search.candidate import Candidate
-from treemip.search.complete import complete
-from treemip.search.sum_builder import sums_of
-from treemip.search.tree_search import TreeSearch
-from treemip.solving.handover import is_hopeless
-from treemip.strategy.starts import exact, searched_start
-from treemip.strategy.starts.exact import answered
+from treemip.core.lower.frame import Frame
+from treemip.core.registry import solvers
+from treemip.core.solving.handover import is_hopeless
 
 POINTS = 60
 

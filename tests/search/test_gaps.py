@@ -9,9 +9,9 @@ import pytest
 from scipy.optimize import linprog
 
 import treemip
-from treemip.instance.derived import least_gap
-from treemip.search.candidate import Candidate
-from treemip.search.gaps import best_gap, feature_gaps, needed_gap, own_gap, widest_gap
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.gaps import best_gap, feature_gaps, needed_gap, own_gap, widest_gap
+from treemip.core.instance.derived import least_gap
 
 
 def full_program(left: np.ndarray, right: np.ndarray) -> float:

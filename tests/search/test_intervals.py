@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.search.agreement import by_sums, random_tree
-from treemip.search.start import trivial_bound
-from treemip.search.sum_builder import sums_of
+from treemip.answers.search.agreement import by_sums, random_tree
+from treemip.answers.search.start import trivial_bound
+from treemip.answers.search.sum_builder import sums_of
 
 COUNTS = 'let tp = confusion["1","1"]; let fp = confusion["0","1"]; let fn = confusion["1","0"];\n'
 OBJECTIVES = {

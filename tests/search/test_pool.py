@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.search.pool import MANY, STARTS, WAIT, Stall
-from treemip.search.tree_search import TreeSearch
+from treemip.answers.search.pool import MANY, STARTS, WAIT, Stall
+from treemip.answers.search.tree_search import TreeSearch
 
 SOLUTION, NONE = False, True
 

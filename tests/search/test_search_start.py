@@ -7,9 +7,9 @@ import pytest
 from suite import one_in
 
 import treemip
+from treemip.answers.search.start import trivial_bound
+from treemip.answers.search.sum_builder import sums_of
 from treemip.api.result import Result
-from treemip.search.start import trivial_bound
-from treemip.search.sum_builder import sums_of
 
 HEAD = 'data "t" { label c; scale minmax; } '
 FORMS = {

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from valued_trees import OBJECTIVES, compiled, leaf_worth, least, table
 
-from treemip.model.values import objective_value
-from treemip.search.start import search
-from treemip.tree.readout import by_name
-from treemip.tree.residuals import model_violations
+from treemip.answers.search.start import search
+from treemip.core.model.values import objective_value
+from treemip.core.tree.readout import by_name
+from treemip.core.tree.residuals import model_violations
 
 
 def check(folder: Path, kind: str, seed: int) -> None:

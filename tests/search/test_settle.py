@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.search import settle
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.answers.search import settle
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 COLUMNS = {"a": [0.0, 0.2, 0.7, 1.0], "c": ["u", "v", "u", "v"]}
 SPEC = 'data "t.csv" { label c; } topology complete(depth = 1); split univariate by oct;'

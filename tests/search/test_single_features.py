@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search.tree_search import TreeSearch
 from treemip.api.compiled import Compiled
-from treemip.search.tree_search import TreeSearch
 
 VALUES = 7
 FLOOR = 0.7

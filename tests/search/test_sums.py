@@ -7,22 +7,22 @@ import pytest
 from suite import one_in
 
 import treemip
-from treemip.engines.own_rows import summed
-from treemip.engines.univariate import fits
-from treemip.instance.instance import Instance
-from treemip.lower.evaluate import Evaluator
-from treemip.lower.frame import Frame
-from treemip.lower.model_columns import ModelBuilder
-from treemip.lower.relations import Relations
-from treemip.lower.value_sources import Meaning
-from treemip.search.alternate import Alternation
-from treemip.search.answer_columns import split_values
-from treemip.search.beginnings import Beginnings
-from treemip.search.candidate import Candidate, canonical
-from treemip.search.complete import tables_of
-from treemip.search.sum_builder import sums_of
-from treemip.search.sums import UNDEFINED, Sums
-from treemip.tree.tree_map import TreeMap
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.univariate import fits
+from treemip.answers.search.alternate import Alternation
+from treemip.answers.search.answer_columns import split_values
+from treemip.answers.search.beginnings import Beginnings
+from treemip.answers.search.candidate import Candidate, canonical
+from treemip.answers.search.complete import tables_of
+from treemip.answers.search.sum_builder import sums_of
+from treemip.answers.search.sums import UNDEFINED, Sums
+from treemip.core.instance.instance import Instance
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.lower.frame import Frame
+from treemip.core.lower.model_columns import ModelBuilder
+from treemip.core.lower.relations import Relations
+from treemip.core.lower.value_sources import Meaning
+from treemip.core.tree.tree_map import TreeMap
 
 TREES = 20
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search.beginnings import FEW
+from treemip.answers.search.tree_search import TreeSearch
+from treemip.answers.starts.cart import cart
 from treemip.api.compiled import Compiled
-from treemip.search.beginnings import FEW
-from treemip.search.tree_search import TreeSearch
-from treemip.strategy.starts.cart import cart
 
 FORMS = {
     "univariate by oct": "scale minmax;",

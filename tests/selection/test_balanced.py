@@ -7,7 +7,7 @@ import pytest
 from hull_reference import is_inside
 from suite import one_in
 
-from treemip.selection.balanced import FREE, NO, YES, balance, solve_program
+from treemip.methods.selection.balanced import FREE, NO, YES, balance, solve_program
 
 
 def best_by_enumeration(x: np.ndarray, fixed: np.ndarray) -> float:

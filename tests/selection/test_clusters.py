@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from treemip.instance.trees import from_heap
-from treemip.selection.clusters import clusters, of_cart
+from treemip.core.instance.trees import from_heap
+from treemip.methods.selection.clusters import clusters, of_cart
 
 COMPLETE = from_heap(np.arange(1, 8))
 

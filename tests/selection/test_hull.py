@@ -6,7 +6,7 @@ from hull_reference import inside_by_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.selection.hull import Cover, cover
+from treemip.methods.selection.hull import Cover, cover
 
 
 def shares(found: Cover, size: int) -> np.ndarray:

@@ -9,8 +9,8 @@ import pytest
 from random_flow_specs import LAZY, compiled
 
 import treemip
-from treemip.separation.flows import Networks
-from treemip.separation.separated_model import SeparatedModel
+from treemip.methods.separation.flows import Networks
+from treemip.methods.separation.separated_model import SeparatedModel
 
 
 def _point(of: treemip.Compiled, rng: np.random.Generator, integral: bool) -> np.ndarray:
@@ -110,7 +110,7 @@ def test_cuts_hold_for_all_flows(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_routed_flows_fulfil_the_rows(seed: int) -> None:
     """As much arrives as the capacities let, along rows that conserve and limit it."""
-    from treemip.model.values import row_sums
+    from treemip.core.model.values import row_sums
 
     of = compiled(seed)
     networks = Networks(of.instance, of.stated)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from lazy_models import Known, split
 
-from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress
-from treemip.model.model import Model
-from treemip.separation.loop import solve_lazily
-from treemip.separation.relaxation import relaxed, rounds_of_cuts
-from treemip.separation.separated_model import with_rows
-from treemip.solving.solve import solve
+from treemip.core.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Progress
+from treemip.core.model.model import Model
+from treemip.core.solving.solve import solve
+from treemip.methods.separation.loop import solve_lazily
+from treemip.methods.separation.relaxation import relaxed, rounds_of_cuts
+from treemip.methods.separation.separated_model import with_rows
 
 
 def _highs(
@@ -58,7 +58,7 @@ def test_bounds_of_relaxations_are_kept() -> None:
 
 
 def test_a_solver_that_breaks_rows_it_was_given_is_an_error() -> None:
-    from treemip.source.diagnostic import TreemipError
+    from treemip.core.source.diagnostic import TreemipError
 
     for _, part, source in map(split, range(40)):
         first = solve(part, "highs")

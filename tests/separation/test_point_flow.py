@@ -7,9 +7,9 @@ import pytest
 from random_flow_specs import LAZY, ROWS, compiled
 from suite import one_in
 
-from treemip.model.values import violation
-from treemip.separation.separated_model import SeparatedModel
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.values import violation
+from treemip.core.source.diagnostic import TreemipError
+from treemip.methods.separation.separated_model import SeparatedModel
 
 STRATEGIES = (
     f"{LAZY};",
@@ -95,7 +95,7 @@ def test_one_column_of_each_point_is_left() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_a_solution_is_a_start(seed: int) -> None:
     """A solution of the stated model is one of the model without rows, with the same objective."""
-    from treemip.model.values import objective_value
+    from treemip.core.model.values import objective_value
 
     of = compiled(seed, LAZY + ";")
     plain = compiled(seed).solve()

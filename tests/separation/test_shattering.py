@@ -10,8 +10,8 @@ from random_tree_specs import OF_ANY_NORM, compiled
 from scipy.optimize import linprog
 
 import treemip
-from treemip.separation.separated_model import SeparatedModel
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
+from treemip.methods.separation.separated_model import SeparatedModel
 
 LAZY = "separate go_left, go_right by shattering;"
 MOST = 30

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from treemip.sklearn import OptimalTreeClassifier
-from treemip.sklearn.errors import EstimatorError
+from treemip.study.sklearn.errors import EstimatorError
 
 pytest.importorskip("pyscipopt", reason="a solver is needed")
 

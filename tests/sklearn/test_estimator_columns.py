@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from treemip.sklearn import OptimalTreeClassifier
-from treemip.sklearn.errors import EstimatorError
+from treemip.study.sklearn.errors import EstimatorError
 
 Y = [0, 0, 1, 1]
 

@@ -8,7 +8,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_classifier_not_supporting_multiclass
 
 from treemip.sklearn import EstimatorError, OptimalTreeClassifier
-from treemip.sklearn.parameters import takes_two_classes
+from treemip.study.sklearn.parameters import takes_two_classes
 
 
 @pytest.mark.parametrize("formulation", ["oct", "binoct", "flow_oct", "octh", "soct", "mrct"])

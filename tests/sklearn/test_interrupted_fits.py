@@ -17,7 +17,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from treemip.api import pipeline
-from treemip.files.undo import SIGNALS
+from treemip.core.files.undo import SIGNALS
 from treemip.sklearn import OptimalTreeClassifier, OptimalTreeRegressor
 
 posix = pytest.mark.skipif(os.name != "posix", reason="sends signals")

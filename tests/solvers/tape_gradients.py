@@ -1,7 +1,7 @@
 """Derivatives of a model with a tape: the objective's gradient and the rows' sparse Jacobian.
 
 Both go through the tape backwards (reverse mode: Griewank and Walther, Evaluating Derivatives,
-2008, ch. 3). The simple version of what treemip.solvers.ipopt computes: its executable
+2008, ch. 3). The simple version of what treemip.core.solvers.ipopt computes: its executable
 specification.
 """
 
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.model.blocks import Quadratic, SparseRows
-from treemip.model.model import Model
-from treemip.model.sparse_rows import stack, without_entries
-from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.values import logistic, padded_factors, slot_values
+from treemip.core.model.blocks import Quadratic, SparseRows
+from treemip.core.model.model import Model
+from treemip.core.model.sparse_rows import stack, without_entries
+from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.core.model.values import logistic, padded_factors, slot_values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

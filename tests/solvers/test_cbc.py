@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from treemip.files.solution_formats import read_solution
-from treemip.solvers.cbc import saved_values
+from treemip.core.files.solution_formats import read_solution
+from treemip.core.solvers.cbc import saved_values
 
 VALUES = np.array([1.0, 2.0000000004, 0.0, -1 / 3, 1e-9])
 TEXT = """Optimal - objective value 2.5

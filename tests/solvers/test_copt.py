@@ -8,7 +8,7 @@ from live_models import TOLD, empty_row
 from probes import indicators, ranged_square, valid_cut, with_cut
 from small_models import knapsack, rows, small
 
-from treemip.solvers.copt import to_copt
+from treemip.core.solvers.copt import to_copt
 
 cp = pytest.importorskip("coptpy", reason="coptpy is an optional target")
 

@@ -8,7 +8,7 @@ from live_models import TOLD, empty_row, prioritized
 from probes import indicators, valid_cut, with_cut
 from small_models import knapsack, rows, small
 
-from treemip.solvers.cplex import to_cplex
+from treemip.core.solvers.cplex import to_cplex
 
 pytest.importorskip("cplex", reason="cplex is an optional target")
 

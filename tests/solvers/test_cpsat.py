@@ -7,11 +7,11 @@ import pytest
 from driven_models import INF, maximum, model
 from solution_files import FILES, code_of
 
-from treemip.files.solution_files import Text
-from treemip.model.answer import Limits
-from treemip.solvers.cpsat import FORMAT
-from treemip.solving.process import run_installed
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.solution_files import Text
+from treemip.core.model.answer import Limits
+from treemip.core.solvers.cpsat import FORMAT
+from treemip.core.solving.process import run_installed
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_integers_are_proven() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tape_models import dense, nothing
 
-from treemip.model.tape import Affine, Elementwise, Smooth, Tape
-from treemip.solvers.ipopt.differentials import Changes, Derivatives
-from treemip.solvers.ipopt.model import Slots
+from treemip.core.model.tape import Affine, Elementwise, Smooth, Tape
+from treemip.core.solvers.ipopt.differentials import Changes, Derivatives
+from treemip.core.solvers.ipopt.model import Slots
 
 ca = pytest.importorskip("casadi")
 

@@ -8,7 +8,7 @@ from live_models import TOLD, empty_row, prioritized
 from probes import indicators, ranged_square, valid_cut, with_cut
 from small_models import knapsack, rows, small
 
-from treemip.solvers.gurobi import to_gurobi
+from treemip.core.solvers.gurobi import to_gurobi
 
 gp = pytest.importorskip("gurobipy", reason="gurobipy is an optional target")
 

@@ -12,13 +12,13 @@ from small_models import products, rows, small
 from tape_gradients import row_jacobian
 from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 
-from treemip.model.model import Model
-from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.values import row_values
-from treemip.solvers.ipopt import expansion as casadi_expansion
-from treemip.solvers.ipopt.hessian import FEW_COLUMNS, derivatives, lagrangian_hessian
-from treemip.solvers.ipopt.hessian import row_jacobian as jacobian_of
-from treemip.solvers.ipopt.model import to_casadi
+from treemip.core.model.model import Model
+from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.core.model.values import row_values
+from treemip.core.solvers.ipopt import expansion as casadi_expansion
+from treemip.core.solvers.ipopt.hessian import FEW_COLUMNS, derivatives, lagrangian_hessian
+from treemip.core.solvers.ipopt.hessian import row_jacobian as jacobian_of
+from treemip.core.solvers.ipopt.model import to_casadi
 
 ca = pytest.importorskip("casadi")
 

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_models import knapsack, products, rows, small, span
 
-from treemip.model.answer import Limits
-from treemip.model.blocks import Quadratic
-from treemip.model.model import Model
-from treemip.registry import solvers
-from treemip.solvers.highs.model import load
-from treemip.solvers.highs.solve import (
+from treemip.core.model.answer import Limits
+from treemip.core.model.blocks import Quadratic
+from treemip.core.model.model import Model
+from treemip.core.registry import solvers
+from treemip.core.solvers.highs.model import load
+from treemip.core.solvers.highs.solve import (
     STATUS,
     limit_seconds,
     run_to_end,
@@ -26,9 +26,9 @@ from treemip.solvers.highs.solve import (
     solve_in_spite_of_signals,
     to_highs,
 )
-from treemip.solving.arrays import assemble
-from treemip.solving.interrupt import asked_to_stop, begin_search, stoppable
-from treemip.source.diagnostic import TreemipError
+from treemip.core.solving.arrays import assemble
+from treemip.core.solving.interrupt import asked_to_stop, begin_search, stoppable
+from treemip.core.source.diagnostic import TreemipError
 
 highspy = pytest.importorskip("highspy")
 
@@ -238,7 +238,7 @@ def test_each_solve_has_its_own_seconds(letter: str) -> None:
 
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     """Not even the banner, which 1.16 prints when an object is made with its output on."""
-    code = "from treemip.solvers.highs.model import silent_highs as new; new().addVar(0, 1)"
+    code = "from treemip.core.solvers.highs.model import silent_highs as new; new().addVar(0, 1)"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert capfd.readouterr() == ("", "")
 
@@ -247,8 +247,8 @@ def test_programs_may_run_highs_with_other_numbers_of_threads() -> None:
     """HiGHS keeps the number of threads of a process's first run, and refuses others."""
     code = """
 import highspy, numpy as np, treemip
-from treemip.selection.hull import cover
-from treemip.solvers.highs.model import silent_highs
+from treemip.methods.selection.hull import cover
+from treemip.core.solvers.highs.model import silent_highs
 for threads in (2, 3):
     highs = silent_highs()
     highs.setOptionValue("threads", threads)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from solution_files import FILES, demand_refused, with_change
 
-from treemip.files.solution_files import Text
-from treemip.solvers.highs.solution import PLAIN, STATUS, TABLE
-from treemip.solving.solution_values import values_by_name
+from treemip.core.files.solution_files import Text
+from treemip.core.solvers.highs.solution import PLAIN, STATUS, TABLE
+from treemip.core.solving.solution_values import values_by_name
 
 OPTIMAL = (FILES / "highs_optimal.sol").read_bytes()
 

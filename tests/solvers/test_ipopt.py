@@ -17,13 +17,13 @@ import pytest
 from small_models import products, rows, small
 from tape_models import dense, every_step, mrct, nothing, random_data
 
-from treemip.model.answer import Limits, Progress
-from treemip.model.model import Model
-from treemip.model.sparse_rows import stack
-from treemip.model.tape import Affine, Elementwise, Smooth, Tape
-from treemip.model.values import objective_value, slot_values, violation
-from treemip.solvers.ipopt.solve import STEEP, Ipopt, random_point, solve_ipopt
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import Limits, Progress
+from treemip.core.model.model import Model
+from treemip.core.model.sparse_rows import stack
+from treemip.core.model.tape import Affine, Elementwise, Smooth, Tape
+from treemip.core.model.values import objective_value, slot_values, violation
+from treemip.core.solvers.ipopt.solve import STEEP, Ipopt, random_point, solve_ipopt
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("casadi")
 
@@ -171,8 +171,8 @@ INTERRUPTED = """
     import json, os, signal, sys, threading
     sys.path[:0] = {paths}
     from tape_models import mrct, random_data
-    from treemip.solvers.ipopt.solve import Ipopt
-    from treemip.solving.interrupt import stoppable
+    from treemip.core.solvers.ipopt.solve import Ipopt
+    from treemip.core.solving.interrupt import stoppable
     with stoppable():
         ipopt = Ipopt(mrct(*random_data(300, 8, 3), 2))
         points = (ipopt.point(k) for k in range(100000))

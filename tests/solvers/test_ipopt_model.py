@@ -12,10 +12,10 @@ from small_models import products, rows, small
 from tape_gradients import jacobian_pattern, objective_gradient, row_jacobian
 from tape_models import any_steps, dense, every_step, mrct, nothing, random_data
 
-from treemip.model.model import Model
-from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.values import objective_value, row_values
-from treemip.solvers.ipopt.model import CasadiModel, follows, sources, to_casadi
+from treemip.core.model.model import Model
+from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.core.model.values import objective_value, row_values
+from treemip.core.solvers.ipopt.model import CasadiModel, follows, sources, to_casadi
 
 ca = pytest.importorskip("casadi")
 

@@ -14,13 +14,13 @@ import pytest
 from lazy_models import Known, Subtours, split, tour
 from small_models import rows, small, sparse
 
-from treemip.model.answer import Answer, Limits
-from treemip.registry import solvers
-from treemip.solving.interrupt import stoppable
-from treemip.solving.lazy_rows import ViolatedRows
-from treemip.solving.optional import is_installed
-from treemip.solving.solve import solve, takes_lazy
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import Answer, Limits
+from treemip.core.registry import solvers
+from treemip.core.solving.interrupt import stoppable
+from treemip.core.solving.lazy_rows import ViolatedRows
+from treemip.core.solving.optional import is_installed
+from treemip.core.solving.solve import solve, takes_lazy
+from treemip.core.source.diagnostic import TreemipError
 
 ABLE = [s.name for s in solvers().values() if s.caps.lazy]
 ONE = Limits(time=60, threads=1)
@@ -262,8 +262,8 @@ def test_progress_is_reported(solver):
 def test_a_solution_that_breaks_a_row_is_no_answer(monkeypatch, solver):
     """Whatever a solver's callbacks do, shared code asks once more."""
     late = Known(np.ones((1, 2)), np.array([-np.inf]), np.array([1.0]))
-    monkeypatch.setattr("treemip.solving.separation.Separation.of_candidate", lambda *_: None)
-    monkeypatch.setattr("treemip.solving.separation.Separation.of_relaxation", lambda *_: None)
+    monkeypatch.setattr("treemip.core.solving.separation.Separation.of_candidate", lambda *_: None)
+    monkeypatch.setattr("treemip.core.solving.separation.Separation.of_relaxation", lambda *_: None)
     with pytest.raises(TreemipError) as raised:
         solve(small("bb", [-1.0, -1.0]), solver, ONE, lazy=late)
     assert raised.value.diagnostics[0].message == (

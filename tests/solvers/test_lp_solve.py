@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from driven_models import missing, model
 
-from treemip.solving.process import run_installed
+from treemip.core.solving.process import run_installed
 
 
 @pytest.mark.skipif(bool(missing("lp_solve")), reason=missing("lp_solve"))

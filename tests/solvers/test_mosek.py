@@ -13,11 +13,11 @@ from probes import indicators, quadratic_row, ranged_square, squares
 from random_models import FEW, TAME, models
 from small_models import knapsack, products, rows, small
 
-from treemip.files.mps.writer import write_mps
-from treemip.files.profiles import profiles
-from treemip.model.model import Model
-from treemip.solvers.mosek import to_mosek
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.mps.writer import write_mps
+from treemip.core.files.profiles import profiles
+from treemip.core.model.model import Model
+from treemip.core.solvers.mosek import to_mosek
+from treemip.core.source.diagnostic import TreemipError
 
 mk = pytest.importorskip("mosek", reason="mosek is an optional target")
 

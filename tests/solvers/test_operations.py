@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tape_models import dense
 
-from treemip.solvers.ipopt.operations import (
+from treemip.core.solvers.ipopt.operations import (
     constant,
     gathered,
     minus,

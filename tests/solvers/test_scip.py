@@ -10,11 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from small_models import knapsack, products, rows, small
 
-from treemip.model.answer import Limits
-from treemip.model.blocks import Quadratic
-from treemip.solvers.scip.model import CHUNK
-from treemip.solvers.scip.solve import solve_scip, to_scip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import Limits
+from treemip.core.model.blocks import Quadratic
+from treemip.core.solvers.scip.model import CHUNK
+from treemip.core.solvers.scip.solve import solve_scip, to_scip
+from treemip.core.source.diagnostic import TreemipError
 
 pyscipopt = pytest.importorskip("pyscipopt")
 

@@ -7,10 +7,10 @@ import pytest
 from solution_files import FILES, demand_refused, with_change
 
 import treemip
-from treemip.files.solution_files import Text
-from treemip.files.solution_formats import read_solution
-from treemip.solvers.scip.solution import FORMAT
-from treemip.solving.solution_values import values_by_name
+from treemip.core.files.solution_files import Text
+from treemip.core.files.solution_formats import read_solution
+from treemip.core.solvers.scip.solution import FORMAT
+from treemip.core.solving.solution_values import values_by_name
 
 OPTIMAL = (FILES / "scip_optimal.sol").read_bytes()
 

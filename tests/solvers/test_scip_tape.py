@@ -11,13 +11,13 @@ import pytest
 from small_models import small, span
 from tape_models import dense, every_step, mrct, nothing, random_data
 
-from treemip.model.answer import NO_LIMITS, Limits
-from treemip.model.model import Model
-from treemip.model.tape import Affine, Elementwise, Product, Smooth, Tape
-from treemip.model.values import objective_value, violation
-from treemip.solvers.scip.solve import solve_scip
-from treemip.solving.outcome import Outcome, recomputed
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import NO_LIMITS, Limits
+from treemip.core.model.model import Model
+from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Tape
+from treemip.core.model.values import objective_value, violation
+from treemip.core.solvers.scip.solve import solve_scip
+from treemip.core.solving.outcome import Outcome, recomputed
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("pyscipopt")
 
@@ -66,7 +66,7 @@ def test_optimum_of_each_function_is_that_of_a_grid(function, sense):
 @pytest.mark.parametrize("seed", range(4))
 def test_local_solutions_are_not_better_than_the_global_one(seed):
     pytest.importorskip("casadi")
-    from treemip.solvers.ipopt.solve import Ipopt
+    from treemip.core.solvers.ipopt.solve import Ipopt
 
     model = every_step(seed)
     proven = solve_scip(model, Limits(time=30))
@@ -79,7 +79,7 @@ def test_local_solutions_are_not_better_than_the_global_one(seed):
 
 def test_best_of_ten_starts_of_a_randomized_tree_is_the_global_optimum():
     pytest.importorskip("casadi")
-    from treemip.solvers.ipopt.solve import Ipopt
+    from treemip.core.solvers.ipopt.solve import Ipopt
 
     model = mrct(*random_data(8, 1, 2, 1), 1, gamma=8.0)
     proven = solve_scip(model, Limits(time=60))

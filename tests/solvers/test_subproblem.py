@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from tape_models import any_steps, every_step, mrct, random_data
 
-from treemip.model.answer import NO_LIMITS, Limits
-from treemip.model.model import Model
-from treemip.model.restriction import restricted
-from treemip.model.values import objective_value, slot_values, violation
-from treemip.solvers.ipopt.hessian import lagrangian_hessian, row_jacobian
-from treemip.solvers.ipopt.model import to_casadi
-from treemip.solvers.ipopt.solve import Ipopt
-from treemip.solvers.ipopt.subproblem import Subproblem
-from treemip.solving.interrupt import Watch
+from treemip.core.model.answer import NO_LIMITS, Limits
+from treemip.core.model.model import Model
+from treemip.core.model.restriction import restricted
+from treemip.core.model.values import objective_value, slot_values, violation
+from treemip.core.solvers.ipopt.hessian import lagrangian_hessian, row_jacobian
+from treemip.core.solvers.ipopt.model import to_casadi
+from treemip.core.solvers.ipopt.solve import Ipopt
+from treemip.core.solvers.ipopt.subproblem import Subproblem
+from treemip.core.solving.interrupt import Watch
 
 ca = pytest.importorskip("casadi")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tape_gradients import jacobian_pattern, objective_gradient, row_jacobian
 from tape_models import every_step, mrct, random_data
 
-from treemip.model.values import objective_value, row_values
+from treemip.core.model.values import objective_value, row_values
 
 STEP = 1e-6
 

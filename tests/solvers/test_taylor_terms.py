@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.solvers.ipopt.taylor_terms import Terms, distinct, matrix, merged, ordered
+from treemip.core.solvers.ipopt.taylor_terms import Terms, distinct, matrix, merged, ordered
 
 ca = pytest.importorskip("casadi")
 

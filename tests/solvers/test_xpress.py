@@ -10,7 +10,7 @@ from live_models import TOLD, empty_row
 from probes import indicators, ranged_square, with_cut
 from small_models import knapsack, rows, small
 
-from treemip.solvers.xpress import to_xpress
+from treemip.core.solvers.xpress import to_xpress
 
 xp = pytest.importorskip("xpress", reason="xpress is an optional target")
 

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from small_models import products, rows, small, span
 
-from treemip.files.profiles import EVERYTHING, Caps, Reads
-from treemip.model.blocks import (
+from treemip.core.files.profiles import EVERYTHING, Caps, Reads
+from treemip.core.model.blocks import (
     Function,
     Functions,
     Implications,
@@ -18,13 +18,13 @@ from treemip.model.blocks import (
     SparseRows,
     SpecialSets,
 )
-from treemip.model.model import Model, Objective
-from treemip.model.sparse_rows import without_entries
-from treemip.model.tape import Affine, Tape
-from treemip.registry import solvers
-from treemip.solving.arrays import assemble, is_convex
-from treemip.solving.solver import Solver
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.model import Model, Objective
+from treemip.core.model.sparse_rows import without_entries
+from treemip.core.model.tape import Affine, Tape
+from treemip.core.registry import solvers
+from treemip.core.solving.arrays import assemble, is_convex
+from treemip.core.solving.solver import Solver
+from treemip.core.source.diagnostic import TreemipError
 
 ONE = rows([[1, 1]], -np.inf, 1)
 

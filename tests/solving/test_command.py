@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from driven_models import maximum
 
-from treemip.model.answer import Limits
-from treemip.registry import installed
-from treemip.solvers.cbc import SOLVER as CBC
-from treemip.solvers.glpk import SOLVER as GLPK
-from treemip.solvers.gurobi import SOLVER as GUROBI
-from treemip.solvers.lp_solve import SOLVER as LP_SOLVE
-from treemip.solving.command import LIMITS, Files, arguments, called
-from treemip.solving.process import run_installed
-from treemip.solving.solver import Call, Solver
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import Limits
+from treemip.core.registry import installed
+from treemip.core.solvers.cbc import SOLVER as CBC
+from treemip.core.solvers.glpk import SOLVER as GLPK
+from treemip.core.solvers.gurobi import SOLVER as GUROBI
+from treemip.core.solvers.lp_solve import SOLVER as LP_SOLVE
+from treemip.core.solving.command import LIMITS, Files, arguments, called
+from treemip.core.solving.process import run_installed
+from treemip.core.solving.solver import Call, Solver
+from treemip.core.source.diagnostic import TreemipError
 
 ALL = Limits(2.5, 0.01, 0.5, 4, 1e-7, 3, log=True)
 

@@ -13,15 +13,15 @@ from small_models import rows, small
 
 from treemip.api.program import loads
 from treemip.cli.main import main
-from treemip.model.answer import Limits
-from treemip.model.tolerances import FEASIBILITY
-from treemip.solvers.scip import solve as scip
-from treemip.solving import outcome
-from treemip.solving.interrupt import Watch
-from treemip.solving.outcome import Outcome, confirmed, confirmed_optimum
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.strategy.conflict import find_conflict
+from treemip.core.model.answer import Limits
+from treemip.core.model.tolerances import FEASIBILITY
+from treemip.core.solvers.scip import solve as scip
+from treemip.core.solving import outcome
+from treemip.core.solving.interrupt import Watch
+from treemip.core.solving.outcome import Outcome, confirmed, confirmed_optimum
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.strategy.conflict import find_conflict
 
 WRONGLY_INFEASIBLE = """var u {k in 1..2} integer >= -2, <= 1;
 minimize min(max {k in 1..2} (k * u[k] - 1), norminf(u[*]));
@@ -47,7 +47,7 @@ def test_the_message_of_a_wrong_claim(solver: str, monkeypatch: pytest.MonkeyPat
     """Whatever presolve finds, it is taken to have called the model infeasible."""
     pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
     monkeypatch.setattr(
-        f"treemip.solvers.{solver}.solve.confirmed",
+        f"treemip.core.solvers.{solver}.solve.confirmed",
         lambda claim, again, watch: confirmed(CLAIM, again, watch),
     )
     answer = solve(loads(WRONGLY_INFEASIBLE).compile().model, solver)
@@ -124,7 +124,7 @@ def test_the_check_keeps_the_time_limit(solver: str, monkeypatch: pytest.MonkeyP
     pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
     model = market_split()[0]
     monkeypatch.setattr(
-        f"treemip.solvers.{solver}.solve.confirmed",
+        f"treemip.core.solvers.{solver}.solve.confirmed",
         lambda claim, again, watch: confirmed(CLAIM, again, watch),
     )
     answer = solve(model, solver, Limits(time=2.0))
@@ -136,7 +136,7 @@ def test_the_command_line_says_that_a_claim_is_not_confirmed(
 ) -> None:
     pytest.importorskip("highspy")
     late = Outcome("time_limit", None, 0.0, 5)
-    monkeypatch.setattr("treemip.solvers.highs.solve._without_presolve", lambda *_: late)
+    monkeypatch.setattr("treemip.core.solvers.highs.solve._without_presolve", lambda *_: late)
     spec = tmp_path / "none.tree"
     spec.write_text("var a binary; var b binary;\nminimize a;\nsubject to r: a + b >= 3;\n")
     assert main(["solve", str(spec), "--solver", "highs"]) == 3
@@ -203,7 +203,7 @@ def test_highs_confirms_optima_of_models_with_integers_alone(
         asked.append(True)
         return confirmed_optimum(model, claim, again, watch)
 
-    monkeypatch.setattr("treemip.solvers.highs.solve.confirmed_optimum", noted)
+    monkeypatch.setattr("treemip.core.solvers.highs.solve.confirmed_optimum", noted)
     assert solve(COSTS, "highs").objective == 1.0 and asked == [True]
     relaxed = small("ccc", [3, 1, 2], (rows([[1, 1, 1]], 1, 9),))
     assert solve(relaxed, "highs").objective == pytest.approx(1.0)

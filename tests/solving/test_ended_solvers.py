@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from driven_models import NO_CBC, knapsack, solvers
 
-from treemip.model.answer import Limits
-from treemip.model.values import violation
-from treemip.solving import child
-from treemip.solving.process import run_installed
+from treemip.core.model.answer import Limits
+from treemip.core.model.values import violation
+from treemip.core.solving import child
+from treemip.core.solving.process import run_installed
 
 HERE = Path(__file__).parents[1]
 
@@ -25,10 +25,10 @@ INTERRUPTED = """
 import json, re, sys
 from pathlib import Path
 from driven_models import knapsack
-from treemip.files.undo import leave_on_signals
-from treemip.model.answer import Limits
-from treemip.solving.interrupt import stoppable
-from treemip.solving.process import run_installed
+from treemip.core.files.undo import leave_on_signals
+from treemip.core.model.answer import Limits
+from treemip.core.solving.interrupt import stoppable
+from treemip.core.solving.process import run_installed
 
 solver, folder, found, wait = sys.argv[1], Path(sys.argv[2]), sys.argv[3], float(sys.argv[4])
 since = []

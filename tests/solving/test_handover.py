@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.solving import handover
-from treemip.solving.handover import OWN_SHARE, for_solving, has_time_for, nonzeros
+from treemip.core.solving import handover
+from treemip.core.solving.handover import OWN_SHARE, for_solving, has_time_for, nonzeros
 
 
 def compiled(by: str = "soct") -> treemip.Compiled:

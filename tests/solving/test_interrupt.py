@@ -14,10 +14,10 @@ from collections.abc import Callable
 
 import pytest
 
-from treemip.files.undo import SIGNALS
-from treemip.model.answer import Progress
-from treemip.solving import interrupt
-from treemip.solving.interrupt import Watch, start, stoppable
+from treemip.core.files.undo import SIGNALS
+from treemip.core.model.answer import Progress
+from treemip.core.solving import interrupt
+from treemip.core.solving.interrupt import Watch, start, stoppable
 
 REPORT = Progress(0.0, 1.0, None, None, 0)
 
@@ -312,7 +312,7 @@ def test_a_forked_process_makes_its_own() -> None:
 
 CROWDED = """
 import resource
-from treemip.solving.interrupt import STACK, start
+from treemip.core.solving.interrupt import STACK, start
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + STACK // 4, resource.RLIM_INFINITY))
 start(print, print)

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from driven_models import maximum, model
 
-from treemip.model.blocks import Index, Kind, SparseRows, Variables
-from treemip.model.model import Model
-from treemip.registry import installed
-from treemip.solving.command import Log
-from treemip.solving.optional import is_installed
-from treemip.solving.process import run_installed
-from treemip.solving.solver import Call
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.model.blocks import Index, Kind, SparseRows, Variables
+from treemip.core.model.model import Model
+from treemip.core.registry import installed
+from treemip.core.solving.command import Log
+from treemip.core.solving.optional import is_installed
+from treemip.core.solving.process import run_installed
+from treemip.core.solving.solver import Call
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 TOO_MANY = 5200
 """Columns that no licence of a package from the registry takes."""

@@ -7,9 +7,9 @@ import pytest
 from live_models import mixed, ranged_cuts
 from small_models import products, rows, small
 
-from treemip.files.profiles import EVERYTHING, NOTHING_MORE
-from treemip.solving.live import live
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.profiles import EVERYTHING, NOTHING_MORE
+from treemip.core.solving.live import live
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_rows_are_told_apart() -> None:

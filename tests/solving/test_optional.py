@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from treemip.solving.optional import is_installed, needed
-from treemip.source.diagnostic import TreemipError
+from treemip.core.solving.optional import is_installed, needed
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_a_package_that_is_there() -> None:

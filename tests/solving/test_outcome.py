@@ -7,11 +7,11 @@ import pytest
 from small_models import rows, small
 
 import treemip
-from treemip.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Status
-from treemip.model.model import Model
-from treemip.registry import solvers
-from treemip.solving.arrays import assemble
-from treemip.solving.outcome import Outcome, settle, tiny_note
+from treemip.core.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Status
+from treemip.core.model.model import Model
+from treemip.core.registry import solvers
+from treemip.core.solving.arrays import assemble
+from treemip.core.solving.outcome import Outcome, settle, tiny_note
 
 MODEL = small("cc", [1, 2], constant=10)
 SOLUTION = np.array([1.0, 4.0])  # objective 19

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from driven_models import code_of, maximum
 
-from treemip.model.answer import Limits, Progress
-from treemip.solving import child
-from treemip.solving.process import run_installed
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import Limits, Progress
+from treemip.core.solving import child
+from treemip.core.solving.process import run_installed
+from treemip.core.source.diagnostic import TreemipError
 
 
 def command(code: str, tmp_path: Path, *words: str) -> str:

@@ -21,14 +21,14 @@ from driven_models import (
     unbounded,
 )
 
-from treemip.model.answer import Limits
-from treemip.model.blocks import Quadratic
-from treemip.model.model import Model
-from treemip.model.values import violation
-from treemip.registry import installed
-from treemip.solving.process import run_installed
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
+from treemip.core.model.answer import Limits
+from treemip.core.model.blocks import Quadratic
+from treemip.core.model.model import Model
+from treemip.core.model.values import violation
+from treemip.core.registry import installed
+from treemip.core.solving.process import run_installed
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
 
 UNPROVEN = ("lp_solve", "cpsat")
 """lp_solve's proofs are not believed, nor are CP-SAT's where columns are real."""

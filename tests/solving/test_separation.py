@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from small_models import small, sparse
 
-from treemip.model.answer import NO_LIMITS, Answer, Limits, Separated
-from treemip.solving.interrupt import Watch
-from treemip.solving.lazy_rows import ViolatedRows
-from treemip.solving.separation import (
+from treemip.core.model.answer import NO_LIMITS, Answer, Limits, Separated
+from treemip.core.solving.interrupt import Watch
+from treemip.core.solving.lazy_rows import ViolatedRows
+from treemip.core.solving.separation import (
     NODE_ROUNDS,
     ROOT_ROUNDS,
     OneSided,
@@ -17,7 +17,7 @@ from treemip.solving.separation import (
     one_sided,
     settled,
 )
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 INF = np.inf
 

@@ -11,15 +11,15 @@ from driven_models import INF, missing, model
 from solution_files import FILES, SAMPLE, code_of
 
 import treemip
-from treemip.files.mps.writer import write_mps
-from treemip.files.names import CONSTANT, name_model
-from treemip.files.solution_files import SolutionFile
-from treemip.files.solution_formats import read_solution
-from treemip.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, Variables
-from treemip.model.model import Model, Objective
-from treemip.model.values import violation
-from treemip.solving.solution_values import EXACT, restore_digits, values_by_name
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.mps.writer import write_mps
+from treemip.core.files.names import CONSTANT, name_model
+from treemip.core.files.solution_files import SolutionFile
+from treemip.core.files.solution_formats import read_solution
+from treemip.core.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, Variables
+from treemip.core.model.model import Model, Objective
+from treemip.core.model.values import violation
+from treemip.core.solving.solution_values import EXACT, restore_digits, values_by_name
+from treemip.core.source.diagnostic import TreemipError
 
 NAMES = np.array([name for name in SAMPLE if name != CONSTANT.encode()], "S")
 VALUES = [SAMPLE[name] for name in NAMES.tolist()]

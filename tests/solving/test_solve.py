@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from small_models import knapsack, market_split, products, rows, small
 from tape_models import mrct, random_data
 
-import treemip.solving.solve as door
-from treemip.model.answer import Answer, Limits, Progress
-from treemip.model.blocks import Kind
-from treemip.model.model import Model
-from treemip.registry import solvers
-from treemip.solving.arrays import assemble
-from treemip.solving.solve import choose, solve
-from treemip.source.diagnostic import TreemipError
+import treemip.core.solving.solve as door
+from treemip.core.model.answer import Answer, Limits, Progress
+from treemip.core.model.blocks import Kind
+from treemip.core.model.model import Model
+from treemip.core.registry import solvers
+from treemip.core.solving.arrays import assemble
+from treemip.core.solving.solve import choose, solve
+from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("highspy")
 pytest.importorskip("pyscipopt")
@@ -257,8 +257,8 @@ def test_quiet(solver: str, capfd: pytest.CaptureFixture[str]) -> None:
 @both
 def test_log(solver: str) -> None:
     code = (
-        "from small_models import knapsack; from treemip.solving.solve import solve;"
-        "from treemip.model.answer import Limits;"
+        "from small_models import knapsack; from treemip.core.solving.solve import solve;"
+        "from treemip.core.model.answer import Limits;"
         f"solve(knapsack(20, 5), {solver!r}, Limits(log=True))"
     )
     done = subprocess.run(
@@ -289,9 +289,9 @@ def test_solves_beside_each_other(solver: str) -> None:
 INTERRUPTED = """
 import json, sys
 from small_models import knapsack
-from treemip.solving.interrupt import stoppable
-from treemip.solving.solve import solve
-from treemip.model.answer import Limits
+from treemip.core.solving.interrupt import stoppable
+from treemip.core.solving.solve import solve
+from treemip.core.model.answer import Limits
 
 def on_progress(progress):
     if progress.objective is not None and progress.bound is not None:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from small_models import small
 
-from treemip.registry import solvers
-from treemip.solving.arrays import assemble
-from treemip.solving.start_completion import checked, complete
-from treemip.source.diagnostic import TreemipError
+from treemip.core.registry import solvers
+from treemip.core.solving.arrays import assemble
+from treemip.core.solving.start_completion import checked, complete
+from treemip.core.source.diagnostic import TreemipError
 
 ARRAYS = assemble(small("bic", [1, 1, 1], upper=[1, 9, 9]), solvers()["highs"])
 NAN = float("nan")

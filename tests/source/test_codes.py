@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from treemip.source.codes import STAGES, TITLES, reference
+from treemip.core.source.codes import STAGES, TITLES, reference
 
 ROOT = Path(__file__).parents[2]
 

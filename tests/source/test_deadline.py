@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import treemip
-from treemip.source.deadline import TimeEnded, heed, until
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.deadline import TimeEnded, heed, until
+from treemip.core.source.diagnostic import TreemipError
 
 SPEC = """data "a.csv" { label y; }
 topology complete(depth = 1);

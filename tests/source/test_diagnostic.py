@@ -6,8 +6,8 @@ import pickle
 
 import pytest
 
-from treemip.source.diagnostic import Diagnostic, Report, Severity, TreemipError
-from treemip.source.span import Source
+from treemip.core.source.diagnostic import Diagnostic, Report, Severity, TreemipError
+from treemip.core.source.span import Source
 
 SOURCE = Source("t.tree", "param a = 1;\nparam b = 2;\n")
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from treemip.registry import solvers
-from treemip.source import extras
-from treemip.source.extras import pip_install
+from treemip.core.registry import solvers
+from treemip.core.source import extras
+from treemip.core.source.extras import pip_install
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]

@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from treemip.solving import optional
-from treemip.source import memory
-from treemip.source.diagnostic import TreemipError
-from treemip.source.memory import addresses_left, demand_addresses, is_memory_error, memory_left
+from treemip.core.solving import optional
+from treemip.core.source import memory
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.memory import (
+    addresses_left,
+    demand_addresses,
+    is_memory_error,
+    memory_left,
+)
 
 PAGE = memory.os.sysconf("SC_PAGE_SIZE") if hasattr(memory.os, "sysconf") else 4096
 

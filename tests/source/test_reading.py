@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from treemip.source import reading
-from treemip.source.reading import read_bytes, read_text, unpacked
+from treemip.core.source import reading
+from treemip.core.source.reading import read_bytes, read_text, unpacked
 
 
 def refused(path: Path | str, most: int | None = None) -> OSError:

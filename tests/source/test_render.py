@@ -8,9 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.source.diagnostic import Diagnostic, Related, Severity
-from treemip.source.render import LONGEST, by_place, head, render, render_all, tail, visible, width
-from treemip.source.span import Source
+from treemip.core.source.diagnostic import Diagnostic, Related, Severity
+from treemip.core.source.render import (
+    LONGEST,
+    by_place,
+    head,
+    render,
+    render_all,
+    tail,
+    visible,
+    width,
+)
+from treemip.core.source.span import Source
 
 SOURCE = Source(
     "specs/iris.tree",

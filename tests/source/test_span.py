@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
 
 TEXT = "one\n\tzwei drei\n\nlast"
 

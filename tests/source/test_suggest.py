@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.source.suggest import did_you_mean, listed
+from treemip.core.source.suggest import did_you_mean, listed
 
 
 @pytest.mark.parametrize(

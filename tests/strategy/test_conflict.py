@@ -10,9 +10,9 @@ from driven_models import infeasible, knapsack, market_split, maximum, model
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.model.model import Model
-from treemip.solving.solve import solve
-from treemip.strategy.conflict import find_conflict
+from treemip.core.model.model import Model
+from treemip.core.solving.solve import solve
+from treemip.core.strategy.conflict import find_conflict
 
 pytest.importorskip("highspy")
 

@@ -9,16 +9,16 @@ import pytest
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.model.answer import Answer, Limits, Progress
-from treemip.model.model import Model
-from treemip.model.values import objective_value, row_values, violation
-from treemip.resolve.settings.decompose import DecomposeSpec
-from treemip.solvers.ipopt.solve import Ipopt
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.decomposition.decompose import decompose
-from treemip.strategy.decomposition.stationarity import stationarity
-from treemip.strategy.decomposition.working_sets import working_sets
-from treemip.strategy.multistart import multistart
+from treemip.core.model.answer import Answer, Limits, Progress
+from treemip.core.model.model import Model
+from treemip.core.model.values import objective_value, row_values, violation
+from treemip.core.resolve.settings.decompose import DecomposeSpec
+from treemip.core.solvers.ipopt.solve import Ipopt
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.strategy.multistart import multistart
+from treemip.methods.decomposition.decompose import decompose
+from treemip.methods.decomposition.stationarity import stationarity
+from treemip.methods.decomposition.working_sets import working_sets
 
 pytest.importorskip("casadi")
 

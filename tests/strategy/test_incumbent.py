@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from driven_models import maximum
 
-from treemip.model.answer import Answer, Progress
-from treemip.model.bounds import objective_bound
-from treemip.model.model import Model
-from treemip.model.values import objective_value
-from treemip.strategy.incumbent import (
+from treemip.core.model.answer import Answer, Progress
+from treemip.core.model.bounds import objective_bound
+from treemip.core.model.model import Model
+from treemip.core.model.values import objective_value
+from treemip.core.strategy.incumbent import (
     of_all_stages,
     reaches,
     staged,

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from tape_models import every_step, mrct, random_data
 
-import treemip.strategy.multistart as module
-from treemip.model.answer import Answer, Limits
-from treemip.model.values import violation
-from treemip.solvers.ipopt.solve import Ipopt, Run
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.multistart import multistart, solve_from_starts
+import treemip.core.strategy.multistart as module
+from treemip.core.model.answer import Answer, Limits
+from treemip.core.model.values import violation
+from treemip.core.solvers.ipopt.solve import Ipopt, Run
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.strategy.multistart import multistart, solve_from_starts
 
 pytest.importorskip("casadi")
 

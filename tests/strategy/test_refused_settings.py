@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import defaultdict
 
 import treemip
+from treemip.answers.search.start import refusal
+from treemip.answers.starts.concepts import NoStart
+from treemip.answers.starts.start_notes import set_aside
+from treemip.answers.starts.warm_start import warm_start
 from treemip.api.pipeline import chosen
-from treemip.model.answer import Limits
-from treemip.resolve.modules import formulation_names, library_module
-from treemip.search.start import refusal
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.strategy.settings import Settings
-from treemip.strategy.starts.concepts import NoStart
-from treemip.strategy.starts.start_notes import set_aside
-from treemip.strategy.starts.warm_start import warm_start
-from treemip.syntax import nodes as n
+from treemip.core.model.answer import Limits
+from treemip.core.resolve.modules import formulation_names, library_module
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.strategy.settings import Settings
+from treemip.core.syntax import nodes as n
 
 SETTINGS = (
     "separate shattering",

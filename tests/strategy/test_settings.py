@@ -11,13 +11,13 @@ import pytest
 from driven_models import maximum, model
 
 import treemip
-from treemip.model.model import Model
-from treemip.registry import installed
-from treemip.resolve.settings.strategy import StrategySpec
-from treemip.solving.command import Files, arguments
-from treemip.solving.solver import Solver
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.settings import Settings, settled
+from treemip.core.model.model import Model
+from treemip.core.registry import installed
+from treemip.core.resolve.settings.strategy import StrategySpec
+from treemip.core.solving.command import Files, arguments
+from treemip.core.solving.solver import Solver
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.strategy.settings import Settings, settled
 
 MIXED = maximum()
 SMOOTH = model("cc", [1, 1], [[1, 1]], 9)
@@ -131,7 +131,7 @@ def test_what_is_said_of_a_spec_leaves_what_the_solver_takes(
     for call in (entry.program, entry.package_call):
         if call is None:
             continue
-        monkeypatch.setattr("treemip.strategy.settings.called", lambda _: (entry, call, []))
+        monkeypatch.setattr("treemip.core.strategy.settings.called", lambda _: (entry, call, []))
         said = StrategySpec(time_limit=9.0, start="cart", **LIMITED)
         found, notes = settled(MIXED, Settings(entry.name), said)
         list(arguments(entry, call, found.limits(log=False), Files(Path("f"), ".sol"), False))

@@ -10,8 +10,8 @@ import pytest
 
 import treemip
 from treemip.api.solving import Run
-from treemip.registry import solvers
-from treemip.source.diagnostic import TreemipError
+from treemip.core.registry import solvers
+from treemip.core.source.diagnostic import TreemipError
 
 HEAD = 'data "t" { label c positive "y"; scale minmax; } topology complete(depth = 2);'
 TABLE = {"a": [0, 1, 2, 3], "c": ["n", "n", "y", "y"]}

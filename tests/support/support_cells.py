@@ -16,13 +16,13 @@ from functools import cache
 from suite import class_formulations
 
 import treemip
-from treemip.resolve.modules import library_module
-from treemip.resolve.sorts import Degree
-from treemip.resources import specs_path
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax.parse import parse
+from treemip.core.resolve.modules import library_module
+from treemip.core.resolve.sorts import Degree
+from treemip.core.resources import specs_path
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.parse import parse
 
 ROWS = (1, 2, 3, 4, 13, 6, 11, 8, 9, 10)
 """Rows of credit-24.csv, in both classes of both sexes as far as the specs need them."""

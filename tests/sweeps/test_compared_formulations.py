@@ -11,8 +11,8 @@ import pytest
 
 import treemip
 from treemip.cli.main import main
-from treemip.source.diagnostic import TreemipError
-from treemip.sweeps import compare as compare_module
+from treemip.core.source.diagnostic import TreemipError
+from treemip.study.sweeps import compare as compare_module
 
 CSV = "a,b,class\n" + "".join(f"{k % 7},{3 * k % 5},{'yn'[k % 7 > 3]}\n" for k in range(24))
 THREE = "a,b,class\n" + "".join(f"{k % 9},{k % 4},{'xyz'[k % 9 // 3]}\n" for k in range(36))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.sweeps.comparison import cases_of, record, short_names
-from treemip.sweeps.comparison_text import (
+from treemip.study.sweeps.comparison import cases_of, record, short_names
+from treemip.study.sweeps.comparison_text import (
     HEADS,
     cells,
     csv_of,
@@ -14,9 +14,9 @@ from treemip.sweeps.comparison_text import (
     markdown,
     notes,
 )
-from treemip.sweeps.run import MEASURED
-from treemip.sweeps.study import Study
-from treemip.sweeps.table import Sweep
+from treemip.study.sweeps.run import MEASURED
+from treemip.study.sweeps.study import Study
+from treemip.study.sweeps.table import Sweep
 
 STUDY = Study(("svm_x", "oct"), ("d/a_b.csv",))
 

@@ -6,7 +6,7 @@ import pytest
 from small_sweep import CSV, small_spec
 
 import treemip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 KEEP_ONE = "keep one of the two"
 NO_EFFECT = "leave it out; set the folds by --folds and --seed, or --vary seed=1,2"

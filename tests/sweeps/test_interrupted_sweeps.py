@@ -12,7 +12,7 @@ from small_sweep import small_spec
 
 import treemip
 from treemip.api import pipeline
-from treemip.files.undo import SIGNALS
+from treemip.core.files.undo import SIGNALS
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

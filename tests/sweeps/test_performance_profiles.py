@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from test_comparison import row, tree
 
-from treemip.solving.optional import is_installed
-from treemip.sweeps.profiles import profiles_csv, profiles_of, write_profiles
-from treemip.sweeps.table import Sweep
+from treemip.core.solving.optional import is_installed
+from treemip.study.sweeps.profiles import profiles_csv, profiles_of, write_profiles
+from treemip.study.sweeps.table import Sweep
 
 ROWS = (
     tree("oct", "1", 0.8, "highs", seconds=1.0),

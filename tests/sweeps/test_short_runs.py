@@ -6,7 +6,7 @@ import pytest
 from small_sweep import small_spec
 
 import treemip
-from treemip.sweeps import workers
+from treemip.study.sweeps import workers
 
 
 @pytest.mark.parametrize(("begin", "count", "apart"), [(1e9, 12, 0), (-1.0, 12, 11), (1e9, 3, 3)])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from small_sweep import CSV
 
-from treemip.source.diagnostic import TreemipError
-from treemip.sweeps.study import Study, study_plan
-from treemip.sweeps.sweep import carry_out
+from treemip.core.source.diagnostic import TreemipError
+from treemip.study.sweeps.study import Study, study_plan
+from treemip.study.sweeps.sweep import carry_out
 
 THREE = "a,b,class\n" + "".join(f"{k % 9},{k % 4},{'xyz'[k % 9 // 3]}\n" for k in range(36))
 

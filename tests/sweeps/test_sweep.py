@@ -10,9 +10,9 @@ import pytest
 from small_sweep import CSV, SPEC, small_spec
 
 import treemip
-from treemip.source.diagnostic import TreemipError
-from treemip.sweeps import run as run_module
-from treemip.sweeps.axes import table_names
+from treemip.core.source.diagnostic import TreemipError
+from treemip.study.sweeps import run as run_module
+from treemip.study.sweeps.axes import table_names
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_what_is_done_is_not_run_again(spec, tmp_path, monkeypatch):
         done.append(run.values)
         return execute(run)
 
-    monkeypatch.setattr("treemip.sweeps.workers.execute", counted)
+    monkeypatch.setattr("treemip.study.sweeps.workers.execute", counted)
     again = treemip.sweep(spec, {"s": [1, 2]}, folder=tmp_path / "runs")
     assert (done, again.kept, again.rows) == ([], 2, first.rows)
     larger = treemip.sweep(spec, {"s": [2, 3], "d": [1]}, folder=tmp_path / "runs")

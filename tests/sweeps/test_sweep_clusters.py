@@ -9,7 +9,7 @@ from small_sweep import small_spec
 from test_killed_sweeps import killed_and_finished
 
 import treemip
-from treemip.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError
 
 
 def test_dask(tmp_path, monkeypatch):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.sweeps.measures import MSE
-from treemip.sweeps.run import MEASURED
-from treemip.sweeps.table import Sweep
+from treemip.study.sweeps.measures import MSE
+from treemip.study.sweeps.run import MEASURED
+from treemip.study.sweeps.table import Sweep
 
 
 def row(accuracy, features, **values):

@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax.faults.machine import REDUCTIONS, STATEMENT_WORDS
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.faults.machine import REDUCTIONS, STATEMENT_WORDS
 
 NOWHERE = Source("<python>", "").span(0, 0)
 

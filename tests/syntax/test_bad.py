@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from treemip.source.codes import TITLES
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.source.codes import TITLES
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 BAD = sorted((Path(__file__).parent / "bad").glob("*.tree"))
 
@@ -33,7 +33,7 @@ def test_every_code_of_this_stage_has_an_example_and_nothing_is_left_over() -> N
 
 
 def test_terminal_names_are_never_shown() -> None:
-    from treemip.syntax.tables import parser
+    from treemip.core.syntax.tables import parser
 
     hidden = {t.name for t in parser().terminals if len(t.name) > 2}
     for path in BAD:

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import treemip
-from treemip.syntax.faults.expression_rules import BOTH, EITHER
+from treemip.core.syntax.faults.expression_rules import BOTH, EITHER
 
 
 def most(text: str) -> float | None:

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syntax_strategies import NOWHERE, expressions, files, ungrouped
 
-from treemip.resources import specs_path
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax.format import WIDTH, format_text, print_node
-from treemip.syntax.parse import parse
-from treemip.syntax.scan import comments, scan
+from treemip.core.resources import specs_path
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.format import WIDTH, format_text, print_node
+from treemip.core.syntax.parse import parse
+from treemip.core.syntax.scan import comments, scan
 
 # Named in reports of failures only.
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.syntax.printing.layout import (
+from treemip.core.syntax.printing.layout import (
     BLANK,
     HARD,
     LINE,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tree_text import tree_text
 
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.syntax import parse as parsing
-from treemip.syntax.parse import DEEPEST, LONGEST, parse
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax import parse as parsing
+from treemip.core.syntax.parse import DEEPEST, LONGEST, parse
 
 CORPORA = sorted((Path(__file__).parent / "corpus").glob("*.txt"))
 

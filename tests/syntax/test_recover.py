@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Source
-from treemip.syntax.faults.machine import STATEMENT_WORDS, Machine, statement_words
-from treemip.syntax.faults.recover import MOST, find_faults
-from treemip.syntax.parse import parse
-from treemip.syntax.scan import scan
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.faults.machine import STATEMENT_WORDS, Machine, statement_words
+from treemip.core.syntax.faults.recover import MOST, find_faults
+from treemip.core.syntax.parse import parse
+from treemip.core.syntax.scan import scan
 
 SAMPLES = [
     path.read_text(encoding="utf-8")

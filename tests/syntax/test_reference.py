@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from treemip.source.span import Source
-from treemip.syntax.faults.machine import STATEMENT_WORDS
-from treemip.syntax.format import format_text
+from treemip.core.source.span import Source
+from treemip.core.syntax.faults.machine import STATEMENT_WORDS
+from treemip.core.syntax.format import format_text
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 TEXT = PAGE.read_text(encoding="utf-8")

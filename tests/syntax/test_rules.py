@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from treemip.source.span import Source
-from treemip.syntax.faults import recover
-from treemip.syntax.faults.recover import find_faults
-from treemip.syntax.faults.rules import RULES, Rule
-from treemip.syntax.faults.stop import Fault, Stop
+from treemip.core.source.span import Source
+from treemip.core.syntax.faults import recover
+from treemip.core.syntax.faults.recover import find_faults
+from treemip.core.syntax.faults.rules import RULES, Rule
+from treemip.core.syntax.faults.stop import Fault, Stop
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name_fault.__name__)

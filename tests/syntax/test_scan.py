@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.source.span import Source, Span
-from treemip.syntax.scan import (
+from treemip.core.source.span import Source, Span
+from treemip.core.syntax.scan import (
     NAME,
     NUMBER,
     Lexeme,
@@ -20,7 +20,7 @@ from treemip.syntax.scan import (
     scan,
     word_span,
 )
-from treemip.syntax.tables import parser
+from treemip.core.syntax.tables import parser
 
 SAMPLES = sorted((Path(__file__).parent / "format").glob("*.tree"))
 

@@ -11,8 +11,8 @@ import zlib
 import lark
 import pytest
 
-from treemip.resources import grammar_path
-from treemip.syntax import tables
+from treemip.core.resources import grammar_path
+from treemip.core.syntax import tables
 
 SAMPLE = (
     'param a = 1; subject to c {i in points : y[i] = 1}: sum {t in T} x[t] <= 2; data "d" { k v; }'
@@ -70,7 +70,7 @@ def test_loading_works_out_no_tables() -> None:
         "from lark.parsers.lalr_analysis import LALR_Analyzer as A\n"
         "def refuse(self): raise AssertionError\n"
         "A.compute_lalr = refuse\n"
-        "from treemip.syntax.tables import parser\n"
+        "from treemip.core.syntax.tables import parser\n"
         "parser().parse('param a = 1;')\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import MISSING, fields
 from typing import Any
 
-from treemip.source.span import Span
-from treemip.syntax import nodes as n
+from treemip.core.source.span import Span
+from treemip.core.syntax import nodes as n
 
 
 def tree_text(node: Any, indent: int = 0) -> str:

@@ -9,7 +9,7 @@ from target_readers import FIXED, READERS
 from target_table import CASES
 from target_tools import TOOLS
 
-from treemip.solving.optional import is_installed
+from treemip.core.solving.optional import is_installed
 
 FILES = {
     "mps": "model.mps",

@@ -18,8 +18,8 @@ from target_tools import TOOLS
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.files.names import name_model
-from treemip.source.diagnostic import TreemipError
+from treemip.core.files.names import name_model
+from treemip.core.source.diagnostic import TreemipError
 
 INEXACT = ("glpk", "lp_solve", "cpsat")
 """They take no tolerance from treemip."""

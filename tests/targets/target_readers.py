@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from target_mof import scip_model
 
-from treemip.registry import installed
+from treemip.core.registry import installed
 
 SECONDS = 60
 CLOSE = 1e-9
@@ -81,7 +81,7 @@ def _without(found: Solution, added: str) -> Solution:
 
 
 def solved_by_scip(solver: object, answer: Path | None = None) -> Solution:
-    """Probing is off as in treemip/solvers/scip/solve.py; small models need no Ipopt in SCIP."""
+    """Probing is off as in treemip/core/solvers/scip/solve.py; small models need no Ipopt in SCIP."""
     for name, value in SCIP.items():
         solver.setParam(name, value)  # type: ignore[attr-defined]
     solver.optimize()  # type: ignore[attr-defined]

@@ -34,10 +34,10 @@ from target_table import CASES, LINEAR, NONLINEAR, OBJECTIVE, ROWS
 from target_tools import TOOLS
 
 from treemip.api.compiled import Compiled
-from treemip.files.model_files import FORMATS
-from treemip.files.profiles import profiles
-from treemip.resolve.modules import formulation_names
-from treemip.strategy.solvers import names
+from treemip.core.files.model_files import FORMATS
+from treemip.core.files.profiles import profiles
+from treemip.core.resolve.modules import formulation_names
+from treemip.core.strategy.solvers import names
 
 PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
 

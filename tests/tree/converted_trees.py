@@ -8,13 +8,13 @@ from functools import cache
 import numpy as np
 
 import treemip
-from treemip.instance.encoder import Encoder
-from treemip.instance.trees import from_heap
-from treemip.tree.answers import ClassAnswer, DistributionAnswer, ValueAnswer
-from treemip.tree.convert.raw_splits import Limit, Sum, raw_tree, splits
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.routing import weighted_sum
-from treemip.tree.tree import IN_SET, SET_THRESHOLD, Tree
+from treemip.core.instance.encoder import Encoder
+from treemip.core.instance.trees import from_heap
+from treemip.core.tree.answers import ClassAnswer, DistributionAnswer, ValueAnswer
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.routing import weighted_sum
+from treemip.core.tree.tree import IN_SET, SET_THRESHOLD, Tree
+from treemip.writers.convert.raw_splits import Limit, Sum, raw_tree, splits
 
 WITH_SIDES = "scale minmax(0.1, 0.8)"
 """The scaling of an encoding where trees decide on which side missing values go."""

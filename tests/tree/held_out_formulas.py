@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from treemip.api.result import Result
-from treemip.instance.table import Table
-from treemip.tree.tree import Tree
+from treemip.core.instance.table import Table
+from treemip.core.tree.tree import Tree
 
 
 @dataclass

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from treemip.tree.convert.c_source import c_source, c_string, is_text
-from treemip.tree.convert.python_source import python_source
-from treemip.tree.convert.raw_splits import RawTree, raw_tree
-from treemip.tree.convert.rust_source import RustExpressions, rust_source, rust_string
-from treemip.tree.convert.sql_query import sql_name
-from treemip.tree.tree import Tree
+from treemip.core.tree.tree import Tree
+from treemip.writers.convert.c_source import c_source, c_string, is_text
+from treemip.writers.convert.python_source import python_source
+from treemip.writers.convert.raw_splits import RawTree, raw_tree
+from treemip.writers.convert.rust_source import RustExpressions, rust_source, rust_string
+from treemip.writers.convert.sql_query import sql_name
 
 TEXTS = ("colour", "size", "flag", "purpose", "the town")
 KINDS = {"duckdb": ("VARCHAR", "DOUBLE"), "sqlite": ("TEXT", "REAL")}

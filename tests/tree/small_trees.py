@@ -9,10 +9,10 @@ import numpy as np
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.instance.trees import from_heap
-from treemip.tree.answers import ClassAnswer
-from treemip.tree.tree import Tree
-from treemip.tree.verify import VerifyReport, verify
+from treemip.core.instance.trees import from_heap
+from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.tree import Tree
+from treemip.core.tree.verify import VerifyReport, verify
 
 X = np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 5.0], [3.0, 3.0], [4.0, 5.0], [5.0, 3.0]])
 Y = np.array(["no", "no", "no", "yes", "yes", "yes"])
@@ -60,7 +60,7 @@ def values() -> dict[str, np.ndarray]:
 
 def check(spec: Compiled, found: dict[str, np.ndarray]) -> VerifyReport:
     """Verification of given values as the whole path does it, without repair."""
-    from treemip.tree.readout import readout, relabel, routed_by_solution
+    from treemip.core.tree.readout import readout, relabel, routed_by_solution
 
     tree = relabel(spec.instance, readout(spec.instance, found))
     leaf = routed_by_solution(spec.instance, found)

@@ -7,12 +7,12 @@ import re
 import numpy as np
 from converted_trees import as_rows
 
-from treemip.instance.columns import column_of
-from treemip.instance.encodings import AsIs, MinMax
-from treemip.instance.missing_columns import scale_of
-from treemip.instance.row_location import RowLocation
-from treemip.tree.raw_units import unscaled
-from treemip.tree.tree import Tree
+from treemip.core.instance.columns import column_of
+from treemip.core.instance.encodings import AsIs, MinMax
+from treemip.core.instance.missing_columns import scale_of
+from treemip.core.instance.row_location import RowLocation
+from treemip.core.tree.raw_units import unscaled
+from treemip.core.tree.tree import Tree
 
 
 def holding(text: str, row: dict[str, object]) -> list[str]:

@@ -34,9 +34,9 @@ import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum, recorded_scores, score_file
-from treemip.model.values import objective_value
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.score import ChoiceScore, Score, ValueScore
+from treemip.core.model.values import objective_value
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.score import ChoiceScore, Score, ValueScore
 
 pytest.importorskip("pyscipopt", reason="a solver is needed")
 
@@ -230,7 +230,7 @@ def test_the_objective_on_rows_in_a_file(
 
 def test_values_that_rows_do_not_hold_are_a_problem(results: dict[str, Result]) -> None:
     """The solution's own predictions are compared with the tree's, point by point."""
-    from treemip.tree.verify import verify
+    from treemip.core.tree.verify import verify
 
     result = results["CONSTANT_L2"]
     assert result.tree is not None

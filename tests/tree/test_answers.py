@@ -11,12 +11,12 @@ import pytest
 from converted_trees import answering, random_tree, rows_for
 from drawn_trees import NAMES, tree
 
-from treemip.tree.answers import Answer, ClassAnswer, DistributionAnswer, ValueAnswer
-from treemip.tree.draw import class_counts
-from treemip.tree.from_values import other_nodes
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import ChoiceScore, Score, ValueScore, score, score_of_json
-from treemip.tree.tree import Tree
+from treemip.core.tree.answers import Answer, ClassAnswer, DistributionAnswer, ValueAnswer
+from treemip.core.tree.from_values import other_nodes
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.score import ChoiceScore, Score, ValueScore, score, score_of_json
+from treemip.core.tree.tree import Tree
+from treemip.writers.draw import class_counts
 
 LEAVES = {4: 0, 5: 1, 6: 0, 7: 0}
 

@@ -21,8 +21,8 @@ from converted_trees import (
 from run_programs import c_answers
 
 import treemip
-from treemip.tree.convert.c_source import c_string
-from treemip.tree.tree import Tree
+from treemip.core.tree.tree import Tree
+from treemip.writers.convert.c_source import c_string
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 

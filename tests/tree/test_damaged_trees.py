@@ -10,9 +10,9 @@ import pytest
 import treemip
 from treemip.api.reverify import reverify
 from treemip.api.store import recorded_scores, saved_sparsity, score_file
-from treemip.source.diagnostic import TreemipError
-from treemip.tree import saved as saved_tree
-from treemip.tree.saved import strict_json
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree import saved as saved_tree
+from treemip.core.tree.saved import strict_json
 
 pytest.importorskip("highspy", reason="a solver is needed")
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treemip
-from treemip.tree.answers import ClassAnswer, DistributionAnswer
-from treemip.tree.convert.python_source import python_source
-from treemip.tree.convert.raw_splits import raw_tree
-from treemip.tree.draw import are_numbers, class_counts, class_names, draw, short, split_text
+from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.writers.convert.python_source import python_source
+from treemip.writers.convert.raw_splits import raw_tree
+from treemip.writers.draw import are_numbers, class_counts, class_names, draw, short, split_text
 
 
 def test_whole_drawing_has_counts_and_scalings():

@@ -5,9 +5,9 @@ import pytest
 from answering_specs import CONSTANT_L1, PRICE, X
 
 import treemip
-from treemip.instance.instance import Instance
-from treemip.tree.from_values import settled_values, tree_from_values
-from treemip.tree.tree import Tree
+from treemip.core.instance.instance import Instance
+from treemip.core.tree.from_values import settled_values, tree_from_values
+from treemip.core.tree.tree import Tree
 
 ALL_LEFT = {"coef": np.array([1.0, 0.0]), "bias": np.array([10.0])}
 

@@ -18,15 +18,15 @@ from held_out_formulas import OTHERS, SHIPPED, Formula, Rows, deviance
 from json_schema import faults
 
 import treemip
-from treemip.api.pages.report import report
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum, load_tree, score_file
-from treemip.resources import specs_path
-from treemip.sweeps.measures import scored
-from treemip.tree.measures import OBJECTIVE
-from treemip.tree.objective_on import numbers_on
-from treemip.tree.score import ChoiceScore, Score, ValueScore, score_of_json
+from treemip.core.resources import specs_path
+from treemip.core.tree.measures import OBJECTIVE
+from treemip.core.tree.objective_on import numbers_on
+from treemip.core.tree.score import ChoiceScore, Score, ValueScore, score_of_json
+from treemip.study.report.report import report
+from treemip.study.sweeps.measures import scored
 
 NO_DATA = ("own/ordinal",)
 LEFT_OUT = {

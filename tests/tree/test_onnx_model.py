@@ -20,11 +20,11 @@ from converted_trees import (
 )
 from run_programs import onnx_answers
 
-from treemip.instance.encodings import MinMax
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.answers import ClassAnswer
-from treemip.tree.convert.onnx_model import NO_NUMBER
-from treemip.tree.randomized import RandomizedTree
+from treemip.core.instance.encodings import MinMax
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.writers.convert.onnx_model import NO_NUMBER
 
 pytest.importorskip("onnx", reason="ONNX is not installed")
 runtime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.tree.tree_map import TreeMap
+from treemip.core.tree.tree_map import TreeMap
 
 SIGNED = """
 formulation signed splits univariate "for tests";

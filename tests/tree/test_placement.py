@@ -15,7 +15,7 @@ from small_trees import X, Y, compiled, solved
 
 import treemip
 from treemip.api.result import Result
-from treemip.tree.placement import (
+from treemip.core.tree.placement import (
     depended_on,
     keep_off,
     middle,
@@ -24,7 +24,7 @@ from treemip.tree.placement import (
     placed,
     unclear,
 )
-from treemip.tree.tree import Tree
+from treemip.core.tree.tree import Tree
 
 SPECS = Path(__file__).parents[2] / "specs"
 

@@ -13,12 +13,12 @@ from small_trees import X, Y, stump
 
 import treemip
 from treemip.api.compiled import Compiled
-from treemip.model.tolerances import FAINT_LOSS, FAINT_SHARE
-from treemip.tree.prune_weights import are_columns, negligible_weights, prune_weights
-from treemip.tree.readout import readout, routed_by_solution
-from treemip.tree.score import score
-from treemip.tree.tree import Tree
-from treemip.tree.verify import VerifyReport, verify
+from treemip.core.model.tolerances import FAINT_LOSS, FAINT_SHARE
+from treemip.core.tree.prune_weights import are_columns, negligible_weights, prune_weights
+from treemip.core.tree.readout import readout, routed_by_solution
+from treemip.core.tree.score import score
+from treemip.core.tree.tree import Tree
+from treemip.core.tree.verify import VerifyReport, verify
 
 SPECS = Path(__file__).parents[2] / "specs"
 TABLE = Path(__file__).parents[1] / "truth" / "data" / "small_4-partitions_60.csv"

@@ -9,7 +9,7 @@ import pytest
 from converted_trees import SCALINGS, answering, as_rows, random_tree, rows_for, tree_asking
 from run_programs import module_of
 
-from treemip.tree.randomized import RandomizedTree
+from treemip.core.tree.randomized import RandomizedTree
 
 
 @pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique", "randomized"])

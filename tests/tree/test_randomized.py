@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.instance.trees import from_heap, shape
-from treemip.source.span import Source
-from treemip.tree.answers import ClassAnswer, DistributionAnswer
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import sparsity
-from treemip.tree.tree import Tree
+from treemip.core.instance.trees import from_heap, shape
+from treemip.core.source.span import Source
+from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.score import sparsity
+from treemip.core.tree.tree import Tree
 
 SPAN = Source("t", "x").span(0, 1)
 

@@ -12,11 +12,11 @@ import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
 from treemip.api.store import load_tree
-from treemip.model.answer import Answer
-from treemip.model.values import function_values, logistic
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.readout import by_name, read_randomized, readout
-from treemip.tree.tree import Tree
+from treemip.core.model.answer import Answer
+from treemip.core.model.values import function_values, logistic
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.readout import by_name, read_randomized, readout
+from treemip.core.tree.tree import Tree
 
 GAMMA = 16.0
 

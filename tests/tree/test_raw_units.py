@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kinds_of_trees import FEATURES, NAMES, oblique
 
-from treemip.tree.raw_units import in_raw_units
+from treemip.core.tree.raw_units import in_raw_units
 
 NUMBERS = st.floats(-100, 100, allow_nan=False).map(lambda v: round(v, 3))
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.tree.read_answers import _rounded
+from treemip.core.tree.read_answers import _rounded
 
 
 @given(st.floats(-9e10, 9e10), st.integers(-8, 7))

@@ -10,7 +10,7 @@ import pytest
 
 import treemip
 from treemip.api.result import Result
-from treemip.tree.readout import by_name, routed_by_solution
+from treemip.core.tree.readout import by_name, routed_by_solution
 
 pytest.importorskip("pyscipopt")
 

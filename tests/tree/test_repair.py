@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_trees import solved, stump
 
-from treemip.tree.repair import between, repair, separate, strayed_by
+from treemip.core.tree.repair import between, repair, separate, strayed_by
 
 LEFT, RIGHT = 1, 2
 

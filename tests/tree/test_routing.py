@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.tree.routing import BLOCK, logistic, rounding, weighted_sum
+from treemip.core.tree.routing import BLOCK, logistic, rounding, weighted_sum
 
 NUMBERS = st.floats(-1e3, 1e3) | st.sampled_from([0.0, -0.0, 0.1, 1 / 3, 5e-324, 1e16])
 ROWS = st.integers(1, 4).flatmap(

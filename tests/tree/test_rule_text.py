@@ -9,9 +9,9 @@ import pytest
 from converted_trees import SCALINGS, WITH_SIDES, random_tree, rows_for, split_of
 from spoken_rules import as_rules_speak, holding, holds, in_sums
 
-from treemip.tree.convert.raw_splits import Sum, raw_tree, splits
-from treemip.tree.convert.rules import rules, sum_text
-from treemip.tree.routing import weighted_sum
+from treemip.core.tree.routing import weighted_sum
+from treemip.writers.convert.raw_splits import Sum, raw_tree, splits
+from treemip.writers.convert.rules import rules, sum_text
 
 
 @pytest.mark.parametrize("kind", ["univariate", "sets"])

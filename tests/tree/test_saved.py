@@ -11,9 +11,9 @@ import pytest
 from converted_trees import SCALINGS, answering, random_tree, rows_for
 from json_schema import SCHEMA, faults
 
-from treemip.tree.draw import class_counts
-from treemip.tree.from_values import other_nodes
-from treemip.tree.tree import Tree
+from treemip.core.tree.from_values import other_nodes
+from treemip.core.tree.tree import Tree
+from treemip.writers.draw import class_counts
 
 TREE = SCHEMA["$defs"]["tree"]
 

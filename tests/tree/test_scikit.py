@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from converted_trees import SCALINGS, encoder, random_tree, rows_for, split_of, table
 
-from treemip.instance.encodings import AS_IS
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.answers import ValueAnswer
-from treemip.tree.convert.raw_splits import Limit, raw_tree
-from treemip.tree.convert.scikit import numbers_of, single_threshold, to_sklearn
-from treemip.tree.draw import class_counts
-from treemip.tree.tree import Tree
+from treemip.core.instance.encodings import AS_IS
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.answers import ValueAnswer
+from treemip.core.tree.tree import Tree
+from treemip.writers.convert.raw_splits import Limit, raw_tree
+from treemip.writers.convert.scikit import numbers_of, single_threshold, to_sklearn
+from treemip.writers.draw import class_counts
 
 pytest.importorskip("sklearn")
 

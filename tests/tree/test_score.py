@@ -13,12 +13,12 @@ from small_trees import X, Y, solved, stump
 from test_tree import category_stump, trees, walk
 
 import treemip
-from treemip.instance.trees import from_heap
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.answers import DistributionAnswer
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import Score, score
-from treemip.tree.tree import Tree
+from treemip.core.instance.trees import from_heap
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.answers import DistributionAnswer
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.score import Score, score
+from treemip.core.tree.tree import Tree
 
 metrics = pytest.importorskip("sklearn.metrics")
 

@@ -7,9 +7,9 @@ import pytest
 from converted_trees import SCALINGS, random_tree, rows_for
 from run_programs import selected
 
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.convert.sql_query import HEAD
-from treemip.tree.randomized import RandomizedTree
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.writers.convert.sql_query import HEAD
 
 pytest.importorskip("sqlglot", reason="sqlglot is not installed")
 

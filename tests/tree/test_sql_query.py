@@ -8,9 +8,9 @@ from converted_trees import SCALINGS, answering, random_tree, rows_for, tree_ask
 from run_programs import selected
 from suite import one_in
 
-from treemip.tree.convert.raw_splits import raw_tree
-from treemip.tree.convert.sql_query import sql_query
-from treemip.tree.randomized import RandomizedTree
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.writers.convert.raw_splits import raw_tree
+from treemip.writers.convert.sql_query import sql_query
 
 
 @pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique"])

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from small_trees import X, Y, solved, stump
 
 import treemip
-from treemip.instance.categories import Levels
-from treemip.instance.encoder import Encoder, Feature
-from treemip.instance.encodings import AsIs
-from treemip.instance.trees import from_heap, shape
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.tree.answers import ClassAnswer
-from treemip.tree.draw import draw
-from treemip.tree.tree import ByCategory, Tree, read_by_category
+from treemip.core.instance.categories import Levels
+from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encodings import AsIs
+from treemip.core.instance.trees import from_heap, shape
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.tree import ByCategory, Tree, read_by_category
+from treemip.writers.draw import draw
 
 SPAN = Source("t", "x").span(0, 1)
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from renamed import renamed
 
 import treemip
-from treemip.instance.instance import Instance
-from treemip.search.candidate import Candidate
-from treemip.search.gaps import feature_gaps
-from treemip.tree.read_answers import leaf_values
-from treemip.tree.readout import splits
-from treemip.tree.tree_map import NONE, Cells, TreeMap
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.gaps import feature_gaps
+from treemip.core.instance.instance import Instance
+from treemip.core.tree.read_answers import leaf_values
+from treemip.core.tree.readout import splits
+from treemip.core.tree.tree_map import NONE, Cells, TreeMap
 
 ROOT = Path(__file__).parents[2]
 EXPECTED = Path(__file__).with_name("tree_maps.expected")

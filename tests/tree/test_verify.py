@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from small_trees import check, compiled, solved, values
 
-from treemip.tree.verify import verify
+from treemip.core.tree.verify import verify
 
 
 def test_a_right_answer_passes() -> None:

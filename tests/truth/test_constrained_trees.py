@@ -17,8 +17,8 @@ import pytest
 from truth_cases import SPECS
 
 import treemip
-from treemip.engines.own_rows import summed
-from treemip.engines.univariate import best_tree, fits
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.univariate import best_tree, fits
 
 HERE = Path(__file__).resolve().parent / "data"
 

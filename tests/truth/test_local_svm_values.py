@@ -6,9 +6,9 @@ import pytest
 from truth_cases import HERE
 
 import treemip
-from treemip.model.answer import Limits
-from treemip.model.values import objective_value, violation
-from treemip.strategy.starts.warm_start import warm_start
+from treemip.answers.starts.warm_start import warm_start
+from treemip.core.model.answer import Limits
+from treemip.core.model.values import objective_value, violation
 
 pytestmark = pytest.mark.truth
 

@@ -7,10 +7,10 @@ import pytest
 from truth_cases import SPECS
 
 import treemip
-from treemip.model.answer import Limits
-from treemip.model.values import violation
-from treemip.solvers.ipopt.solve import Ipopt
-from treemip.strategy.multistart import multistart
+from treemip.core.model.answer import Limits
+from treemip.core.model.values import violation
+from treemip.core.solvers.ipopt.solve import Ipopt
+from treemip.core.strategy.multistart import multistart
 
 pytest.importorskip("casadi")
 pytestmark = pytest.mark.truth

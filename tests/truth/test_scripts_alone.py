@@ -12,7 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "render"))
 from exported import FORMULATIONS, QUADRATIC, SIDES, compiled
 
-from treemip.render.python.program import PACKAGES
+from treemip.writers.render.python.program import PACKAGES
 
 pytest.importorskip("highspy")
 pytest.importorskip("pyscipopt")

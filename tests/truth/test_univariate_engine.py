@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from truth_cases import SPECS, compiled, known
 
+from treemip.answers.engines.own_rows import summed
+from treemip.answers.engines.univariate import EngineResult, best_tree, fits
 from treemip.api.compiled import Compiled
-from treemip.engines.own_rows import summed
-from treemip.engines.univariate import EngineResult, best_tree, fits
 
 
 def answer(made: Compiled, seconds: float = 120) -> EngineResult:

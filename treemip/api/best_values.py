@@ -13,26 +13,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.answers.search.complete import as_columns, numbers_of, settled
+from treemip.answers.starts.from_tree import holds, with_implied
+from treemip.answers.starts.given_trees import placed_in, splits_of_tree
 from treemip.api.optimality import closed
-from treemip.model.answer import Answer, Limits
-from treemip.model.tolerances import EQUAL, TIGHT
-from treemip.model.values import objective_value
-from treemip.search.complete import as_columns, numbers_of, settled
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.from_tree import holds, with_implied
-from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
-from treemip.tree.from_values import settled_values
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.readout import by_name
-from treemip.tree.verify import better_by
+from treemip.core.model.answer import Answer, Limits
+from treemip.core.model.tolerances import EQUAL, TIGHT
+from treemip.core.model.values import objective_value
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.from_values import settled_values
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.readout import by_name
+from treemip.core.tree.verify import better_by
 
 if TYPE_CHECKING:
+    from treemip.answers.search.candidate import Candidate
     from treemip.api.result import Result
-    from treemip.instance.instance import Instance
-    from treemip.search.candidate import Candidate
-    from treemip.tree.tree import Tree
-    from treemip.tree.verify import VerifyReport
+    from treemip.core.instance.instance import Instance
+    from treemip.core.tree.tree import Tree
+    from treemip.core.tree.verify import VerifyReport
 
 SECONDS = 10.0
 """For a solver, at most."""

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treemip.model.answer import Limits, Status
-from treemip.model.blocks import Method
-from treemip.model.model import Model
-from treemip.separation.relaxation import relaxed
-from treemip.separation.separated_model import SeparatedModel
-from treemip.solving.solve import choose_continuous, solve
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.model.answer import Limits, Status
+from treemip.core.model.blocks import Method
+from treemip.core.model.model import Model
+from treemip.core.solving.solve import choose_continuous, solve
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.methods.separation.relaxation import relaxed
+from treemip.methods.separation.separated_model import SeparatedModel
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled

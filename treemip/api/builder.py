@@ -25,8 +25,8 @@ from treemip.api.statement_text import (
     value,
     word,
 )
-from treemip.resolve.formulations import is_file, written
-from treemip.source.span import Source
+from treemip.core.resolve.formulations import is_file, written
+from treemip.core.source.span import Source
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -211,7 +211,7 @@ class Builder:
 
     def text(self) -> str:
         """The spec as a .tree file in the canonical layout. Raises E1xx."""
-        from treemip.syntax.format import format_text
+        from treemip.core.syntax.format import format_text
 
         return format_text(self._source("\n".join(self.statements) + "\n"))
 

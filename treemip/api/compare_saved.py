@@ -9,21 +9,21 @@ import numpy as np
 
 from treemip.api.optimality import Optimality, closed, disproved, own_bound, titled, tree_gap
 from treemip.api.store import is_by_point, spec_digest
-from treemip.instance.instance import Instance
-from treemip.lower.evaluate import Evaluator
-from treemip.lower.frame import Frame
-from treemip.lower.value_sources import Nothing
-from treemip.model.answer import PROVEN_STATUSES, WITHOUT_SOLUTION, Status
-from treemip.model.tolerances import RECOMPUTED, VERIFIED
-from treemip.resolve.modules import own_cuts
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.meaning import Recomputed, leaf_variables, meaning_of, split_variables
-from treemip.tree.saved import is_number
-from treemip.tree.score import AnyScore, Score, Sparsity
-from treemip.tree.tree import Tree
-from treemip.tree.verify import better_by, verdict_of
+from treemip.core.instance.instance import Instance
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.lower.frame import Frame
+from treemip.core.lower.value_sources import Nothing
+from treemip.core.model.answer import PROVEN_STATUSES, WITHOUT_SOLUTION, Status
+from treemip.core.model.tolerances import RECOMPUTED, VERIFIED
+from treemip.core.resolve.modules import own_cuts
+from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.typed import Symbol
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.tree.meaning import Recomputed, leaf_variables, meaning_of, split_variables
+from treemip.core.tree.saved import is_number
+from treemip.core.tree.score import AnyScore, Score, Sparsity
+from treemip.core.tree.tree import Tree
+from treemip.core.tree.verify import better_by, verdict_of
 
 Document = dict[str, Any]
 

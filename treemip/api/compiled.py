@@ -16,22 +16,22 @@ from treemip.api.live import LiveModels
 from treemip.api.pickled import PickledWithoutRows
 from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import refused
-from treemip.instance.instance import Instance
-from treemip.model.answer import Answer, Limits, Progress
-from treemip.model.blocks import Implications, Method
-from treemip.model.model import Model
-from treemip.reform.reform import Reformed
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.instance.instance import Instance
+from treemip.core.model.answer import Answer, Limits, Progress
+from treemip.core.model.blocks import Implications, Method
+from treemip.core.model.model import Model
+from treemip.core.reform.reform import Reformed
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     from treemip.api.diagnosis import Diagnosis
     from treemip.api.program import Program
     from treemip.api.result import Result
-    from treemip.files.model_files import WriteReport
-    from treemip.files.profiles import Profile
-    from treemip.model.answer import OnProgress
-    from treemip.reform.presolve.presolve import Presolved
-    from treemip.strategy.settings import Settings
+    from treemip.core.files.model_files import WriteReport
+    from treemip.core.files.profiles import Profile
+    from treemip.core.model.answer import OnProgress
+    from treemip.core.reform.presolve.presolve import Presolved
+    from treemip.core.strategy.settings import Settings
 
 
 class Compiled(PickledWithoutRows, LiveModels):
@@ -118,7 +118,7 @@ class Compiled(PickledWithoutRows, LiveModels):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: sizes of the model."""
-        from treemip.api.pages.displays import compiled_html
+        from treemip.writers.pages.displays import compiled_html
 
         return compiled_html(self)
 
@@ -135,7 +135,7 @@ class Compiled(PickledWithoutRows, LiveModels):
     @property
     def reformed(self) -> Reformed:
         """The model for `target` and the way back. Raises E5xx."""
-        from treemip.files.profiles import profile_named
+        from treemip.core.files.profiles import profile_named
 
         if self._as_stated:
             return Reformed(self.stated, self.stated, ())
@@ -154,7 +154,7 @@ class Compiled(PickledWithoutRows, LiveModels):
     @property
     def presolved(self) -> Presolved:
         """The model as a solver gets it, by the passes that the strategy names; see `solve`."""
-        from treemip.reform.presolve.presolve import DEFAULT, presolved
+        from treemip.core.reform.presolve.presolve import DEFAULT, presolved
 
         names = self.program.spec.strategy.presolve
         return presolved(self.model, DEFAULT if names is None else names)
@@ -166,7 +166,7 @@ class Compiled(PickledWithoutRows, LiveModels):
 
     def for_solver(self, solver: str) -> Compiled:
         """This, reformulated for a solver's profile, where `compile` was given no target."""
-        from treemip.files.profiles import PORTABLE, profiles
+        from treemip.core.files.profiles import PORTABLE, profiles
 
         profile = profiles().get(solver, PORTABLE)
         if self._target is not None or self._takes(profile) == self._takes(PORTABLE):
@@ -229,8 +229,8 @@ class Compiled(PickledWithoutRows, LiveModels):
         for what the target's reader lacks, E603.
         """
         self.require_one_objective()
-        from treemip.files.model_files import write_model
-        from treemip.files.profiles import profile_named
+        from treemip.core.files.model_files import write_model
+        from treemip.core.files.profiles import profile_named
 
         profile = profile_named(self.target)
         return write_model(
@@ -258,8 +258,8 @@ class Compiled(PickledWithoutRows, LiveModels):
         without start files, E603, E902 for the start "none".
         """
         self.require_one_objective()
-        from treemip.files.profiles import profile_named
-        from treemip.files.search_hints import require_start, write_start
+        from treemip.core.files.profiles import profile_named
+        from treemip.core.files.search_hints import require_start, write_start
 
         profile = profile_named(self.target)
         require_start(profile)
@@ -278,8 +278,8 @@ class Compiled(PickledWithoutRows, LiveModels):
         Raises E601 for a target without such files and for a model without priorities, E603.
         """
         self.require_one_objective()
-        from treemip.files.profiles import profile_named
-        from treemip.files.search_hints import write_order
+        from treemip.core.files.profiles import profile_named
+        from treemip.core.files.search_hints import write_order
 
         return write_order(self.model, path, profile_named(self.target), names)
 
@@ -322,7 +322,7 @@ class Compiled(PickledWithoutRows, LiveModels):
 
         Arguments left out are taken from the spec's strategy. solver: "auto", which may be an exact
         engine in the solver's place; "mip", the model's solver without it; one in memory ("highs",
-        "scip", "ipopt"), one installed beside treemip (see treemip/solvers), or "command:"
+        "scip", "ipopt"), one installed beside treemip (see treemip/core/solvers), or "command:"
         and a command line. start: "search", which is what a solve begins with where the spec's
         trees can be searched, "cart", "local_svm", "svm_tree" or "none"; a tree to begin from, as
         the path of a tree.json, a Result, a Tree, a fitted DecisionTreeClassifier or
@@ -351,9 +351,9 @@ class Compiled(PickledWithoutRows, LiveModels):
         from treemip.api.progress_log import logged
         from treemip.api.shared_proof import shared_by
         from treemip.api.starts import start_of
-        from treemip.reform.presolve.presolve import passes_named
-        from treemip.solving.interrupt import stopping_together
-        from treemip.strategy.settings import Settings
+        from treemip.core.reform.presolve.presolve import passes_named
+        from treemip.core.solving.interrupt import stopping_together
+        from treemip.core.strategy.settings import Settings
 
         if on_interrupt not in ("raise", "keep"):
             raise refused(f"on_interrupt is {on_interrupt!r}", 'give "raise" or "keep"')
@@ -439,8 +439,8 @@ class Compiled(PickledWithoutRows, LiveModels):
         solution has a status and no tree. Raises E606, E607.
         """
         self.require_one_objective()
-        from treemip.files.solution_formats import read_solution
-        from treemip.solving.solution_values import answer_of
+        from treemip.core.files.solution_formats import read_solution
+        from treemip.core.solving.solution_values import answer_of
 
         return self.result(answer_of(self.model, read_solution(path)), {}, [])
 
@@ -451,7 +451,7 @@ class Compiled(PickledWithoutRows, LiveModels):
         who found them, for tree.json. Raises E607 for another number of values.
         """
         self.require_one_objective()
-        from treemip.solving.solution_values import answer_from
+        from treemip.core.solving.solution_values import answer_from
 
         return self.result(answer_from(self.model, values, solver), {}, [])
 

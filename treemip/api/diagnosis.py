@@ -5,7 +5,7 @@ A requirement is a family of rows in the spec's own `subject to`, or in a module
 these are tried: the formulation's rows, the topology and the data stay as they are. Each trial is a
 solve of the text with some of them dropped, so that engines, search and solvers answer as they do
 for any spec. The requirements that are left by the deletion filter (Chinneck, Dravnieks 1991, see
-treemip/strategy/conflict.py) exclude each other, and without any one of them the others do not.
+treemip/core/strategy/conflict.py) exclude each other, and without any one of them the others do not.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from treemip.api.in_turn import without_objectives
-from treemip.lower.evaluate import Evaluator
-from treemip.lower.frame import Frame
-from treemip.lower.value_sources import Solution
-from treemip.model.tolerances import EQUAL
-from treemip.resolve.sorts import Degree
-from treemip.resolve.spec import Constraint
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.strategy.conflict import Conflict, find_conflict
-from treemip.syntax import nodes as n
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.lower.frame import Frame
+from treemip.core.lower.value_sources import Solution
+from treemip.core.model.tolerances import EQUAL
+from treemip.core.resolve.sorts import Degree
+from treemip.core.resolve.spec import Constraint
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.strategy.conflict import Conflict, find_conflict
+from treemip.core.syntax import nodes as n
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled

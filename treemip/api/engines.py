@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from treemip.engines.engine import Case, ExactEngine
-from treemip.engines.obstacle import located, noted, obstacle, prepared, unknown_split
-from treemip.engines.refusal import Refusal
-from treemip.engines.registry import engines
-from treemip.instance.instance import Instance
-from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic
-from treemip.strategy.starts.problem import Asked
+from treemip.answers.engines.engine import Case, ExactEngine
+from treemip.answers.engines.obstacle import located, noted, obstacle, prepared, unknown_split
+from treemip.answers.engines.refusal import Refusal
+from treemip.answers.engines.registry import engines
+from treemip.answers.starts.problem import Asked
+from treemip.core.instance.instance import Instance
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import Diagnostic
 
 SECONDS = 5.0
 """For finding what of a spec stands in the way."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from treemip.model.blocks import Kind
-from treemip.syntax.nodes import TreeName
+from treemip.core.model.blocks import Kind
+from treemip.core.syntax.nodes import TreeName
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
-    from treemip.resolve.spec import Spec
+    from treemip.core.resolve.spec import Spec
 
 
 FORMATS = ("text", "md", "html", "latex")
@@ -35,8 +35,8 @@ def explain(
         return explain_engines(compiled.instance, compiled.stated, title)
     if format_ == "text":
         return _quoted(compiled, title)
-    from treemip.render.mathematics.document import document
-    from treemip.render.mathematics.formats import render
+    from treemip.writers.render.mathematics.document import document
+    from treemip.writers.render.mathematics.formats import render
 
     sizes = {block.name: block.length for block in compiled.model.variables}
     sizes |= {block.name: block.length for block in compiled.model.rows}

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.model.blocks import Functions, Kind, Quadratic, family
-from treemip.model.model import Model
-from treemip.reform.bounds_from_rows import narrowed_results
-from treemip.reform.editing import Editing
-from treemip.reform.implications import proven
-from treemip.reform.reform import BEFORE_IMPLICATIONS, apply
-from treemip.render.ampl.program import ampl_files
-from treemip.render.python.program import PACKAGES, Writing, render
-from treemip.render.reformulations import Ranges, ReformFacts
-from treemip.resolve import typed as t
-from treemip.resolve.sorts import Degree
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Span
-from treemip.source.suggest import did_you_mean, listed
+from treemip.core.model.blocks import Functions, Kind, Quadratic, family
+from treemip.core.model.model import Model
+from treemip.core.reform.bounds_from_rows import narrowed_results
+from treemip.core.reform.editing import Editing
+from treemip.core.reform.implications import proven
+from treemip.core.reform.reform import BEFORE_IMPLICATIONS, apply
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.sorts import Degree
+from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.typed import Symbol
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.span import Span
+from treemip.core.source.suggest import did_you_mean, listed
+from treemip.writers.render.ampl.program import ampl_files
+from treemip.writers.render.python.program import PACKAGES, Writing, render
+from treemip.writers.render.reformulations import Ranges, ReformFacts
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -192,8 +192,8 @@ def _require_nonlinear(stated: Model, spec: Spec, target: str) -> None:
         remedy = f"export to {', '.join(NONLINEAR)}, or write NL: treemip compile -o model.nl"
         raise TreemipError(Diagnostic("E601", message, span, remedy))
     if target == "pyscipopt":
-        from treemip.model.bounds import tape_ranges
-        from treemip.solvers.scip.model import require_computable
+        from treemip.core.model.bounds import tape_ranges
+        from treemip.core.solvers.scip.model import require_computable
 
         low, high = tape_ranges(stated.tape, stated.lower, stated.upper)
         require_computable(stated, low, high, span)
@@ -249,7 +249,7 @@ def _require_products(
 
 
 def _is_convex(q: Quadratic, rows: np.ndarray, signs: list[float]) -> bool:
-    from treemip.solving.arrays import is_convex
+    from treemip.core.solving.arrays import is_convex
 
     left = Quadratic(q.row[rows], q.first[rows], q.second[rows], q.coef[rows])
     return not left.count or all(is_convex(left, sign) for sign in signs)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from treemip.model.answer import CONCLUSIVE
-from treemip.registry import in_memory
-from treemip.search.start import SECONDS as LONGEST_SEARCH
-from treemip.solving.handover import nonzeros
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.incumbent import with_start
-from treemip.strategy.settings import AUTOMATIC
-from treemip.strategy.starts.problem import WarmStart
+from treemip.answers.search.start import SECONDS as LONGEST_SEARCH
+from treemip.answers.starts.problem import WarmStart
+from treemip.core.model.answer import CONCLUSIVE
+from treemip.core.registry import in_memory
+from treemip.core.solving.handover import nonzeros
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.strategy.incumbent import with_start
+from treemip.core.strategy.settings import AUTOMATIC
 
 if TYPE_CHECKING:
     from treemip.api.solving import Run

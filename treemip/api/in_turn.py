@@ -15,31 +15,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treemip.answers.starts.problem import OwnStart, OwnStarts
+from treemip.answers.starts.warm_start import default_start
 from treemip.api.optimality import titled
 from treemip.api.pipeline import chosen, separates
 from treemip.api.starts import start_of
 from treemip.api.statement_text import number, refused
 from treemip.api.store import finite
-from treemip.lower.lower import several_objectives
-from treemip.model.answer import Limits
-from treemip.model.tolerances import IN_TURN
-from treemip.solving.handover import for_solving
-from treemip.solving.interrupt import is_kept
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
-from treemip.source.span import Source
-from treemip.strategy.solvers import require_taken
-from treemip.strategy.starts.problem import OwnStart, OwnStarts
-from treemip.strategy.starts.warm_start import default_start
-from treemip.syntax import nodes as n
-from treemip.syntax.scan import word_span
+from treemip.core.lower.lower import several_objectives
+from treemip.core.model.answer import Limits
+from treemip.core.model.tolerances import IN_TURN
+from treemip.core.solving.handover import for_solving
+from treemip.core.solving.interrupt import is_kept
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.strategy.solvers import require_taken
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.scan import word_span
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.program import Program
     from treemip.api.result import Result
-    from treemip.model.answer import OnProgress, Progress
-    from treemip.model.model import Model
-    from treemip.strategy.settings import Settings
+    from treemip.core.model.answer import OnProgress, Progress
+    from treemip.core.model.model import Model
+    from treemip.core.strategy.settings import Settings
 
 Run = Callable[["Compiled", "Settings", int, "OnProgress | None"], "Result"]
 """Solves the model of an objective, whose number, from 1 on, is the third argument."""

@@ -10,15 +10,15 @@ import numpy as np
 
 from treemip.api.compare_saved import saved_values
 from treemip.api.reverify import selected_data
-from treemip.instance.instance import Instance
-from treemip.instance.labels import positive_class
-from treemip.instance.side_tables import digests, with_tables
-from treemip.instance.table import Data, Table, load_table
-from treemip.lower.bind import bind
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.measures import OfSpec
-from treemip.tree.objective_on import on_points, resting_on_training
-from treemip.tree.tree import Tree
+from treemip.core.instance.instance import Instance
+from treemip.core.instance.labels import positive_class
+from treemip.core.instance.side_tables import digests, with_tables
+from treemip.core.instance.table import Data, Table, load_table
+from treemip.core.lower.bind import bind
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.tree.measures import OfSpec
+from treemip.core.tree.objective_on import on_points, resting_on_training
+from treemip.core.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treemip.api.program import Program

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from treemip.instance.instance import Instance
-from treemip.model.answer import Limits
-from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.suggest import did_you_mean, listed
+from treemip.core.instance.instance import Instance
+from treemip.core.model.answer import Limits
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
     import coptpy
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import xpress
 
     from treemip.api.compiled import Compiled
-    from treemip.solvers.ipopt.model import CasadiModel
+    from treemip.core.solvers.ipopt.model import CasadiModel
 
 Cuts = Literal["rows", "lazy", "user"]
 Start = Sequence[float] | np.ndarray | None
@@ -66,11 +66,11 @@ class LiveModels:
         KeyboardInterrupt at a signal before there is one.
         """
         self.require_one_objective()
+        from treemip.answers.starts.concepts import NoStart
+        from treemip.answers.starts.start_notes import refused
+        from treemip.answers.starts.warm_start import default_start, warm_start
         from treemip.api.starts import start_of
-        from treemip.resolve.settings.strategy import NO_START
-        from treemip.strategy.starts.concepts import NoStart
-        from treemip.strategy.starts.start_notes import refused
-        from treemip.strategy.starts.warm_start import default_start, warm_start
+        from treemip.core.resolve.settings.strategy import NO_START
 
         limits = Limits(time=time_limit)
         given = start_of(start, cast("Compiled", self))
@@ -95,14 +95,14 @@ class LiveModels:
     def to_pyomo(self) -> pyomo.environ.ConcreteModel:
         """The model in Pyomo under the spec's names. Raises E602 without pyomo."""
         self.require_one_objective()
-        from treemip.packages.pyomo import to_pyomo
+        from treemip.core.packages.pyomo import to_pyomo
 
         return to_pyomo(self.model)
 
     def to_cvxpy(self) -> cvxpy.Problem:
         """The model in CVXPY, a variable for each family. Raises E601, and E602 without cvxpy."""
         self.require_one_objective()
-        from treemip.packages.cvxpy import to_cvxpy
+        from treemip.core.packages.cvxpy import to_cvxpy
 
         return to_cvxpy(self.model)
 
@@ -112,7 +112,7 @@ class LiveModels:
         """The model as an object of the solver's Python package; the methods below are this, by
         solver. Raises E902 for a solver that has no such objects."""
         self.require_one_objective()
-        from treemip.registry import solvers
+        from treemip.core.registry import solvers
 
         able = {name: one.to_model for name, one in solvers().items() if one.to_model is not None}
         if solver not in able:

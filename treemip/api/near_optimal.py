@@ -13,17 +13,17 @@ import numpy as np
 
 from treemip.api.optimality import closed
 from treemip.api.pipeline import result
-from treemip.files.atomic import replacing
-from treemip.instance.table import Table
-from treemip.model.answer import Answer, relative_gap
-from treemip.model.values import objective_value
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
-from treemip.tree.tree import Tree
+from treemip.core.files.atomic import replacing
+from treemip.core.instance.table import Table
+from treemip.core.model.answer import Answer, relative_gap
+from treemip.core.model.values import objective_value
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
-    from treemip.instance.instance import Instance
+    from treemip.core.instance.instance import Instance
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def require_set(trees: int, within: float) -> None:
 
 def require_searched(instance: Instance) -> None:
     """Raises E902 where the spec's trees cannot be searched."""
-    from treemip.search.start import refusal
+    from treemip.answers.search.start import refusal
 
     other = instance.spec.other_answers
     why = f"they are not where leaves predict {other}" if other else refusal(instance)
@@ -127,9 +127,9 @@ def near_optimal(best: Result, trees: int, within: float, seconds: float) -> Nea
 
     Raises E902 for numbers out of range and where the spec's trees cannot be searched.
     """
-    from treemip.search.sums import NoSums
-    from treemip.strategy.near_optimal import near_optimal
-    from treemip.strategy.near_randomized import near_randomized
+    from treemip.answers.search.sums import NoSums
+    from treemip.methods.near_optimal import near_optimal
+    from treemip.methods.near_randomized import near_randomized
 
     require_set(trees, within)
     compiled, instance = best.compiled, best.compiled.instance
@@ -170,7 +170,7 @@ def _read(compiled: Compiled, values: np.ndarray, best: Result, by: str) -> Resu
 
 def best_alone(best: Result, within: float, error: BaseException) -> NearOptimalTrees:
     """The best tree as the whole list, with a warning, W604, of what kept it from being longer."""
-    from treemip.strategy.solvers import reason
+    from treemip.core.strategy.solvers import reason
 
     what, remedy = "interrupted", ""
     if isinstance(error, TreemipError):

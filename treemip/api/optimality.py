@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from treemip.model.answer import PROVEN_STATUSES, Answer, relative_gap
-from treemip.model.blocks import family
-from treemip.model.model import Model
-from treemip.model.tolerances import VERIFIED
-from treemip.registry import separators, solvers
-from treemip.resolve.checks import separated_set
-from treemip.resolve.modules import own_cuts
-from treemip.resolve.spec import Spec
-from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.source.suggest import listed
-from treemip.tree.verify import Verdict, VerifyReport, better_by
+from treemip.core.model.answer import PROVEN_STATUSES, Answer, relative_gap
+from treemip.core.model.blocks import family
+from treemip.core.model.model import Model
+from treemip.core.model.tolerances import VERIFIED
+from treemip.core.registry import separators, solvers
+from treemip.core.resolve.checks import separated_set
+from treemip.core.resolve.modules import own_cuts
+from treemip.core.resolve.spec import Spec
+from treemip.core.source.diagnostic import Diagnostic, Severity
+from treemip.core.source.suggest import listed
+from treemip.core.tree.verify import Verdict, VerifyReport, better_by
 
 STARTED = {
     "engine": "an exact engine",
@@ -165,7 +165,7 @@ def contradicted(answer: Answer) -> list[Diagnostic]:
             "not used, and nothing is proven by it",
             None,
             "solve with another solver or with --feasibility 1e-9; a solver of your own must give "
-            "bounds in the sense of the model's objective (treemip/solving/solver.py)",
+            "bounds in the sense of the model's objective (treemip/core/solving/solver.py)",
             severity=Severity.WARNING,
         )
     ]

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.lower.evaluate import Evaluator
-from treemip.lower.value_sources import Meaning
-from treemip.resolve.modules import asked_by_selection
-from treemip.search.answer_columns import answer_values, split_values
-from treemip.search.candidate import Candidate
-from treemip.search.complete import tables_of
-from treemip.search.greedy import trees_to_compare
-from treemip.search.start import refusal
-from treemip.search.sums import NoSums
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.from_tree import broken_by_tree, of_cart
-from treemip.tree.residuals import constraint_violation
+from treemip.answers.search.answer_columns import answer_values, split_values
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.complete import tables_of
+from treemip.answers.search.greedy import trees_to_compare
+from treemip.answers.search.start import refusal
+from treemip.answers.search.sums import NoSums
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.from_tree import broken_by_tree, of_cart
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.lower.value_sources import Meaning
+from treemip.core.resolve.modules import asked_by_selection
+from treemip.core.tree.residuals import constraint_violation
 
 if TYPE_CHECKING:
-    from treemip.instance.instance import Instance
-    from treemip.model.model import Model
+    from treemip.core.instance.instance import Instance
+    from treemip.core.model.model import Model
 
 MOST_ENTRIES = 1_000_000
 """Entries of a table on which trees are grown to compare with: a second at most."""

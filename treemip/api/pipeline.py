@@ -19,16 +19,16 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treemip.registry import separator_names
-from treemip.resolve.checks import is_over_separated
-from treemip.resolve.module_files import KeptTexts, ModuleTexts, module_folders
-from treemip.resolve.resolve import resolve
-from treemip.resolve.spec import Constraint, Spec
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Source
-from treemip.source.suggest import did_you_mean, listed
-from treemip.syntax.nodes import File
-from treemip.syntax.parse import parse
+from treemip.core.registry import separator_names
+from treemip.core.resolve.checks import is_over_separated
+from treemip.core.resolve.module_files import KeptTexts, ModuleTexts, module_folders
+from treemip.core.resolve.resolve import resolve
+from treemip.core.resolve.spec import Constraint, Spec
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.source.suggest import did_you_mean, listed
+from treemip.core.syntax.nodes import File
+from treemip.core.syntax.parse import parse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
     from treemip.api.solving import Run
-    from treemip.instance.instance import Instance
-    from treemip.instance.table import Data
-    from treemip.model.answer import Answer, OnProgress
-    from treemip.model.blocks import Method
-    from treemip.model.model import Model
-    from treemip.reform.reform import Reformed
-    from treemip.separation.separated_model import SeparatedModel
-    from treemip.strategy.settings import Settings
-    from treemip.tree.tree import Tree
-    from treemip.tree.verify import VerifyReport
+    from treemip.core.instance.instance import Instance
+    from treemip.core.instance.table import Data
+    from treemip.core.model.answer import Answer, OnProgress
+    from treemip.core.model.blocks import Method
+    from treemip.core.model.model import Model
+    from treemip.core.reform.reform import Reformed
+    from treemip.core.strategy.settings import Settings
+    from treemip.core.tree.tree import Tree
+    from treemip.core.tree.verify import VerifyReport
+    from treemip.methods.separation.separated_model import SeparatedModel
 
 CutNames = str | Iterable[str] | None
 
@@ -134,8 +134,8 @@ def to_model(stages: Stages, cuts: CutNames, way: str | None) -> Iterator[tuple[
 
 def portable(stated: Stated, way: str | None) -> Reformed:
     """The model as portable files take it. Raises E5xx, E902."""
-    from treemip.files.profiles import PORTABLE
-    from treemip.reform.reform import method_named
+    from treemip.core.files.profiles import PORTABLE
+    from treemip.core.reform.reform import method_named
 
     takes = PORTABLE.caps.indicators, PORTABLE.caps.sos
     return reform(stated.instance.spec, stated.model, takes, method_named(way))
@@ -146,7 +146,7 @@ def with_data_file(file: File, path: str | Path | None) -> File:
 
     path: from the current folder, not from that of the spec; None leaves the text as it is.
     """
-    from treemip.syntax import nodes as n
+    from treemip.core.syntax import nodes as n
 
     if path is None:
         return file
@@ -165,9 +165,9 @@ def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
 
     table: columns in memory that stand in for the spec's file. Files are those in `base`.
     """
-    from treemip.instance.data_frames import columns_of
-    from treemip.instance.side_tables import with_tables
-    from treemip.instance.table import from_frame, load_table
+    from treemip.core.instance.data_frames import columns_of
+    from treemip.core.instance.side_tables import with_tables
+    from treemip.core.instance.table import from_frame, load_table
 
     if spec.data is None:
         return None
@@ -191,9 +191,9 @@ def select(
     """
     if data is None or spec.strategy.select is None:
         return data
-    from treemip.lower.bind import read_topology
-    from treemip.model.answer import Progress
-    from treemip.selection.select import select as selected
+    from treemip.core.lower.bind import read_topology
+    from treemip.core.model.answer import Progress
+    from treemip.methods.selection.select import select as selected
 
     began = time.perf_counter()
     assert spec.topology is not None
@@ -208,7 +208,7 @@ def select(
 
 def bind(spec: Spec, data: Data | None) -> Instance:
     """The spec over its data: trees, sets and parameters. Raises E3xx, E4xx."""
-    from treemip.lower.bind import bind as bound
+    from treemip.core.lower.bind import bind as bound
 
     return bound(spec, data)
 
@@ -230,10 +230,10 @@ def lower(file: File, instance: Instance, cuts: CutNames = None, keep: bool = Tr
     Some rows come in only where numbers press their variables (`drop … unless uses rises`), which
     the lowered model shows: then the path goes back to `resolve` with them.
     """
-    from treemip.lower.error_context import traced
-    from treemip.lower.lower import lower as lowered
-    from treemip.reform.needed_rows import counted, pressed
-    from treemip.strategy.settings import with_priorities
+    from treemip.core.lower.error_context import traced
+    from treemip.core.lower.lower import lower as lowered
+    from treemip.core.reform.needed_rows import counted, pressed
+    from treemip.core.strategy.settings import with_priorities
 
     while True:
         spec = instance.spec
@@ -254,7 +254,7 @@ def lower(file: File, instance: Instance, cuts: CutNames = None, keep: bool = Tr
 
 def _on_demand(instance: Instance, cuts: CutNames) -> Model | None:
     """The model with rows that are made when they are asked for, where that is of use."""
-    from treemip.lower.on_demand import on_demand
+    from treemip.core.lower.on_demand import on_demand
 
     spec, strategy = instance.spec, instance.spec.strategy
     asked = (*strategy.separate, *strategy.initial, strategy.select, strategy.decompose)
@@ -267,8 +267,8 @@ def _require_separable(instance: Instance, model: Model) -> None:
     """Raises E502, E504 for what the strategy separates and cannot, before anything is solved."""
     if not separates(instance.spec):
         return
-    from treemip.lower.error_context import traced
-    from treemip.separation.separated_model import require_fits
+    from treemip.core.lower.error_context import traced
+    from treemip.methods.separation.separated_model import require_fits
 
     with traced(instance.spec):
         require_fits(instance, model)
@@ -300,8 +300,8 @@ def reform(spec: Spec, model: Model, takes: tuple[bool, bool], way: Method) -> R
     takes: whether the target has indicators, and special ordered sets. way: how all implications
     are stated, if not AUTO.
     """
-    from treemip.lower.error_context import traced
-    from treemip.reform.reform import reform as reformed
+    from treemip.core.lower.error_context import traced
+    from treemip.core.reform.reform import reform as reformed
 
     with traced(spec):
         return reformed(model, *takes, way)
@@ -326,10 +326,10 @@ def solve(
     than it, the solver is not called, and may be missing. With the start "none" the solver is on
     its own.
     """
+    from treemip.answers.starts.warm_start import default_start, in_memory, require_start
     from treemip.api.solving import Run
-    from treemip.strategy.incumbent import of_all_stages
-    from treemip.strategy.solvers import packages_absent, require_taken
-    from treemip.strategy.starts.warm_start import default_start, in_memory, require_start
+    from treemip.core.strategy.incumbent import of_all_stages
+    from treemip.core.strategy.solvers import packages_absent, require_taken
 
     began = time.perf_counter() - spent
     early = None
@@ -366,7 +366,7 @@ def solve(
 
 def _finished(run: Run, keep: Path | None, notes: tuple[Diagnostic, ...], began: float) -> Result:
     """The result of a run that has its start. began: when the time limit began."""
-    from treemip.strategy.solvers import known_fault
+    from treemip.core.strategy.solvers import known_fault
 
     answer = run.solve(keep)
     notes += (*known_fault(answer), *run.on_engines(answer), *run.notes)
@@ -383,9 +383,9 @@ def chosen(
 
     The settings have the solver as it was asked for: "auto" and "mip" leave it to the model.
     """
-    from treemip.solving.solve import choose
-    from treemip.strategy.settings import AUTOMATIC, settled
-    from treemip.strategy.solvers import require_kept, require_known
+    from treemip.core.solving.solve import choose
+    from treemip.core.strategy.settings import AUTOMATIC, settled
+    from treemip.core.strategy.solvers import require_kept, require_known
 
     settings, notes = settled(stated, given, spec.strategy)
     solver = settings.solver or "auto"
@@ -406,7 +406,7 @@ def separation_of(compiled: Compiled) -> SeparatedModel | None:
     """What the spec's strategy separates of its model. Raises E502, E504."""
     if not separates(compiled.program.spec):
         return None
-    from treemip.separation.separated_model import SeparatedModel
+    from treemip.methods.separation.separated_model import SeparatedModel
 
     return SeparatedModel(compiled.instance, compiled.stated, compiled.model)
 
@@ -431,9 +431,9 @@ def result(
     """
     from treemip.api.optimality import claimed, contradicted, own_cuts_in
     from treemip.api.result import Result
-    from treemip.model.answer import relative_gap
-    from treemip.solving.interrupt import is_kept
-    from treemip.tree.readout import by_name
+    from treemip.core.model.answer import relative_gap
+    from treemip.core.solving.interrupt import is_kept
+    from treemip.core.tree.readout import by_name
 
     stages = {**compiled.seconds, **stages}
     back = compiled.solved
@@ -478,10 +478,10 @@ def _verified(bare: Result, asked: Settings | None, until: float) -> Result:
     from treemip.api.optimality import gap_of_tree, held_against, objective_of_tree
     from treemip.api.spec_of_tree import SolvedSpec
     from treemip.api.unverified import why_unverified
-    from treemip.tree.draw import class_counts
-    from treemip.tree.placement import unclear
-    from treemip.tree.prune_weights import prune_weights
-    from treemip.tree.readout import routed_by_solution
+    from treemip.core.tree.placement import unclear
+    from treemip.core.tree.prune_weights import prune_weights
+    from treemip.core.tree.readout import routed_by_solution
+    from treemip.writers.draw import class_counts
 
     compiled, answer = bare.compiled, bare.answer
     instance, stated = compiled.instance, compiled.solved.original
@@ -529,8 +529,8 @@ def tree_of(
 
     end: the leaf of each point by the solution itself; None where that says none.
     """
-    from treemip.tree.from_values import tree_from_values
-    from treemip.tree.verify import verify
+    from treemip.core.tree.from_values import tree_from_values
+    from treemip.core.tree.verify import verify
 
     tree, repaired, moved = tree_from_values(instance, values, end)
     return tree, verify(instance, stated, values, tree, end, tuple(repaired), moved)

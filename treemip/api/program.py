@@ -13,15 +13,15 @@ from treemip.api import pipeline
 from treemip.api.pickled import PickledWithoutRows
 from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import number, refused
-from treemip.resolve.module_files import KeptTexts, ModuleTexts, module_folders
-from treemip.source.diagnostic import TreemipError
-from treemip.source.span import Source
-from treemip.syntax.parse import parse
+from treemip.core.resolve.module_files import KeptTexts, ModuleTexts, module_folders
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
-    from treemip.instance.instance import Instance
-    from treemip.model.answer import OnProgress
+    from treemip.core.instance.instance import Instance
+    from treemip.core.model.answer import OnProgress
 
 Implied = Literal["big_m", "indicator", "sos1"]
 
@@ -58,7 +58,7 @@ class Program(PickledWithoutRows, pipeline.Stages):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the text and its mathematics."""
-        from treemip.api.pages.displays import program_html
+        from treemip.writers.pages.displays import program_html
 
         return program_html(self)
 
@@ -104,9 +104,9 @@ class Program(PickledWithoutRows, pipeline.Stages):
         the target and none is given, E5xx are raised when the model is first asked for.
         """
         from treemip.api.compiled import Compiled
-        from treemip.files.profiles import profile_named
-        from treemip.model.blocks import Method
-        from treemip.reform.reform import method_named
+        from treemip.core.files.profiles import profile_named
+        from treemip.core.model.blocks import Method
+        from treemip.core.reform.reform import method_named
 
         if self.spec.objective is not None and self.spec.objective.then:
             first = self.stage(1).compile(

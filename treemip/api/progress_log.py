@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from treemip.api.store import finite
-from treemip.model.answer import Answer, OnProgress, Progress
-from treemip.model.tolerances import EQUAL
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.model.answer import Answer, OnProgress, Progress
+from treemip.core.model.tolerances import EQUAL
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     from treemip.api.result import Result

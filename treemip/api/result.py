@@ -12,14 +12,14 @@ import numpy as np
 
 from treemip.api.optimality import Optimality
 from treemip.api.pickled import PickledWithoutRows
-from treemip.model.answer import Answer
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.tree.meaning import Addend
-from treemip.tree.objective_on import score_of_test, score_of_training
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import AnyScore, Score, Sparsity, score_of, sparsity
-from treemip.tree.tree import Tree
-from treemip.tree.verify import Verdict, VerifyReport
+from treemip.core.model.answer import Answer
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.tree.meaning import Addend
+from treemip.core.tree.objective_on import score_of_test, score_of_training
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.score import AnyScore, Score, Sparsity, score_of, sparsity
+from treemip.core.tree.tree import Tree
+from treemip.core.tree.verify import Verdict, VerifyReport
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from treemip.api.near_optimal import NearOptimalTrees
     from treemip.api.other_trees import OtherTree
     from treemip.api.rounds import Round
-    from treemip.instance.selected import Selected
+    from treemip.core.instance.selected import Selected
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Result(PickledWithoutRows):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: numbers, verdict, and the tree's picture."""
-        from treemip.api.pages.displays import result_html
+        from treemip.writers.pages.displays import result_html
 
         return result_html(self)
 

@@ -23,28 +23,28 @@ from treemip.api.store import (
     read_json,
     require_current,
 )
-from treemip.instance.instance import Instance
-from treemip.instance.selected import selected_of
-from treemip.instance.side_tables import digests, with_tables
-from treemip.instance.table import Data, load_rows, load_table
-from treemip.lower.bind import bind
-from treemip.model.tolerances import RECOMPUTED
-from treemip.resolve.module_files import KeptTexts, module_folders
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
-from treemip.source.span import Source
-from treemip.syntax import nodes as n
-from treemip.tree.draw import class_counts
-from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
-from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
-from treemip.tree.objective_on import score_of_test, score_of_training
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.score import AnyScore, score_of, sparsity
-from treemip.tree.tree import Tree
-from treemip.tree.verify import SHOWN, Verdict, errors_of, verdict_of
+from treemip.core.instance.instance import Instance
+from treemip.core.instance.selected import selected_of
+from treemip.core.instance.side_tables import digests, with_tables
+from treemip.core.instance.table import Data, load_rows, load_table
+from treemip.core.lower.bind import bind
+from treemip.core.model.tolerances import RECOMPUTED
+from treemip.core.resolve.module_files import KeptTexts, module_folders
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax import nodes as n
+from treemip.core.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
+from treemip.core.tree.meaning import Addend, Recomputed, Taken, recomputed_as
+from treemip.core.tree.objective_on import score_of_test, score_of_training
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.score import AnyScore, score_of, sparsity
+from treemip.core.tree.tree import Tree
+from treemip.core.tree.verify import SHOWN, Verdict, errors_of, verdict_of
+from treemip.writers.draw import class_counts
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
-    from treemip.resolve.settings.data_spec import DataSpec
+    from treemip.core.resolve.settings.data_spec import DataSpec
 
 
 @dataclass(frozen=True)

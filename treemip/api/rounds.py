@@ -23,16 +23,16 @@ from treemip.api import pipeline
 from treemip.api.in_turn import later, summed
 from treemip.api.selection_start import OnAll, on_all, start_result, worse_than_cart
 from treemip.api.starts import start_of
-from treemip.model.tolerances import SAME_WORTH
-from treemip.solving.handover import for_solving
-from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.core.model.tolerances import SAME_WORTH
+from treemip.core.solving.handover import for_solving
+from treemip.core.source.diagnostic import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.result import Result
-    from treemip.instance.selected import Selected
-    from treemip.model.answer import OnProgress
-    from treemip.strategy.settings import Settings
+    from treemip.core.instance.selected import Selected
+    from treemip.core.model.answer import OnProgress
+    from treemip.core.strategy.settings import Settings
 
 Run = Callable[["Compiled", "Settings", int, "OnProgress | None"], "Result"]
 """Solves the model of a round, whose number, from 1 on, is the third argument."""
@@ -281,8 +281,8 @@ def _same_points(one: Compiled, other: Compiled) -> bool:
 
 def _started(given: Settings, result: Result, compiled: Compiled) -> Settings:
     """What is asked of the next round, which begins with this one's tree too."""
-    from treemip.model.answer import Limits
-    from treemip.strategy.starts.warm_start import default_start
+    from treemip.answers.starts.warm_start import default_start
+    from treemip.core.model.answer import Limits
 
     usual = given.start if isinstance(given.start, str) else None
     usual = usual or compiled.program.spec.strategy.start

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import time
 
+from treemip.answers.starts.warm_start import default_start
 from treemip.api import pipeline
 from treemip.api.compiled import Compiled
 from treemip.api.solving import Run
-from treemip.model.answer import OnProgress
-from treemip.strategy.incumbent import of_all_stages
-from treemip.strategy.settings import Settings
-from treemip.strategy.starts.warm_start import default_start
+from treemip.core.model.answer import OnProgress
+from treemip.core.strategy.incumbent import of_all_stages
+from treemip.core.strategy.settings import Settings
 
 
 def search_alone(

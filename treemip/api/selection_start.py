@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from treemip.answers.search.complete import complete
+from treemip.answers.starts.cart import grow
+from treemip.answers.starts.from_tree import of_cart, solution
 from treemip.api import pipeline
-from treemip.instance.instance import splits_by_category
-from treemip.instance.selected import Selected
-from treemip.model.answer import PROVEN_STATUSES, Answer
-from treemip.model.tolerances import SAME_WORTH
-from treemip.model.values import objective_value
-from treemip.search.complete import complete
-from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy.starts.cart import grow
-from treemip.strategy.starts.from_tree import of_cart, solution
-from treemip.tree.objective_on import on_points
-from treemip.tree.verify import better_by
+from treemip.core.instance.instance import splits_by_category
+from treemip.core.instance.selected import Selected
+from treemip.core.model.answer import PROVEN_STATUSES, Answer
+from treemip.core.model.tolerances import SAME_WORTH
+from treemip.core.model.values import objective_value
+from treemip.core.source.diagnostic import Diagnostic, Severity
+from treemip.core.tree.objective_on import on_points
+from treemip.core.tree.verify import better_by
 
 if TYPE_CHECKING:
     from treemip.api.result import Result

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treemip.api.statement_text import refused
-from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.core.source.diagnostic import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from treemip.api.result import Result
@@ -35,7 +35,7 @@ def shared_by(
             raise refused("a folder to resume from needs a backend", "loky or dask")
         yield lambda result: result
         return
-    from treemip.solving.backends import sharing
+    from treemip.core.solving.backends import sharing
 
     folder = None if resume is None else Path(resume)
     with sharing(backend, threads or os.cpu_count() or 1, folder) as hands:

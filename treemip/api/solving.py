@@ -12,14 +12,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.answers.engines.obstacle import settled_otherwise
+from treemip.answers.engines.registry import engines
+from treemip.answers.starts.concepts import NoStart
+from treemip.answers.starts.own_starts import BestStart
+from treemip.answers.starts.problem import Asked, OwnStarts, Start, WarmStart, remaining
+from treemip.answers.starts.start_notes import (
+    excluded,
+    not_searched,
+    refused,
+    replaced_by_search,
+    set_aside,
+)
+from treemip.answers.starts.warm_start import default_start, proven_start, share, warm_start
 from treemip.api.first_try import first_try, is_tried
-from treemip.engines.obstacle import settled_otherwise
-from treemip.engines.registry import engines
-from treemip.model.answer import Answer, Limits, OnProgress, Progress
-from treemip.model.values import objective_value
-from treemip.reform.presolve.presolve import DEFAULT, Presolved, presolved
-from treemip.resolve.settings.strategy import NO_START
-from treemip.solving.handover import (
+from treemip.core.model.answer import Answer, Limits, OnProgress, Progress
+from treemip.core.model.values import objective_value
+from treemip.core.reform.presolve.presolve import DEFAULT, Presolved, presolved
+from treemip.core.resolve.settings.strategy import NO_START
+from treemip.core.solving.handover import (
     AFTERWARDS,
     for_solving,
     has_room_for,
@@ -27,10 +38,9 @@ from treemip.solving.handover import (
     is_hopeless,
     why_not,
 )
-from treemip.solving.interrupt import asked_to_stop, begin_search, is_kept
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.strategy.decomposition.decompose import decompose
-from treemip.strategy.incumbent import (
+from treemip.core.solving.interrupt import asked_to_stop, begin_search, is_kept
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.strategy.incumbent import (
     reaches,
     staged,
     tighter,
@@ -39,24 +49,14 @@ from treemip.strategy.incumbent import (
     with_start,
     without_claim,
 )
-from treemip.strategy.settings import AUTOMATIC, Settings
-from treemip.strategy.solvers import is_usage, solve_with, solver_failed
-from treemip.strategy.starts.concepts import NoStart
-from treemip.strategy.starts.own_starts import BestStart
-from treemip.strategy.starts.problem import Asked, OwnStarts, Start, WarmStart, remaining
-from treemip.strategy.starts.start_notes import (
-    excluded,
-    not_searched,
-    refused,
-    replaced_by_search,
-    set_aside,
-)
-from treemip.strategy.starts.warm_start import default_start, proven_start, share, warm_start
+from treemip.core.strategy.settings import AUTOMATIC, Settings
+from treemip.core.strategy.solvers import is_usage, solve_with, solver_failed
+from treemip.methods.decomposition.decompose import decompose
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
-    from treemip.model.model import Model
-    from treemip.separation.separated_model import SeparatedModel
+    from treemip.core.model.model import Model
+    from treemip.methods.separation.separated_model import SeparatedModel
 
 SETTLED = ("optimal", "locally_optimal", "infeasible", "unbounded", "infeasible_or_unbounded")
 """Of an answer with such a status, a search would have changed nothing."""

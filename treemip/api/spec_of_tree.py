@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from treemip.instance.table import other_rows
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.instance.table import other_rows
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from treemip.instance.instance import Instance
-    from treemip.instance.raw_table import RawTable
-    from treemip.tree.measures import OfSpec
-    from treemip.tree.tree import Tree
+    from treemip.core.instance.instance import Instance
+    from treemip.core.instance.raw_table import RawTable
+    from treemip.core.tree.measures import OfSpec
+    from treemip.core.tree.tree import Tree
 
 
 def _nothing() -> None:
@@ -46,8 +46,8 @@ class SolvedSpec(_NotPickled):
     values: dict[str, np.ndarray]
 
     def on_rows(self, tree: Tree, rows: RawTable, file: str) -> OfSpec:
-        from treemip.tree.measures import OfSpec
-        from treemip.tree.objective_on import on_points
+        from treemip.core.tree.measures import OfSpec
+        from treemip.core.tree.objective_on import on_points
 
         spec = self.instance.spec
         assert spec.data is not None and tree.encoder is not None
@@ -70,7 +70,7 @@ class SavedSpec(_NotPickled):
         # Imported here: who loads a tree needs no grammar.
         from treemip.api.learned_from import words_for
         from treemip.api.reverify import recorded_program
-        from treemip.tree.measures import OBJECTIVE, OfSpec
+        from treemip.core.tree.measures import OBJECTIVE, OfSpec
 
         spec = None
         try:

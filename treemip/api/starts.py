@@ -9,32 +9,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.api.result import Result
-from treemip.api.statement_text import refused
-from treemip.api.store import read_tree
-from treemip.lower.evaluate import Evaluator
-from treemip.resolve.settings.strategy import STARTS
-from treemip.resolve.sorts import CLASS
-from treemip.search.complete import add_results, as_columns
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.suggest import did_you_mean, listed
-from treemip.strategy.starts.given_trees import (
+from treemip.answers.search.complete import add_results, as_columns
+from treemip.answers.starts.given_trees import (
     is_sklearn_regressor,
     is_sklearn_tree,
     splits_of_sklearn,
     splits_of_tree,
 )
-from treemip.strategy.starts.problem import OwnStart, OwnStarts, Start
-from treemip.tree.answers import ValueAnswer
-from treemip.tree.from_values import values_of
-from treemip.tree.meaning import meaning_of
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.tree import Tree
+from treemip.answers.starts.problem import OwnStart, OwnStarts, Start
+from treemip.api.result import Result
+from treemip.api.statement_text import refused
+from treemip.api.store import read_tree
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.resolve.settings.strategy import STARTS
+from treemip.core.resolve.sorts import CLASS
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.suggest import did_you_mean, listed
+from treemip.core.tree.answers import ValueAnswer
+from treemip.core.tree.from_values import values_of
+from treemip.core.tree.meaning import meaning_of
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.tree import Tree
 
 if TYPE_CHECKING:
+    from treemip.answers.search.candidate import Label, Split
     from treemip.api.compiled import Compiled
-    from treemip.instance.instance import Instance
-    from treemip.search.candidate import Label, Split
+    from treemip.core.instance.instance import Instance
 
 KINDS = (
     "the name of a start, the path of a tree.json, a Result, a Tree, a fitted "

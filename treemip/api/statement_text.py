@@ -13,9 +13,9 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.span import Source
-from treemip.syntax.scan import scan
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.scan import scan
 
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Words that settings of the data block read; a column of that name needs quotes.
@@ -197,7 +197,7 @@ def demand_one(text: str, keys: Sequence[str] = ()) -> None:
     keys: those of the block, in order. A text that cannot be parsed is left to the parser of the
     whole, which tells the place.
     """
-    from treemip.syntax.parse import parse
+    from treemip.core.syntax.parse import parse
 
     try:
         first, *others = parse(Source("<text>", text)).statements

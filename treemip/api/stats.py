@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.model.blocks import Kind
-from treemip.model.model import Model
-from treemip.reform.presolve.presolve import row_count
-from treemip.resolve.sorts import NUMBER
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.extras import pip_install
+from treemip.core.model.blocks import Kind
+from treemip.core.model.model import Model
+from treemip.core.reform.presolve.presolve import row_count
+from treemip.core.resolve.sorts import NUMBER
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.extras import pip_install
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled

@@ -16,24 +16,24 @@ import numpy as np
 
 from treemip import __version__
 from treemip.api.spec_of_tree import SavedSpec
-from treemip.files.atomic import replacing
-from treemip.instance.side_tables import digests
-from treemip.instance.table import load_rows
-from treemip.model.answer import Decomposition
-from treemip.resolve.module_files import ModuleText
-from treemip.source.diagnostic import Diagnostic, Report, TreemipError
-from treemip.source.reading import read_text
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.saved import strict_json
-from treemip.tree.score import AnyScore, Score, Sparsity, score_of_json, sparsity
-from treemip.tree.tree import Tree
+from treemip.core.files.atomic import replacing
+from treemip.core.instance.side_tables import digests
+from treemip.core.instance.table import load_rows
+from treemip.core.model.answer import Decomposition
+from treemip.core.resolve.module_files import ModuleText
+from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.core.source.reading import read_text
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.saved import strict_json
+from treemip.core.tree.score import AnyScore, Score, Sparsity, score_of_json, sparsity
+from treemip.core.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.program import Program
     from treemip.api.result import Result
-    from treemip.instance.selected import Selected
-    from treemip.resolve.typed import Symbol
+    from treemip.core.instance.selected import Selected
+    from treemip.core.resolve.typed import Symbol
 
 
 FORMAT, VERSION = "treemip tree", 2
@@ -224,8 +224,8 @@ def kept_values(result: Result) -> dict[str, np.ndarray]:
     if result.tree is None or result.report is None:
         return result.values
     # Imported here: who loads a tree needs no grammar and no solver.
-    from treemip.tree.from_values import settled_values
-    from treemip.tree.meaning import leaf_variables, split_variables
+    from treemip.core.tree.from_values import settled_values
+    from treemip.core.tree.meaning import leaf_variables, split_variables
 
     spec = result.compiled.instance.spec
     names = split_variables(spec) | leaf_variables(spec)

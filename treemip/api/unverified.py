@@ -16,24 +16,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.instance.instance import Instance
-from treemip.model.answer import PROVEN_STATUSES, Status
-from treemip.model.blocks import Kind, Variables
-from treemip.model.model import Model
-from treemip.model.tolerances import LOOSE, TIGHT, VERIFIED
-from treemip.model.values import slot_values, violation
-from treemip.resolve import typed as t
-from treemip.resolve.spec import Spec
-from treemip.resolve.typed import Symbol
-from treemip.resolve.typed_sets import domain_text
-from treemip.solving.command import called, runs_as_process
-from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.source.suggest import listed
-from treemip.strategy.settings import Settings
-from treemip.tree.meaning import addends
-from treemip.tree.repair import strayed_by
-from treemip.tree.residuals import guard_holds, row_distance
-from treemip.tree.verify import VerifyReport
+from treemip.core.instance.instance import Instance
+from treemip.core.model.answer import PROVEN_STATUSES, Status
+from treemip.core.model.blocks import Kind, Variables
+from treemip.core.model.model import Model
+from treemip.core.model.tolerances import LOOSE, TIGHT, VERIFIED
+from treemip.core.model.values import slot_values, violation
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.typed import Symbol
+from treemip.core.resolve.typed_sets import domain_text
+from treemip.core.solving.command import called, runs_as_process
+from treemip.core.source.diagnostic import Diagnostic, Severity
+from treemip.core.source.suggest import listed
+from treemip.core.strategy.settings import Settings
+from treemip.core.tree.meaning import addends
+from treemip.core.tree.repair import strayed_by
+from treemip.core.tree.residuals import guard_holds, row_distance
+from treemip.core.tree.verify import VerifyReport
 
 if TYPE_CHECKING:
     from treemip.api.result import Result

@@ -17,13 +17,13 @@ from treemip.cli.console import (
     say,
     write_text,
 )
-from treemip.resolve.module_files import module_folders
-from treemip.source.diagnostic import TreemipError
-from treemip.source.render import visible
+from treemip.core.resolve.module_files import module_folders
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
-    from treemip.instance.instance import Instance
+    from treemip.core.instance.instance import Instance
 
 
 def check(
@@ -75,8 +75,8 @@ def _checked(
 def _bound(program: Program) -> Instance:
     """The spec over its data. Raises with all names that the data do not have, beside what bind
     finds first: rows are not built, so they are gone through for names alone."""
-    from treemip.lower.check_literals import check_literals
-    from treemip.selection.select import require_thresholds
+    from treemip.core.lower.check_literals import check_literals
+    from treemip.methods.selection.select import require_thresholds
 
     names = check_literals(program.spec, program.data)
     if program.data is not None:
@@ -93,7 +93,7 @@ def _bound(program: Program) -> Instance:
 
 def fmt(file: Sequence[Path], check: bool = False) -> int:
     """Lay .tree files out, in place. Comments stay."""
-    from treemip.syntax.format import format_text
+    from treemip.core.syntax.format import format_text
 
     code = DONE
     for path in file:

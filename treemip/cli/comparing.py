@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from treemip.cli.console import INTERRUPTED, refuse, say, say_json, table
 
 if TYPE_CHECKING:
-    from treemip.sweeps.compare import Comparison
+    from treemip.study.sweeps.compare import Comparison
 
 
 def compare(
@@ -38,9 +38,9 @@ def compare(
     command continues.
     """
     from treemip.cli.sweeping import exit_code, runs_of, settings_of
-    from treemip.sweeps.axes import axes_of
-    from treemip.sweeps.compare import Comparison
-    from treemip.sweeps.study import DEPTH, Study, study_plan
+    from treemip.study.sweeps.axes import axes_of
+    from treemip.study.sweeps.compare import Comparison
+    from treemip.study.sweeps.study import DEPTH, Study, study_plan
 
     study = Study(
         formulations=_named(_parts(formulations), "formulation", "oct,binoct"),
@@ -79,7 +79,7 @@ def _named(names: list[str], what: str, such_as: str) -> list[str]:
 
 def _tables(texts: Sequence[str]) -> list[str]:
     """Paths: those between commas, unless a file has the whole name. Raises E902 for a stream."""
-    from treemip.files.atomic import is_stream
+    from treemip.core.files.atomic import is_stream
 
     paths = [path for text in texts for path in ([text] if Path(text).exists() else _parts(text))]
     for path in paths:
@@ -89,7 +89,7 @@ def _tables(texts: Sequence[str]) -> list[str]:
 
 
 def _as_json(comparison: Comparison) -> dict[str, object]:
-    from treemip.sweeps.comparison import record
+    from treemip.study.sweeps.comparison import record
 
     return {
         "runs": list(comparison.runs.rows),
@@ -103,7 +103,7 @@ def _as_json(comparison: Comparison) -> dict[str, object]:
 
 
 def _report(comparison: Comparison, output: Path | None) -> str:
-    from treemip.sweeps.comparison_text import cells, heads_of
+    from treemip.study.sweeps.comparison_text import cells, heads_of
 
     where = f" in {output}" if output is not None else ""
     cases = comparison.cases

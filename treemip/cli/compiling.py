@@ -21,14 +21,14 @@ from treemip.cli.console import (
 )
 from treemip.cli.outputs import demand_writable
 from treemip.cli.stages import Stage, demand_read, shown
-from treemip.resolve.checks import is_over_separated
-from treemip.source.render import visible
+from treemip.core.resolve.checks import is_over_separated
+from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.program import Implied
-    from treemip.files.model_files import WriteReport
-    from treemip.source.diagnostic import Diagnostic
+    from treemip.core.files.model_files import WriteReport
+    from treemip.core.source.diagnostic import Diagnostic
 
 
 Names = Literal["spec", "short"]
@@ -63,8 +63,8 @@ def compile_spec(
     compressed; or with --stop-after, a stage of the way to it as text. Without --for it has only
     what all readers take alike.
     """
-    from treemip.files.atomic import together
-    from treemip.files.model_files import format_of, side_files
+    from treemip.core.files.atomic import together
+    from treemip.core.files.model_files import format_of, side_files
 
     if output is None and stop_after is None:
         raise refuse("no output file", "add -o model.mps, or --stop-after")
@@ -156,8 +156,8 @@ def demand_start(start: str | None, file: Path | None, target: str) -> None:
     if start == "none":
         raise refuse("--start none leaves nothing to write to --start-file", "leave both out")
     if file is not None:
-        from treemip.files.profiles import profile_named
-        from treemip.files.search_hints import require_start
+        from treemip.core.files.profiles import profile_named
+        from treemip.core.files.search_hints import require_start
 
         require_start(profile_named(target))
 
@@ -173,8 +173,8 @@ def writers(
     All else that can fail is done here, so that no file is left of a command that ends with an
     error. Raises E601 where there are no priorities, and what `Compiled.start_values` does.
     """
-    from treemip.files.profiles import profile_named
-    from treemip.files.search_hints import require_order, write_start
+    from treemip.core.files.profiles import profile_named
+    from treemip.core.files.search_hints import require_order, write_start
 
     found: list[Callable[[], int]] = []
     profile = profile_named(compiled.target)
@@ -210,7 +210,7 @@ def export(
     linear models too.
     """
     from treemip.api.exporting import file_names, script_files
-    from treemip.files.atomic import together
+    from treemip.core.files.atomic import together
 
     suffix = file_names(target, "")[0]
     script = output / f"{spec.stem}{suffix}" if output.is_dir() else output

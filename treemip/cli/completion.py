@@ -38,19 +38,19 @@ def files_and_words(one: Argument | Option) -> tuple[list[str], list[str]]:
 
 
 def _formulations() -> list[str]:
-    from treemip.resolve.modules import formulation_names
+    from treemip.core.resolve.modules import formulation_names
 
     return formulation_names()
 
 
 def _solvers() -> list[str]:
-    from treemip.registry import solvers
+    from treemip.core.registry import solvers
 
     return list(solvers())
 
 
 def _profiles() -> list[str]:
-    from treemip.files.profiles import profiles
+    from treemip.core.files.profiles import profiles
 
     return list(profiles())
 

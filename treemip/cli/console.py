@@ -10,12 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.render import render_all, visible, visible_lines
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.render import render_all, visible, visible_lines
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
-    from treemip.source.span import Source
+    from treemip.core.source.span import Source
 
 DONE, NOT_VERIFIED, BAD_INPUT, NO_SOLUTION, IN_PART, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -98,7 +98,7 @@ def load_spec(
     """
     from treemip.api.program import Program
     from treemip.cli.outputs import demand_writable, files_read
-    from treemip.resolve.module_files import module_folders
+    from treemip.core.resolve.module_files import module_folders
 
     demand_writable(outputs, [path, *others_read])
     base = path.resolve().parent
@@ -116,7 +116,7 @@ def at_stage(program: Program, stage: int | None, earlier: str | None) -> Progra
             raise refuse("--earlier has the values of the objectives before --stage", "add --stage")
         stated = program.spec.objective
         if stated is not None and stated.then:
-            from treemip.lower.lower import several_objectives
+            from treemip.core.lower.lower import several_objectives
 
             raise several_objectives(stated.span)
         return program
@@ -135,7 +135,7 @@ def read_spec(path: Path) -> Source:
     """The text of a spec. Raises E902 for a table, and E901."""
     from shlex import quote
 
-    from treemip.source.span import Source
+    from treemip.core.source.span import Source
 
     if path.name.lower().endswith(TABLES):
         remedy = f"write a spec for it first: treemip init {quote(str(path))}"
@@ -150,7 +150,7 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """The whole file or none. Raises E603."""
-    from treemip.files.atomic import replacing
+    from treemip.core.files.atomic import replacing
 
     with replacing(path) as file:
         file.write(content)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from treemip.api.diagnosis import Diagnosis
     from treemip.api.program import Implied
-    from treemip.model.blocks import Rows
-    from treemip.strategy.conflict import Conflict
+    from treemip.core.model.blocks import Rows
+    from treemip.core.strategy.conflict import Conflict
 
 
 SUFFIXES = {
@@ -133,7 +133,7 @@ def stats(
 def _bounds(bounds: dict[str, Any]) -> str:
     """The bounds of the relaxation with and without cuts, and of which form of the model."""
     from treemip.api.bounds import WAYS
-    from treemip.model.blocks import Method
+    from treemip.core.model.blocks import Method
 
     ways = ", ".join(WAYS[Method(way)] for way in bounds["implications"])
     title = "bounds of the relaxation" + (f", implications as {ways}" if ways else "")
@@ -287,7 +287,7 @@ def _as_json(found: Diagnosis) -> dict[str, Any]:
 
 def _places(block: Rows, rows: np.ndarray) -> list[dict[str, str]]:
     """The indices of some rows of a block, each by its name."""
-    from treemip.model.text import label
+    from treemip.core.model.text import label
 
     columns = [[label(v) for v in column[rows].tolist()] for column in block.index.columns]
     names = block.index.names

@@ -9,7 +9,7 @@ from contextlib import suppress
 def run() -> None:
     """`treemip.cli.main.run`, with the handlers of signals in place before all other imports."""
     try:
-        from treemip.files.undo import leave_on_signals
+        from treemip.core.files.undo import leave_on_signals
 
         leave_on_signals()
         from treemip.cli.process import supervise
@@ -23,7 +23,7 @@ def run() -> None:
     except MemoryError:
         _end("treemip: not enough memory", 2)
     except ImportError as error:
-        from treemip.source.memory import is_memory_error
+        from treemip.core.source.memory import is_memory_error
 
         if not is_memory_error(error):
             raise
@@ -31,7 +31,7 @@ def run() -> None:
 
 
 def _end(message: str, code: int) -> None:
-    from treemip.files.undo import exit_now
+    from treemip.core.files.undo import exit_now
 
     with suppress(OSError):
         sys.stderr.write(f"{message}\n")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from treemip.cli.console import DONE, refuse, say_json, table
-from treemip.resolve.modules import formulation_names, library_module, shared_names
-from treemip.resources import specs_path
-from treemip.syntax import nodes as n
-from treemip.syntax.printing.statements import signature
+from treemip.core.resolve.modules import formulation_names, library_module, shared_names
+from treemip.core.resources import specs_path
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.printing.statements import signature
 
 
 def list_library(what: str = "", json: bool = False) -> int:

@@ -13,9 +13,9 @@ from treemip.cli.console import BAD_INPUT, DONE, INTERRUPTED, complain, note
 from treemip.cli.options import COMMANDS
 from treemip.cli.parser import function_of, help_of, overview, usage_error, values_of
 from treemip.cli.process import begin, end
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.memory import REMEDY, is_memory_error
-from treemip.source.suggest import did_you_mean
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.memory import REMEDY, is_memory_error
+from treemip.core.source.suggest import did_you_mean
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -97,7 +97,7 @@ def reported(command: Callable[[], int]) -> int:
 
 
 def _message(error: Exception, path: str) -> str:
-    from treemip.source.render import shortened, visible
+    from treemip.core.source.render import shortened, visible
 
     what = shortened(visible(f"{type(error).__name__}: {error}"), 200)
     where = f"the traceback is in {path}" if path else f"set {SHOW}=1 to see the traceback"

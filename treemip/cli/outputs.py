@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from treemip.files.atomic import is_stream
-from treemip.resolve.module_files import ModuleText
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.syntax import nodes as n
+from treemip.core.files.atomic import is_stream
+from treemip.core.resolve.module_files import ModuleText
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.syntax import nodes as n
 
 
 def demand_writable(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -> None:
@@ -49,7 +49,7 @@ def demand_outside(output: Path | None, folder: Path) -> None:
 
 def files_read(spec: Path, file: n.File, modules: Iterable[ModuleText] = ()) -> list[Path]:
     """The files behind a spec: its text, its modules, its data and the library."""
-    from treemip.resources import library_path
+    from treemip.core.resources import library_path
 
     base = spec.resolve().parent
     data = [base / s.path for s in file.statements if isinstance(s, n.Data)]

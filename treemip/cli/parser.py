@@ -21,8 +21,8 @@ from treemip.cli.options import (
     Option,
     instead,
 )
-from treemip.source.diagnostic import TreemipError
-from treemip.source.suggest import did_you_mean
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.suggest import did_you_mean
 
 ABOUT = "Optimal decision trees: from the paper's algebra to any solver, and back."
 HELP = "Show this message and exit."
@@ -248,6 +248,6 @@ def _filled(text: str) -> str:
     """A help text with the names of the solvers in it."""
     if "{" not in text:
         return text
-    from treemip.registry import in_memory, installed
+    from treemip.core.registry import in_memory, installed
 
     return text.format(in_memory=", ".join(in_memory()), installed=", ".join(installed()))

@@ -14,8 +14,8 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
-from treemip.files.undo import SIGNALS, exit_cleaning_up, exit_now, testify
-from treemip.source.memory import address_limit
+from treemip.core.files.undo import SIGNALS, exit_cleaning_up, exit_now, testify
+from treemip.core.source.memory import address_limit
 
 # Parameters of glibc's mallopt(3) and of madvise(2).
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -2, -3, -8
@@ -199,8 +199,8 @@ def _end_as(status: int, crashed: bool) -> NoReturn:
     code = os.waitstatus_to_exitcode(status)
     if crashed:
         from treemip.cli.console import BAD_INPUT, complain
-        from treemip.source.diagnostic import Diagnostic
-        from treemip.source.memory import REMEDY
+        from treemip.core.source.diagnostic import Diagnostic
+        from treemip.core.source.memory import REMEDY
 
         how = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
         message = f"not enough memory: the solver or a library ended the command {how}"

@@ -17,14 +17,14 @@ from treemip.cli.console import (
     say_json,
     table,
 )
-from treemip.source.diagnostic import TreemipError
-from treemip.source.suggest import listed
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.suggest import listed
 
 if TYPE_CHECKING:
     from treemip.api.near_optimal import NearOptimalTrees
     from treemip.api.result import Result
-    from treemip.tree.score import Sparsity
-    from treemip.tree.verify import Verdict
+    from treemip.core.tree.score import Sparsity
+    from treemip.core.tree.verify import Verdict
 
 LONGER = "a longer limit, or a start such as --start cart, may give one"
 LONGER_ALONE = "a longer limit may give one"  # where a start was asked for and has come to nothing
@@ -117,7 +117,7 @@ def _code(result: Result) -> int:
 
 def _numbers(result: Result) -> list[tuple[str, ...]]:
     from treemip.api.optimality import closed
-    from treemip.tree.score import lines_of
+    from treemip.core.tree.score import lines_of
 
     answer = result.answer
     rows = [("status", answer.status.replace("_", " ")), *_in_turn(result)]
@@ -184,7 +184,7 @@ def _in_turn(result: Result) -> list[tuple[str, str]]:
 
 def _on_all(result: Result) -> list[tuple[str, str]]:
     """Where points were selected: which share, and the tree on all of them."""
-    from treemip.tree.score import Score
+    from treemip.core.tree.score import Score
 
     selected, score = result.selected, result.whole_score
     if selected is None or not isinstance(score, Score):
@@ -209,7 +209,7 @@ def _on_all(result: Result) -> list[tuple[str, str]]:
 def _one_class(result: Result) -> list[tuple[str, str]]:
     """A line for a tree that gives all points one class though a better one may exist: it is often
     the first solution that a solver has, and no result of the data."""
-    from treemip.tree.score import Score
+    from treemip.core.tree.score import Score
 
     proven = result.optimality is not None and result.optimality.proven
     if proven or not isinstance(result.train_score, Score):

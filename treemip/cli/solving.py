@@ -16,14 +16,14 @@ from treemip.cli.console import at_stage, complain, load_spec, parameters
 from treemip.cli.outputs import demand_outside, demand_writable
 from treemip.cli.process import collect_often, results_apart
 from treemip.cli.results import report
-from treemip.source.deadline import until
+from treemip.core.source.deadline import until
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.near_optimal import NearOptimalTrees
     from treemip.api.program import Implied, Program
     from treemip.api.result import Result
-    from treemip.model.answer import OnProgress, Progress
+    from treemip.core.model.answer import OnProgress, Progress
 
 TREES, WITHIN = 10, 0.02
 """Of a set of good trees, where only one of the two is asked for."""
@@ -86,8 +86,8 @@ def solve(
         compiled = _compiled(program, implications, line)
     if wanted is not None:
         wanted.require_searched(compiled)
-    from treemip.files.undo import undoing
-    from treemip.solving.interrupt import stoppable
+    from treemip.core.files.undo import undoing
+    from treemip.core.solving.interrupt import stoppable
 
     def run(on_progress: OnProgress | None) -> Result:
         return compiled.solve(
@@ -123,7 +123,7 @@ def solve(
 
 def _demand_apart(keep: Path, *outputs: Path | None) -> None:
     """Raises E603 for a folder to keep with files in it, and for an output within it."""
-    from treemip.solving.process import demand_new
+    from treemip.core.solving.process import demand_new
 
     demand_new(keep)
     for output in outputs:
@@ -217,7 +217,7 @@ def decode(
     It is of the model that `compile` made of the same spec with the same parameters, --for,
     --implications, --stage and --earlier; the format is told by what stands in the file.
     """
-    from treemip.solvers.cbc import SUFFIX
+    from treemip.core.solvers.cbc import SUFFIX
 
     demand_writable([output], [solution, Path(f"{solution}{SUFFIX}")])
     program = load_spec(spec, parameters(parameter), output, data=data, include=include)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from treemip.api.pipeline import Stages, to_model
 from treemip.cli.console import at_stage, load_spec, read_spec, refuse, table
 from treemip.cli.outputs import demand_writable, files_read
-from treemip.resolve.module_files import module_folders
+from treemip.core.resolve.module_files import module_folders
 
 if TYPE_CHECKING:
     from treemip.api.program import Implied
-    from treemip.instance.instance import Instance
-    from treemip.instance.table import Table
-    from treemip.model.model import Model
-    from treemip.resolve.spec import Spec
-    from treemip.resolve.typed import Symbol
-    from treemip.source.diagnostic import Diagnostic
-    from treemip.syntax.nodes import File
+    from treemip.core.instance.instance import Instance
+    from treemip.core.instance.table import Table
+    from treemip.core.model.model import Model
+    from treemip.core.resolve.spec import Spec
+    from treemip.core.resolve.typed import Symbol
+    from treemip.core.source.diagnostic import Diagnostic
+    from treemip.core.syntax.nodes import File
 
 Stage = Literal["parse", "resolve", "bind", "lower", "reform"]
 Shown = tuple[str, list["Diagnostic"]]
@@ -170,13 +170,13 @@ def _summary(symbol: Symbol, instance: Instance) -> str:
 
 
 def _statements(file: File) -> str:
-    from treemip.syntax.format import print_node
+    from treemip.core.syntax.format import print_node
 
     return print_node(file)
 
 
 def _rows(model: Model) -> str:
-    from treemip.model.text import to_text
+    from treemip.core.model.text import to_text
 
     return to_text(model)
 

@@ -7,8 +7,8 @@ from shlex import quote
 
 from treemip.cli.console import DONE, note, refuse, write_text
 from treemip.cli.outputs import demand_writable
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.source.render import visible
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.render import visible
 
 
 def init(
@@ -31,10 +31,10 @@ def init(
     written, so that it solves as it is. With --treatment and --outcome the spec has no label: its
     tree says who should be given which treatment.
     """
-    from treemip.api.first_spec import first_spec
-    from treemip.api.first_spec_treatments import Treatments
     from treemip.cli.trees import separator_mark
-    from treemip.files.atomic import is_stream
+    from treemip.core.files.atomic import is_stream
+    from treemip.study.init.first_spec import first_spec
+    from treemip.study.init.first_spec_treatments import Treatments
 
     if is_stream(data):
         raise refuse(f"'{data}' cannot be read again by the spec", "save the table as a file")

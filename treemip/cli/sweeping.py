@@ -25,12 +25,12 @@ from treemip.cli.console import (
     table,
 )
 from treemip.cli.outputs import demand_writable
-from treemip.source.render import visible
+from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
-    from treemip.sweeps.plan import Plan
-    from treemip.sweeps.run import Row
-    from treemip.sweeps.table import Configuration, Sweep
+    from treemip.study.sweeps.plan import Plan
+    from treemip.study.sweeps.run import Row
+    from treemip.study.sweeps.table import Configuration, Sweep
 
 
 def sweep(
@@ -54,8 +54,8 @@ def sweep(
     Each run is kept in the folder as soon as it is done; after an interruption the same command
     continues. A run without a tree is a row of the table with its status.
     """
-    from treemip.sweeps.axes import axes_of
-    from treemip.sweeps.plan import planned
+    from treemip.study.sweeps.axes import axes_of
+    from treemip.study.sweeps.plan import planned
 
     if not vary:
         raise refuse("nothing varies", "such as --vary depth=2,3")
@@ -93,9 +93,9 @@ def cv(
     fold; with --vary, for each combination of values. The folds take the place of the spec's
     training part.
     """
-    from treemip.sweeps.axes import axes_of
-    from treemip.sweeps.plan import planned
-    from treemip.sweeps.sweep import demand_folds
+    from treemip.study.sweeps.axes import axes_of
+    from treemip.study.sweeps.plan import planned
+    from treemip.study.sweeps.sweep import demand_folds
 
     demand_folds(folds, seed)
     axes = axes_of(vary)
@@ -115,7 +115,7 @@ def _carried_out(
 ) -> int:
     """Do the runs and say what came of them."""
     if plot is not None:
-        from treemip.sweeps.plot import demand_plot
+        from treemip.study.sweeps.plot import demand_plot
 
         demand_plot(plot)
         demand_writable([plot])
@@ -124,7 +124,7 @@ def _carried_out(
     if runs is None:
         return INTERRUPTED
     if plot is not None:
-        from treemip.sweeps.plot import plot as draw
+        from treemip.study.sweeps.plot import plot as draw
 
         draw(runs, plot)
     return _report(runs, output, json)
@@ -132,8 +132,8 @@ def _carried_out(
 
 def runs_of(plan: Plan, output: Path | None, jobs: int, backend: str | None) -> Sweep | None:
     """Do the runs with a line of progress; None after Ctrl-C, which says how to go on."""
-    from treemip.files.undo import undoing
-    from treemip.sweeps.sweep import carry_out
+    from treemip.core.files.undo import undoing
+    from treemip.study.sweeps.sweep import carry_out
 
     line = _Line()
 
@@ -215,7 +215,7 @@ def as_json(runs: Sweep) -> dict[str, Any]:
 
 def _means(runs: Sweep) -> str:
     """A line for each configuration."""
-    from treemip.sweeps.measures import ACCURACY
+    from treemip.study.sweeps.measures import ACCURACY
 
     tested = any(each.tested for each in runs.configurations)
     measure = runs.measure
@@ -235,7 +235,7 @@ def _choices(runs: Sweep) -> str:
     """The best mean score, and MARGOT's choice of the fewest features near it."""
     if not runs.settled:
         return ""
-    from treemip.sweeps.table import WITHIN
+    from treemip.study.sweeps.table import WITHIN
 
     lines = []
     for title, chosen in (

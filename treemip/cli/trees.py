@@ -22,7 +22,7 @@ from treemip.cli.console import (
 from treemip.cli.outputs import demand_writable
 
 if TYPE_CHECKING:
-    from treemip.tree.score import AnyScore, Score, Sparsity
+    from treemip.core.tree.score import AnyScore, Score, Sparsity
 
 
 def verify(
@@ -36,7 +36,7 @@ def verify(
     """
     from treemip.api.reverify import reverify
     from treemip.cli.results import CODES, number, verdict
-    from treemip.tree.score import Score
+    from treemip.core.tree.score import Score
 
     found = reverify(tree, data, include)
     complain(found.warnings)
@@ -79,7 +79,7 @@ def predict(
     the leaf of a randomized tree is the one that a row reaches most probably.
     """
     from treemip.api.store import load_tree
-    from treemip.instance.table import load_rows
+    from treemip.core.instance.table import load_rows
 
     demand_writable([output], [tree, data])
     mark = separator_mark(separator, data)
@@ -126,7 +126,7 @@ def show(tree: Path, output: Path | None = None) -> int:
         return DONE
     import warnings
 
-    from treemip.plot import format_of, save
+    from treemip.writers.plot import format_of, save
 
     demand_writable([output], [tree])
     format_of(output)
@@ -151,7 +151,7 @@ def report(
     have; the verdict, verified again; scores; the spec and its mathematics; where the tree comes
     from. Rows of the data are on the page only with --rows.
     """
-    from treemip.api.pages.report import report as written
+    from treemip.study.report.report import report as written
 
     demand_writable([output], [each for each in (tree, data, progress) if each is not None])
     if output.suffix.lower() not in (".html", ".htm"):
@@ -175,7 +175,7 @@ def convert(
     header, a Rust module, a query, an ONNX model.
     """
     from treemip.api.store import load_tree
-    from treemip.tree.convert.targets import TARGETS, demand_target, target_of, written
+    from treemip.writers.convert.targets import TARGETS, demand_target, target_of, written
 
     demand_writable([output], [tree])
     if target is None:
@@ -212,7 +212,7 @@ def score(
     from treemip.api.store import recorded_scores, saved_sparsity, score_file
 
     if data is not None:
-        from treemip.source.diagnostic import Report
+        from treemip.core.source.diagnostic import Report
 
         report = Report()
         found = {"": score_file(tree, data, separator_mark(separator, data), report)}
@@ -234,7 +234,7 @@ def score(
 
 def shown(found: AnyScore) -> str:
     """Measures, and of classes their measures and the confusion matrix, as text."""
-    from treemip.tree.score import Score
+    from treemip.core.tree.score import Score
 
     rows = [
         *_measures(found),
@@ -252,7 +252,7 @@ def _measures(found: AnyScore) -> list[tuple[str, ...]]:
 
 def _of_answers(found: AnyScore) -> list[tuple[str, ...]]:
     """How right the tree is, or what it chooses."""
-    from treemip.tree.score import ChoiceScore, Score
+    from treemip.core.tree.score import ChoiceScore, Score
 
     if isinstance(found, Score):
         wrong = f"{found.errors} of {found.points} points wrong"
@@ -312,7 +312,7 @@ def percent(share: float | None) -> str:
 
 def separator_mark(text: str | None, data: Path) -> str | None:
     """The one character that `--separator` means for a data file. Raises E902."""
-    from treemip.resolve.settings.data_spec import is_parquet
+    from treemip.core.resolve.settings.data_spec import is_parquet
 
     if text is not None and is_parquet(data.name):
         raise refuse(f"--separator does not apply to '{data.name}', a Parquet file", "leave it out")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.api.pages.highlight import highlighted
+from treemip.writers.pages.highlight import highlighted
 
 TEXT = """\
 data "t" { label class; scale minmax; }  # <b>a comment</b>

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from treemip.api.pages.progress_chart import Event, chart
+from treemip.writers.pages.progress_chart import Event, chart
 
 
 def labels(*objectives: float, seconds: float = 3.0) -> tuple[list[str], list[str]]:

@@ -11,9 +11,9 @@ import pytest
 from answering_specs import DRUGS, TREATMENTS
 
 import treemip
-from treemip.api.pages.progress_chart import chart, read_progress
-from treemip.api.pages.report import report
-from treemip.tree.score import ChoiceScore
+from treemip.core.tree.score import ChoiceScore
+from treemip.study.report.report import report
+from treemip.writers.pages.progress_chart import chart, read_progress
 
 SPEC = """\
 tree <shapes>;

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import treemip
-from treemip.api.pages.report import report
+from treemip.study.report.report import report
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 

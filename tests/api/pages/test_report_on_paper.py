@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.api.pages.report import report
+from treemip.study.report.report import report
 
 CHROMIUM = os.environ.get("TREEMIP_BROWSER") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treemip.search.margin_trees.branch_programs import Programs, solve_programs
+from treemip.answers.search.margin_trees.branch_programs import Programs, solve_programs
 
 
 def svm(seed: int, points: int, features: int, price: float, hard: int = 0) -> Programs:

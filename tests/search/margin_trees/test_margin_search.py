@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search import pool
+from treemip.answers.search.margin_trees.margin_search import MarginSearch
+from treemip.answers.search.search_report import SearchReport
+from treemip.answers.search.start import SECONDS, search
+from treemip.answers.starts.warm_start import warm_start
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.model.answer import Limits
-from treemip.model.values import objective_value, violation
-from treemip.search import pool
-from treemip.search.margin_trees.margin_search import MarginSearch
-from treemip.search.search_report import SearchReport
-from treemip.search.start import SECONDS, search
-from treemip.strategy.starts.warm_start import warm_start
+from treemip.core.model.answer import Limits
+from treemip.core.model.values import objective_value, violation
 
 DATA = Path(__file__).parents[2] / "truth" / "data"
 USED = "sum {j in features} uses[t,j]"

@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.api.compiled import Compiled
-from treemip.model.answer import Limits
-from treemip.model.tolerances import COMPLETE
-from treemip.model.values import objective_value, violation
-from treemip.search.candidate import Candidate
-from treemip.search.randomized_trees import randomized_search
-from treemip.search.randomized_trees.chance_splits import ChanceSplits
-from treemip.search.randomized_trees.proposals import LabelRows
-from treemip.search.randomized_trees.randomized_search import (
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.randomized_trees import randomized_search
+from treemip.answers.search.randomized_trees.chance_splits import ChanceSplits
+from treemip.answers.search.randomized_trees.proposals import LabelRows
+from treemip.answers.search.randomized_trees.randomized_search import (
     MULTIPLIERS,
     Polish,
     RandomizedReport,
     RandomizedSearch,
 )
-from treemip.search.start import search
-from treemip.search.sums import NoSums
-from treemip.solvers.ipopt.solve import Ipopt
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.readout import by_name, readout
+from treemip.answers.search.start import search
+from treemip.answers.search.sums import NoSums
+from treemip.api.compiled import Compiled
+from treemip.core.model.answer import Limits
+from treemip.core.model.tolerances import COMPLETE
+from treemip.core.model.values import objective_value, violation
+from treemip.core.solvers.ipopt.solve import Ipopt
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.readout import by_name, readout
 
 pytest.importorskip("casadi")
 

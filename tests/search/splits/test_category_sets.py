@@ -10,21 +10,21 @@ import pytest
 from suite import one_in
 
 import treemip
-from treemip.api.compiled import Compiled
-from treemip.api.result import Result
-from treemip.search.splits.category_sets import (
+from treemip.answers.search.splits.category_sets import (
     MOST_ENUMERATED,
     best_set,
     every_set,
     neighbours,
     purest_set,
 )
-from treemip.search.start import refusal
-from treemip.search.tree_search import SearchReport, TreeSearch
-from treemip.source.diagnostic import TreemipError
-from treemip.tree.category_form import CategoryForm
-from treemip.tree.inputs import Inputs
-from treemip.tree.tree_map import TreeMap
+from treemip.answers.search.start import refusal
+from treemip.answers.search.tree_search import SearchReport, TreeSearch
+from treemip.api.compiled import Compiled
+from treemip.api.result import Result
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.category_form import CategoryForm
+from treemip.core.tree.inputs import Inputs
+from treemip.core.tree.tree_map import TreeMap
 
 Columns = dict[str, list]
 ERRORS = "minimize misclassified;"

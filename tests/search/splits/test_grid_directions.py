@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.search.splits.grid_directions import grid_steps, random_pairs, rounded
+from treemip.answers.search.splits.grid_directions import grid_steps, random_pairs, rounded
 
 
 def test_the_steps_of_grids() -> None:

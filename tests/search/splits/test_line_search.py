@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treemip.compiled.library import kernel
-from treemip.search.splits import line_search
-from treemip.search.splits.line_search import Branch, Lines, best_step, searched
-from treemip.search.sums import RowValue
+from treemip.answers.search.splits import line_search
+from treemip.answers.search.splits.line_search import Branch, Lines, best_step, searched
+from treemip.answers.search.sums import RowValue
+from treemip.core.compiled.library import kernel
 
 HARD = 1e6
 PLAIN = RowValue(np.ones(1), np.full(1, -np.inf), np.full(1, np.inf), np.zeros(1))

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treemip.search.splits.threshold_cut import Cuts, best_cut, best_labelled_cut, purest_cut
+from treemip.answers.search.splits.threshold_cut import (
+    Cuts,
+    best_cut,
+    best_labelled_cut,
+    purest_cut,
+)
 
 
 def total(sums: np.ndarray) -> np.ndarray:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy.incumbent import unsolved
-from treemip.strategy.starts.own_starts import BestStart
-from treemip.strategy.starts.problem import WarmStart
-from treemip.strategy.starts.start_notes import WITHOUT
+from treemip.answers.starts.own_starts import BestStart
+from treemip.answers.starts.problem import WarmStart
+from treemip.answers.starts.start_notes import WITHOUT
+from treemip.core.model.model import Model
+from treemip.core.source.diagnostic import Diagnostic, Severity
+from treemip.core.strategy.incumbent import unsolved
 
 TEXT = "var v integer; {sense} v; subject to low: v >= 0; high: v <= 10;"
 

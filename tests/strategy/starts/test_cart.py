@@ -7,8 +7,8 @@ import time
 import numpy as np
 import pytest
 
-from treemip.instance.trees import Forest, from_heap
-from treemip.strategy.starts.cart import Grown, grow
+from treemip.answers.starts.cart import Grown, grow
+from treemip.core.instance.trees import Forest, from_heap
 
 
 def complete(depth: int) -> Forest:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import treemip
+from treemip.answers.starts.concepts import with_concept
 from treemip.api.compiled import Compiled
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.concepts import with_concept
+from treemip.core.source.diagnostic import TreemipError
 
 TABLE = {"a": [0.0, 1.0, 0.0, 1.0], "b": [0.0, 0.0, 1.0, 1.0], "c": ["n", "y", "y", "n"]}
 

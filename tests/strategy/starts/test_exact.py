@@ -8,11 +8,11 @@ from engine_proofs import demand_same_proof
 from suite import one_in
 
 import treemip
+from treemip.answers.engines.engine import Case, Effort
+from treemip.answers.search.tree_search import TreeSearch
+from treemip.answers.starts.exact import answered
 from treemip.api.result import Result
-from treemip.engines.engine import Case, Effort
-from treemip.search.tree_search import TreeSearch
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.exact import answered
+from treemip.core.source.diagnostic import TreemipError
 
 SPLITS = {
     "univariate by oct": "scale minmax;",

@@ -9,12 +9,12 @@ import pytest
 from engine_proofs import demand_same_proof
 
 import treemip
+from treemip.answers.engines.engine import Case, Effort
+from treemip.answers.engines.oblique import engine, proof
+from treemip.answers.engines.oblique.proof import Proof
+from treemip.answers.engines.refusal import Refusal
+from treemip.answers.starts import exact
 from treemip.api.result import Result
-from treemip.engines.engine import Case, Effort
-from treemip.engines.oblique import engine, proof
-from treemip.engines.oblique.proof import Proof
-from treemip.engines.refusal import Refusal
-from treemip.strategy.starts import exact
 
 
 def table(seed: int) -> dict[str, object]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.solving.solve import solve
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.fixed import fix_tree
+from treemip.answers.starts.fixed import fix_tree
+from treemip.core.solving.solve import solve
+from treemip.core.source.diagnostic import TreemipError
 
 TABLE = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
 HEAD = 'data "table.csv" { label c; scale minmax; }\ntopology complete(depth = 2);\n'

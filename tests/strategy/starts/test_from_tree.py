@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search.complete import broken_rows
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.fixed import fix_tree
+from treemip.answers.starts.from_tree import Begun, ends_of, from_tree, of_cart
 from treemip.api.compiled import Compiled
-from treemip.model.answer import Answer
-from treemip.model.model import Model
-from treemip.model.values import objective_value, violation
-from treemip.search.complete import broken_rows
-from treemip.solving.solve import solve
-from treemip.strategy import solvers
-from treemip.strategy.incumbent import unsolved
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.fixed import fix_tree
-from treemip.strategy.starts.from_tree import Begun, ends_of, from_tree, of_cart
+from treemip.core.model.answer import Answer
+from treemip.core.model.model import Model
+from treemip.core.model.values import objective_value, violation
+from treemip.core.solving.solve import solve
+from treemip.core.strategy import solvers
+from treemip.core.strategy.incumbent import unsolved
 
 
 def columns(binary: bool = False, points: int = 30) -> dict[str, list[Any]]:

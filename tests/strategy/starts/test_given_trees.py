@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.starts.given_trees import placed_in, splits_of_tree
 from treemip.api.compiled import Compiled
-from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
-from treemip.tree.answers import ClassAnswer
-from treemip.tree.tree import Tree
+from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.tree import Tree
 
 
 @pytest.mark.parametrize("seed", range(12))

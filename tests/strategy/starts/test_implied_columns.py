@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.strategy.starts import warm_start
-from treemip.strategy.starts.from_tree import holds, with_implied
+from treemip.answers.starts import warm_start
+from treemip.answers.starts.from_tree import holds, with_implied
 
 BY = {"univariate by oct": "scale minmax;", "oblique by octh": "scale minmax;"}
 BY |= {"univariate by binoct": "", "univariate by flow_oct": "bin thresholds;"}
@@ -49,7 +49,7 @@ def test_a_searched_tree_needs_no_solver(
     def refuse(*given: object) -> None:
         raise AssertionError("a solver was called to complete the tree")
 
-    monkeypatch.setattr("treemip.strategy.solvers.solve_with", refuse)
+    monkeypatch.setattr("treemip.core.strategy.solvers.solve_with", refuse)
     limits = warm_start.Limits(time=4.0)
     begun = warm_start.warm_start("search", made.instance, made.model, "highs", limits, made.stated)
     assert begun.values is not None

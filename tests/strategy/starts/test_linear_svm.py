@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from treemip.strategy.starts.linear_svm import hinge_svm, squared_hinge_svm
+from treemip.answers.starts.linear_svm import hinge_svm, squared_hinge_svm
 
 svm: Any = pytest.importorskip("sklearn.svm")
 

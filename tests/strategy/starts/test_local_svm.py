@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.model.answer import Answer, Limits
-from treemip.model.model import Model
-from treemip.model.values import objective_value, violation
-from treemip.source.diagnostic import Severity, TreemipError
-from treemip.strategy import solvers
-from treemip.strategy.solvers import solve_with
-from treemip.strategy.starts.local_svm import NodeModels, local_svm, within
-from treemip.strategy.starts.problem import WarmStart
-from treemip.strategy.starts.warm_start import warm_start
+from treemip.answers.starts.local_svm import NodeModels, local_svm, within
+from treemip.answers.starts.problem import WarmStart
+from treemip.answers.starts.warm_start import warm_start
+from treemip.core.model.answer import Answer, Limits
+from treemip.core.model.model import Model
+from treemip.core.model.values import objective_value, violation
+from treemip.core.source.diagnostic import Severity, TreemipError
+from treemip.core.strategy import solvers
+from treemip.core.strategy.solvers import solve_with
 
 DATA = np.random.default_rng(3)
 X = np.round(DATA.random((24, 2)), 3)

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.starts import from_tree
 from treemip.api import solving
 from treemip.api.compiled import Compiled
-from treemip.model.answer import Answer
-from treemip.source.diagnostic import Diagnostic, TreemipError
-from treemip.strategy import solvers
-from treemip.strategy.starts import from_tree
-from treemip.tree.answers import ClassAnswer
-from treemip.tree.tree import Tree
+from treemip.core.model.answer import Answer
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.strategy import solvers
+from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.tree import Tree
 
 FORMS = {
     "univariate by oct": "scale minmax;",
@@ -389,7 +389,7 @@ def test_a_signal_in_the_solver_leaves_the_start(monkeypatch: pytest.MonkeyPatch
 def test_a_later_start_that_fails_leaves_the_earlier(
     monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    from treemip.search import start as search_start
+    from treemip.answers.search import start as search_start
 
     monkeypatch.setattr(search_start, "search", failing(error))
     x, y = raw()

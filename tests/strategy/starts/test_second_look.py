@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.engines import registry, univariate_engine
+from treemip.answers.engines.oblique import engine as oblique_engine
+from treemip.answers.engines.oblique.proof import Proof
+from treemip.answers.engines.univariate import EngineResult
+from treemip.answers.starts import second_look
 from treemip.api.result import Result
-from treemip.engines import registry, univariate_engine
-from treemip.engines.oblique import engine as oblique_engine
-from treemip.engines.oblique.proof import Proof
-from treemip.engines.univariate import EngineResult
-from treemip.strategy.starts import second_look
 
 UNIVARIATE = """
 data "t" {{ label c; scale minmax; }}

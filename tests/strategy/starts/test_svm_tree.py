@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.model.answer import Limits
-from treemip.model.values import objective_value, violation
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.svm_growth import Boundary, Part, entropy, errors, gini, placed
-from treemip.strategy.starts.svm_tree import prunings
-from treemip.strategy.starts.warm_start import WarmStart, warm_start
+from treemip.answers.starts.svm_growth import Boundary, Part, entropy, errors, gini, placed
+from treemip.answers.starts.svm_tree import prunings
+from treemip.answers.starts.warm_start import WarmStart, warm_start
+from treemip.core.model.answer import Limits
+from treemip.core.model.values import objective_value, violation
+from treemip.core.source.diagnostic import TreemipError
 
 DRAW = np.random.default_rng(3)
 X = np.round(DRAW.random((40, 2)), 3)

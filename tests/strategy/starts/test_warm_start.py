@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.starts.problem import remaining
+from treemip.answers.starts.warm_start import warm_start
 from treemip.api import solving
-from treemip.model.answer import Answer, Limits
-from treemip.model.text import to_text
-from treemip.source.diagnostic import TreemipError
-from treemip.strategy import solvers
-from treemip.strategy.starts.problem import remaining
-from treemip.strategy.starts.warm_start import warm_start
+from treemip.core.model.answer import Answer, Limits
+from treemip.core.model.text import to_text
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.strategy import solvers
 
 TABLE = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
 TEXT = (

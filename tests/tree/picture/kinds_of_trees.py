@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.instance.categories import Levels
-from treemip.instance.encoder import Encoder, Feature
-from treemip.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
-from treemip.instance.trees import from_heap
-from treemip.tree.answers import ClassAnswer, DistributionAnswer
-from treemip.tree.randomized import RandomizedTree
-from treemip.tree.tree import Tree
+from treemip.core.instance.categories import Levels
+from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.core.instance.trees import from_heap
+from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.tree import Tree
 
 COLOURS = Levels(("blue", "green", "red"), False)
 TOWNS = Levels(tuple(f"town {k}" for k in range(12)), False)

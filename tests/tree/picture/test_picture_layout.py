@@ -8,7 +8,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treemip.tree.picture.layout import BELOW, BESIDE, MARGIN, Size, place
+from treemip.writers.picture.layout import BELOW, BESIDE, MARGIN, Size, place
 
 
 def tree_of(seed: int) -> tuple[list[Size], list[tuple[int, int] | None]]:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from kinds_of_trees import KINDS, hostile, oblique, randomized, univariate
 
-from treemip.tree.answers import ClassAnswer
-from treemip.tree.picture.page import page
-from treemip.tree.picture.scene import scene_of
-from treemip.tree.picture.shapes import PALETTE, colour, fitted, text_width, wrapped
-from treemip.tree.picture.svg import svg
+from treemip.core.tree.answers import ClassAnswer
+from treemip.writers.picture.page import page
+from treemip.writers.picture.scene import scene_of
+from treemip.writers.picture.shapes import PALETTE, colour, fitted, text_width, wrapped
+from treemip.writers.picture.svg import svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -1,0 +1,179 @@
+"""A separable problem solved by the compiled kernel: the same trees as `Separable.solve`, in a
+fraction of the time."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treemip.answers.engines.beside import run_beside
+from treemip.answers.engines.plans import NONE, Side
+from treemip.answers.search.curves import CURVES, LogLinear, Parabola, Shares
+from treemip.core.compiled.structures import Arrays, fields
+from treemip.core.model.tolerances import EQUAL
+
+if TYPE_CHECKING:
+    from treemip.answers.engines.separable import Separable
+
+
+class _Task(ctypes.Structure):
+    """As in task.h."""
+
+    _fields_ = [
+        *fields("points features stats extra must_split plain whole curve", ctypes.c_int64),
+        *fields("threads window few kept", ctypes.c_int64),
+        *fields("bin bins order short_units stat most base price", ctypes.c_void_p),
+        *fields("left right number low high jump size", ctypes.c_void_p),
+        *fields("unit step tolerance least_price leaf_price", ctypes.c_double),
+        *fields("low_place high_place equal", ctypes.c_double),
+        ("parts", ctypes.c_double * 6),
+        *fields("patience part known_bytes seconds", ctypes.c_double),
+    ]
+
+
+class Control(ctypes.Structure):
+    """As in task.h."""
+
+    _fields_ = [
+        *fields("stop complete evaluated", ctypes.c_int64),
+        *fields("best bound", ctypes.c_double),
+    ]
+
+
+class _Line(ctypes.Structure):
+    _fields_ = [
+        *fields("relaxed exact", ctypes.c_double),
+        *fields("feature bin left right", ctypes.c_int64),
+    ]
+
+
+class CompiledTask:
+    """A separable problem as the kernel takes it; it lives as long as its arrays."""
+
+    def __init__(self, library: ctypes.CDLL, task: Separable) -> None:
+        self.library, self.task = library, task
+        self.arrays = Arrays()
+        real, whole = self.arrays.real, self.arrays.whole
+        bins, topology, conditions = task.bins, task.problem.topology, task.problem.conditions
+        ends = np.append(bins.start[1:], bins.count)
+        extra = len(task.stats) - (task.labels - 1)
+        in_units = task.whole and task.curve is None
+        self.c = c = _Task(
+            points=bins.flat.shape[1],
+            features=len(bins.start),
+            stats=task.labels - 1,
+            extra=extra,
+            must_split=task.problem.unsplit is None,
+            plain=task.plain,
+            whole=in_units,
+            curve=CURVES.index(type(task.curve)) + 1 if task.curve is not None else 0,
+            unit=task.unit,
+            step=task.step,
+            tolerance=task.tolerance,
+            least_price=task.least_price,
+            leaf_price=task.leaf_price,
+            equal=EQUAL,
+        )
+        c.bin, c.bins = whole(bins.flat - bins.start[:, None]), whole(ends - bins.start)
+        c.order = whole(bins.order)
+        c.short_units = whole(task.units if in_units else np.zeros(0))
+        stats, base = _stats_of(task)
+        c.left, c.right = whole(topology.left), whole(topology.right)
+        c.number = whole(np.searchsorted(topology.branches, np.arange(topology.size)))
+        c.stat, c.most = real(stats), real(task.most)
+        c.base, c.price = real(base), real(task.feature_price)
+        c.low, c.high = real(conditions.low), real(conditions.high)
+        c.jump, c.size = real(conditions.jump), real(conditions.tolerance)
+        if isinstance(task.curve, Parabola):
+            c.low_place, c.high_place = task.curve.places
+        elif isinstance(task.curve, LogLinear):
+            c.low_place, c.high_place = task.curve.low, task.curve.high
+            c.parts[:] = task.curve.inverse[:, 1:].ravel().tolist()
+
+    def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
+        """As `Separable.solve`. Raises MemoryError."""
+        side = self._called("treemip_solve", node, depth, rows, below)
+        self.task.report(depth, side.exact, side.relaxed)
+        self.task.problem.reports.tick()
+        return side
+
+    def side(
+        self, node: int, depth: int, rows: np.ndarray, below: float, known: np.ndarray | None
+    ) -> Side:
+        """As `Separable.subtree`, on this thread's own. Raises MemoryError."""
+        near = None if known is None else np.ascontiguousarray(known, np.float64)
+        bound, bounds = np.zeros(self.task.bins.count), ctypes.c_int64()
+        side = self._called(
+            "treemip_side",
+            *(node, depth, rows, below),
+            ctypes.c_void_p(None if near is None else near.ctypes.data),
+            ctypes.c_void_p(bound.ctypes.data),
+            ctypes.byref(bounds),
+        )
+        return replace(side, bound=bound if bounds.value else None)
+
+    def _called(
+        self, name: str, node: int, depth: int, rows: np.ndarray, below: float, *more: object
+    ) -> Side:
+        """What a function of the kernel finds below a node."""
+        control = Control(complete=1, best=np.inf, bound=-np.inf)
+        points = np.ascontiguousarray(rows, np.int32)
+        lines = (_Line * (2 << depth))()  # leaves without points have one, too
+        self.run(
+            name,
+            depth,
+            control,
+            ctypes.c_int64(node),
+            ctypes.c_int64(depth),
+            ctypes.c_void_p(points.ctypes.data),
+            ctypes.c_int64(len(points)),
+            ctypes.c_double(below),
+            lines,
+            *more,
+        )
+        return _side(self.task, lines, 0)
+
+    def run(self, name: str, depth: int, control: Control, *arguments: object) -> None:
+        """Calls a function of the kernel on a worker; signals are heeded and progress is told
+        beside it. Raises MemoryError."""
+        task, function = self.task, getattr(self.library, name)
+        for option in ("threads", "window", "few", "kept", "patience", "part", "known_bytes"):
+            setattr(self.c, option, getattr(task, option))
+        self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
+
+        def call() -> int:
+            return int(function(ctypes.byref(self.c), ctypes.byref(control), *arguments))
+
+        def stop() -> None:
+            control.stop = 1
+
+        def look() -> None:
+            task.report(depth, control.best, control.bound)
+            if task.late:
+                stop()
+
+        run_beside(call, look, stop)
+        task.evaluated += control.evaluated
+        task.complete = task.complete and bool(control.complete)
+
+
+def _stats_of(task: Separable) -> tuple[np.ndarray, np.ndarray]:
+    """The sums that the kernel takes, float64 (s, M), and what points cost beside, (M,): of shares
+    what they are made of, rather than what the other known shares cost more than the first."""
+    if not isinstance(task.curve, Shares):
+        return task.stats, task.costs[:, 0]
+    base, of_class = task.curve.parts(task.costs)
+    return np.concatenate([of_class.T, task.stats[task.labels - 1 :]]), base
+
+
+def _side(task: Separable, lines: ctypes.Array[_Line], at: int) -> Side:
+    line = lines[at]
+    cut = NONE if line.feature < 0 else int(task.bins.start[line.feature] + line.bin)
+    below = None
+    if line.left:
+        below = _side(task, lines, line.left), _side(task, lines, line.right)
+    return Side(line.relaxed, line.exact, cut, below=below)

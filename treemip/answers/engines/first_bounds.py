@@ -1,0 +1,105 @@
+"""A tree and a bound of a deep univariate tree before its cuts are swept, which may take long for
+each.
+
+The tree: the best one of two levels, and below each of its leaves again. The bound: what trees are
+worth on disjoint parts of the points sums up to at most what they are worth on all. Parts are small
+enough to be solved, and of close pairs of points that want different labels, as these are hard.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from treemip.answers.engines.plans import Plan
+from treemip.answers.engines.separable import Separable
+from treemip.core.model.tolerances import EQUAL
+
+LEVELS = 2  # of a tree, solved at once
+POINTS = 6  # of the first part, for each leaf
+GROWTH = 1.5  # of the next one where all points were parted; it shrinks where time was short
+SHARE = 0.5  # of the time that is left, for one part
+SOON = 0.05  # seconds
+AMONG = 4096  # points, of which pairs are made
+
+
+def first_tree(
+    task: Separable, node: int, depth: int, rows: np.ndarray
+) -> tuple[float, Plan | None]:
+    """What it is worth, infinite where none was found."""
+    levels = min(LEVELS, depth)
+    side = task.solve(node, levels, rows, np.inf)
+    if not np.isfinite(side.exact):
+        return np.inf, None
+    plan = task.found(node, levels, rows, side)
+    return (side.exact, plan) if levels == depth else _grown(task, node, depth, rows, plan, levels)
+
+
+def _grown(
+    task: Separable, node: int, depth: int, rows: np.ndarray, plan: Plan, levels: int
+) -> tuple[float, Plan | None]:
+    """The plan of so many levels, with others below its leaves."""
+    if levels == 0:
+        return first_tree(task, node, depth, rows)
+    if not isinstance(plan, tuple):
+        return task.subtree(node, 0, rows, np.inf).exact, plan
+    bins, topology = task.bins, task.problem.topology
+    left = bins.flat[bins.feature[plan[0]], rows] <= plan[0]
+    value = float(task.price[task.number(node), plan[0]])
+    below: list[Plan] = []
+    children = int(topology.left[node]), int(topology.right[node])
+    for child, part, under in zip(children, (rows[left], rows[~left]), plan[1:], strict=True):
+        worth, grown = _grown(task, child, depth - 1, part, under, levels - 1)
+        if grown is None:
+            return np.inf, None
+        value += worth
+        below.append(grown)
+    return value, (plan[0], below[0], below[1])
+
+
+def bound_by_parts(task: Separable, depth: int, seconds: float) -> float:
+    """What no tree is below, conditions and prices aside; -inf where prices are negative."""
+    if task.least_price < 0 or task.leaf_price < 0:
+        return -np.inf
+    problem, until = task.problem, time.perf_counter() + seconds
+    free = Separable(problem, task.costs, np.where(np.isfinite(task.price), 0.0, np.inf))
+    pairs, bound, size = Pairs(free), 0.0, POINTS << depth
+    while (now := time.perf_counter()) < until - SOON and len(rows := pairs.next(size)):
+        free.complete, free.until = True, now + SHARE * (until - now)
+        worth = max(0.0, free.solve(0, depth, rows, np.inf).relaxed)
+        bound += worth
+        task.report(depth, np.inf, bound)
+        if not free.complete:
+            size = int(size / GROWTH)
+        elif worth <= EQUAL:
+            size = int(size * GROWTH)
+    task.evaluated += free.evaluated
+    return bound
+
+
+class Pairs:
+    """Points of the most frequent label that fewer than half of them want, each with one near to it
+    that wants another; by the ranks of their values."""
+
+    def __init__(self, task: Separable) -> None:
+        wants, rng = task.costs.argmin(axis=1), np.random.default_rng(0)
+        some = rng.permutation(len(wants))[:AMONG]
+        often = np.bincount(wants[some])
+        rare = int(np.where(2 * often <= len(some), often, -1).argmax())
+        place = (task.bins.flat[:, some] - task.bins.start[:, None]).T.astype(np.float32)
+        self.place = place / (place.std(axis=0) + np.float32(EQUAL))
+        self.some, mine = some, wants[some] == rare
+        self.one, self.other = np.flatnonzero(mine), np.flatnonzero(~mine)
+
+    def next(self, size: int) -> np.ndarray:
+        """So many points, or fewer, that have not been given: int64 (k,)."""
+        one, self.one = np.split(self.one, [min(size // 2, len(self.other))])
+        here, there = self.place[one], self.place[self.other]
+        apart = (here**2).sum(axis=1)[:, None] + (there**2).sum(axis=1) - 2 * here @ there.T
+        of_one, near = linear_sum_assignment(apart)
+        pairs = np.concatenate([one[of_one], self.other[near]])
+        self.other = np.delete(self.other, near)
+        rows: np.ndarray = np.sort(self.some[pairs])
+        return rows

@@ -1,0 +1,119 @@
+"""What rows that a tree breaks cost, while a search has no solution and afterwards."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from treemip.answers.search.alternate import Alternation
+from treemip.answers.search.beginnings import Beginnings
+from treemip.answers.search.candidate import Candidate
+from treemip.core.model.tolerances import SAME_WORTH
+
+PRICES = (1.0, 3.0, 10.0, 30.0)
+DEARER, DEAREST = 100.0, 1e6  # times PRICES, from turn to turn without a solution, and at most
+WEIGHTED = 8  # starts without a solution that begin with CART's tree of weighted points
+WEIGHTS = np.geomspace(1.0, 1000.0, 13)  # of points in broken rows, in units of the objective
+SIZES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)  # of leaves, as shares of the points
+
+
+class Prices:
+    """In units of the objective: PRICES in turn, and more and more as long as no tree is a
+    solution. From the first one on, the price that it had is the highest."""
+
+    def __init__(self, search: Alternation) -> None:
+        self.search, self.begin = search, Beginnings(search)
+        self.highest = PRICES[-1]
+
+    def at(self, starts: int, found: bool) -> float:
+        """The price of a unit of violation. found: whether there is a solution."""
+        turn, place = divmod(starts, len(PRICES))
+        if found:
+            return self.highest * PRICES[place] / PRICES[-1]
+        price = PRICES[place] * min(DEARER**turn, DEAREST)
+        self.highest = max(PRICES[-1], price)
+        return price
+
+    def weighted_tree(self) -> Candidate | None:
+        """CART's tree where the rows that its own breaks have the price of their violation, whether
+        it is more than they ask for or less; None where it breaks none that points add to, and
+        where leaves answer something else than classes."""
+        off = self._off()
+        if off is None or not off.any():
+            return None
+        return self.begin.purest_tree(self._toward(off, self.search.price))
+
+    def kept_by_weights(self, size: np.ndarray) -> Candidate | None:
+        """The best tree that keeps the rows by the sums, of CART's trees of weighted points whose
+        leaves are as large as rows over single leaves ask for; None where CART's own tree keeps
+        the rows, and where none of these does. size float64 (M,): what each point counts."""
+        search, off = self.search, self._off()
+        if off is None or (self._worth(self._cart)[1] <= SAME_WORTH):
+            return None
+        before, search.price = search.price, DEAREST * search.sums.unit
+        sizes = size, self._least(size)
+        best, value = None, np.inf
+        for weight in WEIGHTS if off.any() else WEIGHTS[:1]:
+            tree = self.begin.purest_tree(self._toward(off, weight * search.sums.unit), sizes)
+            objective, violation = self._worth(tree)
+            if violation <= SAME_WORTH and objective < value:
+                best, value = tree, objective
+            if search.late:
+                break
+        search.price = before
+        return best
+
+    def _least(self, size: np.ndarray) -> float:
+        """The least of SIZES with which CART's tree keeps the rows over single leaves."""
+        local = self.search.sums.local_rows
+        for share in SIZES if len(local) else ():
+            tree = self.begin.purest_tree(sizes=(size, share * size.sum()))
+            rows = self._rows(tree)[local]
+            low, high = self.search.sums.low[local], self.search.sums.high[local]
+            if ((rows >= low - SAME_WORTH) & (rows <= high + SAME_WORTH)).all():
+                return share * float(size.sum())
+        return 0.0
+
+    def _toward(self, off: np.ndarray, price: float) -> np.ndarray:
+        toward = price * off
+        toward[0] = self.search.sums.sign
+        return toward
+
+    def _off(self) -> np.ndarray | None:
+        """-1 for rows of which CART's tree has too little, 1 for too much, over the unit of their
+        violation, float64 (R,); 0 for those that points do not add to. None where leaves answer
+        something else than classes. Where it breaks no such row, larger leaves may, and each
+        counts by the bound that it has."""
+        sums = self.search.sums
+        if not sums.answers.are_classes:
+            return None
+        rows = self._rows(self._cart)
+        off = np.where(rows < sums.low, -1.0, np.where(rows > sums.high, 1.0, 0.0)) / sums.scale
+        added = np.ptp(sums.shared, axis=(0, 1)) > 0
+        if not off[added].any():
+            low, high = np.isfinite(sums.low), np.isfinite(sums.high)
+            off = (high.astype(float) - low) / sums.scale
+        return np.where(added, off, 0.0)
+
+    def _rows(self, tree: Candidate) -> np.ndarray:
+        leaf = self.search.leaf_number[tree.ends(self.search.x)]
+        rows: np.ndarray = self.search.totals(tree) + self.search.of_splits(tree, leaf)[0]
+        return rows
+
+    def _worth(self, tree: Candidate) -> tuple[float, float]:
+        """Objective, to be minimized, and violation."""
+        search = self.search
+        leaf = search.leaf_number[tree.ends(search.x)]
+        objective, violation = search.sums.worth(self._rows(tree))
+        _, broken = search.of_splits(tree, leaf)
+        return float(objective), float(violation) + broken
+
+    @cached_property
+    def _cart(self) -> Candidate:
+        """CART's tree, where leaves answer their heaviest class whatever the rows are."""
+        search, tree = self.search, self.begin.purest_tree()
+        in_leaf = np.zeros((len(search.topology.leaves), search.sums.classes))
+        np.add.at(in_leaf, search.leaf_number[tree.ends(search.x)], search.counts)
+        tree.labels[:] = in_leaf.argmax(axis=1)
+        return tree

@@ -1,0 +1,178 @@
+"""The split of one branch by a threshold on one feature: every cut of every feature at once.
+
+With the points sorted by a feature, the sums of all its cuts are a cumulative sum. At a branch
+above two leaves the labels are free as well, so that the best tree of depth 1 is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from treemip.answers.search.candidate import Label
+from treemip.answers.search.curves import ONE_OF, Choice
+from treemip.answers.search.sums import Value
+from treemip.core.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
+
+CELLS = 1 << 21  # sums held at once
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Points with x[feature] <= threshold go left. labels: of the two leaves, where those are
+    free."""
+
+    value: float
+    feature: int
+    threshold: float
+    labels: tuple[Label, Label] | None = None
+
+
+class Cuts:
+    """All cuts of the first p features of x float64 (M, p or more). least float64 (p,): how far
+    apart the values on the two sides must be, for each feature; a gap asked for may be wider."""
+
+    def __init__(self, x: np.ndarray, features: int | None = None) -> None:
+        self.x = x
+        x = x[:, :features]
+        self.order = np.argsort(x, axis=0, kind="stable").T.copy()
+        self.sorted = np.take_along_axis(x, self.order.T, axis=0).T.copy()
+        self.least = np.zeros(x.shape[1])
+
+    def at(
+        self, rows: np.ndarray, features: np.ndarray, gap: float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The points of a branch in the order of each feature, int64 (features, m), and where a
+        cut is possible behind them, bool (features, m - 1): between values `gap` apart."""
+        inside = np.zeros(len(self.x), bool)
+        inside[rows] = True
+        order = self.order[features]
+        of_branch = inside[order]
+        order = order[of_branch].reshape(len(features), len(rows))
+        values = self.sorted[features][of_branch].reshape(len(features), len(rows))
+        apart = values[:, 1:] - values[:, :-1]
+        if self.least.any():
+            least = np.maximum(self.least[features], gap)[:, None]
+            return order, (apart > 0) & (apart >= least * (1 - SAME_WORTH))
+        return order, (apart >= gap if gap > 0 else apart > 0)
+
+    def threshold(self, order: np.ndarray, feature: int, cut: int) -> float:
+        """The middle between the two values that a cut parts."""
+        low, high = self.x[order[cut], feature], self.x[order[cut + 1], feature]
+        middle = low + (high - low) / 2
+        return float(middle if middle < high else low)
+
+
+def best_cut(
+    cuts: Cuts,
+    rows: np.ndarray,
+    change: np.ndarray,
+    all_right: np.ndarray,
+    value: Value,
+    added: np.ndarray,
+    extra: np.ndarray,
+    gap: float = 0.0,
+) -> Cut | None:
+    """The best cut between values `gap` apart, above anything.
+
+    change float64 (M, R): what a point adds when it goes left instead of right.
+    all_right (R,): the sums when all go right; added (p, R), extra (p,): what a split of each
+    feature adds to sums and value. None where no feature has two values.
+    """
+    best: Cut | None = None
+    for some in chunks(np.flatnonzero(np.isfinite(extra)), len(rows) * change.shape[1]):
+        order, possible = cuts.at(rows, some, gap)
+        if not possible.any():
+            continue
+        sums = all_right + np.cumsum(change[order[:, :-1]], axis=1) + added[some][:, None]
+        values = np.where(possible, value(sums) + extra[some][:, None], np.inf)
+        at = np.unravel_index(int(values.argmin()), values.shape)
+        if best is None or values[at] < best.value:
+            feature = int(some[at[0]])
+            threshold = cuts.threshold(order[at[0]], feature, int(at[1]))
+            best = Cut(float(values[at]), feature, threshold)
+    return best
+
+
+def best_labelled_cut(
+    cuts: Cuts,
+    rows: np.ndarray,
+    worth: tuple[np.ndarray, np.ndarray],
+    of_label: tuple[np.ndarray, np.ndarray],
+    extra: np.ndarray,
+    gap: float = 0.0,
+    choice: Choice = ONE_OF,
+) -> Cut | None:
+    """The best cut between values `gap` apart, above two leaves with their best labels, where the
+    value is a sum over points.
+
+    worth: what each point is worth with each label in the left and in the right leaf, to be
+    minimized, float64 (m, K) in the order of `rows`; of_label (K,): what a label itself costs
+    there; extra (p,): what a split of each feature costs. choice: of the labels. None where no
+    feature has such a cut.
+    """
+    of_row = np.full(len(cuts.x), -1)
+    of_row[rows] = np.arange(len(rows))
+    best: Cut | None = None
+    for some in chunks(np.flatnonzero(np.isfinite(extra)), len(rows) * worth[0].shape[1]):
+        order, possible = cuts.at(rows, some, gap)
+        if not possible.any():
+            continue
+        at = of_row[order]
+        left = np.cumsum(worth[0][at[:, :-1]], axis=1) + of_label[0]
+        right = worth[1].sum(axis=0) - np.cumsum(worth[1][at[:, :-1]], axis=1) + of_label[1]
+        values = choice.least(left) + choice.least(right) + extra[some][:, None]
+        values[~possible] = np.inf
+        feature, cut = np.unravel_index(int(values.argmin()), values.shape)
+        if best is None or values[feature, cut] < best.value:
+            sides = np.array([left[feature, cut], right[feature, cut]])
+            one, other = choice.best(sides).tolist()
+            threshold = cuts.threshold(order[feature], int(some[feature]), int(cut))
+            best = Cut(float(values[feature, cut]), int(some[feature]), threshold, (one, other))
+    return best
+
+
+def purest_cut(
+    cuts: Cuts,
+    rows: np.ndarray,
+    counts: np.ndarray,
+    gap: float = 0.0,
+    sizes: tuple[np.ndarray, float] | None = None,
+) -> Cut | None:
+    """The cut of least Gini impurity, as CART takes it, between values `gap` apart.
+
+    counts float64 (M, K): the weight of each point under each class. sizes: what each point counts,
+    float64 (M,), and the least that both sides must have. None where there is no cut.
+    """
+    best: Cut | None = None
+    totals = counts[rows].sum(axis=0)
+    for some in chunks(np.arange(len(cuts.order)), len(rows) * counts.shape[1]):
+        order, possible = cuts.at(rows, some, gap)
+        if not possible.any():
+            continue
+        if sizes is not None:
+            size = np.cumsum(sizes[0][order], axis=1)
+            size = np.minimum(size[:, :-1], size[:, -1:] - size[:, :-1])
+            possible &= size >= sizes[1] * (1 - ROUNDING)
+            if not possible.any():
+                continue
+        left = np.cumsum(counts[order[:, :-1]], axis=1)
+        pure = sum(
+            (side**2).sum(axis=2) / np.maximum(side.sum(axis=2), LEAST_DIVISOR)
+            for side in (left, totals - left)
+        )
+        values = np.where(possible, -pure, np.inf)
+        feature, cut = np.unravel_index(int(values.argmin()), values.shape)
+        if best is None or values[feature, cut] < best.value - ROUNDING:
+            threshold = cuts.threshold(order[feature], int(some[feature]), int(cut))
+            best = Cut(float(values[feature, cut]), int(some[feature]), threshold)
+    return best
+
+
+def chunks(features: np.ndarray, each: int) -> Iterator[np.ndarray]:
+    """The features in parts that hold `CELLS` numbers at once, with `each` for one feature."""
+    step = max(1, CELLS // max(1, each))
+    for start in range(0, len(features), step):
+        yield features[start : start + step]

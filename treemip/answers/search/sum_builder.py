@@ -1,0 +1,231 @@
+"""From a spec and its data to sums over points.
+
+`sums_of` evaluates the spec's rows over the columns of a tree and turns them into arrays over
+points, leaves and classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.answers.search.curves import CURVES
+from treemip.answers.search.implied_rows import implied_rows
+from treemip.answers.search.leaf_answers import (
+    LeafAnswers,
+    answers_of,
+    breakpoints,
+    candidates,
+    is_linear_between,
+    listed_values,
+    why_no_values,
+    with_between,
+)
+from treemip.answers.search.sum_arrays import Arrays, Row, squares
+from treemip.answers.search.sums import NoSums, Sums
+from treemip.answers.search.tree_columns import TreeColumns
+from treemip.core.instance.instance import Instance
+from treemip.core.lower.frame import Frame
+from treemip.core.lower.linear import Linear
+from treemip.core.lower.model_columns import ModelBuilder
+from treemip.core.lower.relations import Relations
+from treemip.core.source.diagnostic import TreemipError
+
+MOST_PROVABLE = 1 << 25  # points times leaves times values tried, for a proof: 6 s
+AT_ONCE = 1 << 17  # of these at a time, within the processor's cache
+
+
+def sums_of(
+    instance: Instance,
+    of_point: np.ndarray,
+    families: frozenset[str] = frozenset(),
+    without: frozenset[str] = frozenset(),
+) -> Sums:
+    """The sums for distinct points; of_point int64 (N,) numbers them. Raises NoSums.
+
+    families: constraints of the formulation, and implications, that are to count like the spec's
+    own; without: those of the spec that are not to count. Where leaves
+    have values, the sums are those of a curve if they can be, and else of candidates.
+    """
+    answers, shares = answers_of(instance) or listed_values(instance), instance.spec.has_shares
+    if answers is None or shares:
+        sums = _by_curve(instance, of_point, families, without)
+        if sums is not None:
+            return sums
+    if shares:
+        raise NoSums("the best shares of its leaves do not follow from sums over their points")
+    if answers is None:
+        answers = candidates(instance)
+        if answers is None:
+            raise NoSums(why_no_values(instance))
+    return sums_among(instance, of_point, answers, families, without)
+
+
+def provable_sums(
+    instance: Instance,
+    of_point: np.ndarray,
+    families: frozenset[str] = frozenset(),
+    without: frozenset[str] = frozenset(),
+) -> Sums:
+    """As `sums_of`, but where leaves have values and each one's best is a value of the label, as
+    with absolute errors, all values of the label are candidates."""
+    sums, topology = sums_of(instance, of_point, families, without), instance.topology
+    if sums.answers.values is None or sums.curve is not None or topology is None:
+        return sums
+    values = breakpoints(instance)
+    if values is None:
+        return sums
+    probes = with_between(values)
+    if len(instance.table.y) * len(topology.leaves) * probes.count > MOST_PROVABLE:
+        return replace(sums, answers=replace(sums.answers, untried=len(values)))
+    every = _in_turn(instance, of_point, probes, families, without)
+    if every is None or not _is_like(every, is_linear_between):
+        return sums
+    at_values = _some_labels(every, slice(None, None, 2))
+    return replace(at_values, answers=LeafAnswers.among(values, complete=True))
+
+
+def _in_turn(
+    instance: Instance,
+    of_point: np.ndarray,
+    answers: LeafAnswers,
+    families: frozenset[str],
+    without: frozenset[str],
+) -> Sums | None:
+    """As `sums_among`, some of the values at a time. The first and the last are among all of them,
+    so that these have the same rows; None where they have not."""
+    assert answers.values is not None and instance.topology is not None
+    cells = len(instance.table.y) * len(instance.topology.leaves)
+    step, last = max(16, AT_ONCE // cells), answers.count - 1
+    if answers.count <= step:
+        return sums_among(instance, of_point, answers, families, without)
+    parts, ends = list[Sums](), slice(0, 2)
+    for start in range(0, answers.count, step):
+        some = np.r_[0, last, start : min(start + step, answers.count)]
+        among = LeafAnswers.among(answers.values[some])
+        part = sums_among(instance, of_point, among, families, without)
+        if parts and not _are_alike(_some_labels(parts[0], ends), _some_labels(part, ends)):
+            return None
+        parts.append(part)
+    whole = [_some_labels(part, slice(2, None)) for part in parts]
+    return replace(
+        whole[0],
+        shared=np.concatenate([part.shared for part in whole], axis=1),
+        local=np.concatenate([part.local for part in whole], axis=2),
+        label=np.concatenate([part.label for part in whole], axis=1),
+        scale=np.max([part.scale for part in whole], axis=0),
+        answers=answers,
+    )
+
+
+def _are_alike(one: Sums, other: Sums) -> bool:
+    names = "shared local local_rows label constant low high structure"
+    same = all(np.array_equal(getattr(one, n), getattr(other, n)) for n in names.split())
+    return same and one.constraints == other.constraints and len(one.folds) == len(other.folds)
+
+
+def _by_curve(
+    instance: Instance, of_point: np.ndarray, families: frozenset[str], without: frozenset[str]
+) -> Sums | None:
+    """The sums at the values that a curve needs, of those at which it was tested; None where what
+    points add is none."""
+    for kind in CURVES:
+        probes = kind.probes(instance)
+        if probes is None:
+            continue
+        curve, tried = probes
+        try:
+            sums = sums_among(instance, of_point, tried, families, without)
+        except NoSums:  # a function that is not defined at one of the values
+            continue
+        if _is_like(sums, curve.fits):
+            known = _some_labels(sums, slice(None, None, 2))
+            return replace(known, answers=curve.answers, curve=curve)
+    return None
+
+
+def _is_like(sums: Sums, fits: Callable[[np.ndarray], bool]) -> bool:
+    """Whether each leaf may have its best value whatever the others have, and what points and
+    leaves add to the objective fits, as a function of it."""
+    parts = (sums.shared[:, :, 0], sums.label[:, :, 0])
+    return sums.free_labels and 0 not in sums.local_rows and all(map(fits, parts))
+
+
+def _some_labels(sums: Sums, at: slice) -> Sums:
+    return replace(
+        sums,
+        shared=np.ascontiguousarray(sums.shared[:, at]),
+        local=np.ascontiguousarray(sums.local[:, :, at]),
+        label=np.ascontiguousarray(sums.label[:, at]),
+    )
+
+
+def sums_among(
+    instance: Instance,
+    of_point: np.ndarray,
+    answers: LeafAnswers,
+    families: frozenset[str] = frozenset(),
+    without: frozenset[str] = frozenset(),
+) -> Sums:
+    """The sums where leaves have one of these answers; the rest as of `sums_of`."""
+    columns = TreeColumns(instance, answers)
+    try:
+        objective, constraints = _objective(columns), _constraints(columns, families, without)
+    except TreemipError as error:  # what a model states may have no value on a tree
+        raise NoSums(error.diagnostics[0].message) from None
+    constraints = [c for c in constraints if not squares(columns, c.value)]
+    constraints = [one for c in constraints if (one := _that_bind(columns, c)).value.size]
+    columns.keep_mentioned([objective, *(row.value for row in constraints)])
+    arguments = [Row.free(applied.arguments) for applied in columns.applied]
+    of_points = [c for c in constraints if _counts_points(columns, c.value)]
+    of_splits = [c for c in constraints if not _counts_points(columns, c.value)]
+    return Arrays(columns, of_point, [Row.free(objective), *arguments, *of_points], of_splits).sums
+
+
+def _objective(columns: TreeColumns) -> Linear:
+    objective = columns.instance.spec.objective
+    if objective is None:
+        return Linear.known(np.zeros(1))
+    return columns.evaluator.linear(objective.value, Frame.empty())
+
+
+def _constraints(
+    columns: TreeColumns, families: frozenset[str], without: frozenset[str]
+) -> list[Row]:
+    """The spec's own constraints, but for implications, and `families`; most of a formulation's say
+    what its trees are."""
+    instance, rows = columns.instance, list[Row]()
+    relations = Relations(ModelBuilder(instance), columns.evaluator)
+    for constraint in instance.spec.constraints:
+        own = constraint.module == "spec" and not constraint.guards
+        if not (own or constraint.name in families) or constraint.name in without:
+            continue
+        frame = relations.frame(constraint)
+        if frame.size and constraint.guards:
+            rows += implied_rows(columns, relations, constraint, frame)
+        elif frame.size:
+            between = relations.all_between(constraint.relation, frame)
+            rows += [Row(*each, constraint.name) for each in between]
+    return rows
+
+
+def _counts_points(columns: TreeColumns, value: Linear) -> bool:
+    """Whether rows depend on where points go or on labels, be it through a function."""
+    if value.products is not None:
+        return True
+    first = columns.structure_start
+    return any(
+        (part.var < first).any() or any(one.gives(part.var).any() for one in columns.applied)
+        for part in value.parts
+    )
+
+
+def _that_bind(columns: TreeColumns, row: Row) -> Row:
+    """The rows without those that hold on every tree, such as what says that an absolute value is
+    no less than its argument."""
+    rest = np.flatnonzero(~columns.layout.always(row.value, row.low, row.high))
+    if len(rest) == row.value.size:
+        return row
+    return replace(row, value=row.value.spread(rest), low=row.low[rest], high=row.high[rest])

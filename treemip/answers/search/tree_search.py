@@ -1,0 +1,627 @@
+"""Search for a good tree of any spec: random trees improved branch by branch, a pool, restarts.
+
+What a tree is worth comes from the spec's own objective and side constraints (`sums`). A tree
+counts once it is a complete solution of the model, every row checked (`complete`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from math import isfinite
+
+import numpy as np
+
+from treemip.answers.search.alternate import Alternation
+from treemip.answers.search.beginnings import Beginnings
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.complete import (
+    Completion,
+    NotHanded,
+    as_columns,
+    best_numbers,
+    complete,
+    cut_off,
+    has_slopes,
+    never,
+    numbers_matter,
+    settled_without_values,
+)
+from treemip.answers.search.gaps import feature_gaps, needed_gap, widened
+from treemip.answers.search.learned_rows import Learned
+from treemip.answers.search.pool import SIZE, Pool, Stall
+from treemip.answers.search.prices import WEIGHTED, Prices
+from treemip.answers.search.search_report import Found, SearchReport, TooNarrow
+from treemip.answers.search.single_features import SingleFeatures
+from treemip.answers.search.sum_builder import sums_of
+from treemip.answers.search.sums import Sums
+from treemip.answers.search.waiting import Waiting
+from treemip.core.instance.instance import Instance
+from treemip.core.model.answer import OnProgress, Progress, relative_gap
+from treemip.core.model.model import Model
+from treemip.core.model.tolerances import SAME_WORTH
+from treemip.core.model.values import objective_value
+from treemip.core.tree.inputs import Inputs
+from treemip.core.tree.residuals import Violation, model_violations
+from treemip.core.tree.tree_map import TreeMap
+
+FRESH = 12  # trees from random starts before the first perturbed one
+RESTART = 0.3  # share of random starts after that
+FEWER = 4  # the same where there are many points
+LARGE = 3000
+SAMPLE = 6000  # points by which trees are improved first, where there are clearly more
+CLEARLY_MORE = 1.5  # times SAMPLE
+CUTS_MORE = 5.0  # the same for single features, whose sorting costs most, and is done once for all
+FARTHER = 0.05  # of the way from the pool to no split, beyond which a tree is improved no further
+AXIS_LARGE = 4  # visits from one tree of single features to the next among many points
+SMOOTH = 0.03  # width in which points near a hyperplane count first, among many points
+MUCH = 0.05  # of what the solution is better than no split, as NOISE
+NOISE = 0.02  # relative; a tree that is better by more does not wait
+HARDENED = (0,)  # turns whose trees are improved once more with the gap
+NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
+LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
+AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
+LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
+EVERY = 0.5  # seconds between two routine reports
+
+
+class TreeSearch:
+    """seconds of wall clock; `seed` fixes the sequence of trees. on_progress: told of each better
+    solution, and once in EVERY seconds; `nodes` are the trees tried.
+
+    model: the stated one. reformed: what becomes of it, with which a tree gets its best numbers
+    where the objective counts them; None for leaving them where they are.
+    met: is told every improved tree that keeps the constraints, and its objective, to be minimized.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        model: Model,
+        seconds: float,
+        seed: int,
+        on_progress: OnProgress | None = None,
+        reformed: Model | None = None,
+    ) -> None:
+        assert instance.topology is not None
+        self.instance, self.model = instance, model
+        self.began = time.perf_counter()
+        self.rng = np.random.default_rng(seed)
+        x, of_point = instance.table.distinct
+        self.sums: Sums = sums_of(instance, of_point)
+        self.learned = Learned(instance, model, of_point)
+        self.refuted: set[bytes] = set()
+        self.tried_values = self.sums.curve is None and self.sums.answers.values is not None
+        self.slopes = has_slopes(instance)
+        self.numbers = numbers_matter(self.sums) or self.slopes
+        self.reformed = reformed if self.numbers or self.tried_values else None
+        self.least_by_sums = np.inf  # of the trees completed so far, to be minimized
+        self.spent = 0.0  # seconds on best numbers
+        self.not_handed = ""
+        self.univariate = instance.spec.split == "univariate"
+        counts = self._counts(of_point, len(x))
+        until = self.began + seconds
+        by_category = Inputs.of(instance), TreeMap.of(instance).categories
+        self.search = Alternation(
+            instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
+        )
+        self.prices = Prices(self.search)
+        self.begin = self.prices.begin
+        self.classes = self._best_classes(of_point)
+        self.axis: SingleFeatures | None = None
+        if not self.univariate:
+            own_rng = self.rng.spawn(1)[0]
+            axis = Alternation(
+                instance.topology, x, self.sums, own_rng, until, True, counts, *by_category
+            )
+            self.axis = SingleFeatures(Beginnings(axis), self.classes)
+        self.large = large = len(x) > LARGE
+        self.unit = self.sums.unit
+        self.pools = Pool(), Pool()  # without a gap asked for, and with
+        few = 1 + len(self.begin.few_cuts) if self.univariate else 0
+        self.fresh = FEWER if large else max(FRESH, few)
+        self.turns = 16
+        self.with_gap = range(1, 16, 2) if large else (15,)
+        self._narrow_rows = ""
+        self.narrow = False  # whether a tree's gaps were too narrow for the formulation
+        self.looked = 0  # how often the gaps that cuts of single features need were looked for
+        self.unsplit_value, self.narrowest = np.inf, (np.inf, 0.0)
+        self.waiting = Waiting(seconds)
+        self.widths = [0, 0]  # promising trees without a gap asked for: too narrow, and wide enough
+        self.best: Found | None = None
+        self.stall = Stall()
+        self.failed: Counter[str] = Counter()
+        self.cut_off: tuple[Violation, ...] = ()
+        self.met: Callable[[Candidate, float], None] | None = None
+        self.on_progress, self._reported, self._told = on_progress, -EVERY, False
+
+    def _counts(self, of_point: np.ndarray, points: int) -> np.ndarray | None:
+        """The weight of each distinct point under each class, float64 (M, K); None where leaves
+        answer something else."""
+        if not self.sums.answers.are_classes:
+            return None
+        counts, table = np.zeros((points, self.sums.classes)), self.instance.table
+        np.add.at(counts, (of_point, table.y), table.weight)
+        return counts
+
+    def _best_classes(self, of_point: np.ndarray) -> np.ndarray:
+        """The label of each distinct point that is worth most, int64 (M,)."""
+        own = self.sums.sign * self.sums.shared[:, :, 0]
+        if self.sums.answers.are_classes and not np.ptp(own, axis=1).any():
+            # functions of sums are all that counts
+            own = np.zeros_like(own)
+            np.add.at(own, (of_point, self.instance.table.y), -1.0)
+        return own.argmin(axis=1)
+
+    def _report(self, starts: int, goal: float) -> None:
+        """Tells of a better solution at once, and else once in EVERY seconds."""
+        seconds = time.perf_counter() - self.began
+        if self.on_progress is None or (self._told and seconds < self._reported + EVERY):
+            return
+        self._reported, self._told = seconds, True
+        objective = None if self.best is None else self.best.objective
+        bound = self.sums.sign * goal if isfinite(goal) else None
+        gap = relative_gap(objective, bound)
+        self.on_progress(Progress(seconds, objective, bound, gap, starts, "search"))
+
+    def run(
+        self,
+        goal: float = -np.inf,
+        patient: bool = True,
+        first: Sequence[Candidate] = (),
+        longest: float = 0.0,
+    ) -> SearchReport:
+        """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
+        used, also where nothing better turns up for long. CART's tree, the first, is looked at
+        however little time there is. first: trees that are looked at before it, as they are.
+        longest: seconds for as long as there is no solution, where these are more."""
+        starts = 0
+        for tree in first:
+            self._considered(tree)
+        while starts == 0 or not self._is_over(patient, starts, longest):
+            value = self._visit(starts, goal)
+            if starts == 0:
+                self._unsplit()
+            starts += 1
+            value = min(value, self._of_single_features(starts, goal))
+            self.stall.note(self._standing(value), starts, self.seconds)
+            self._report(starts, goal)
+            if self._has_met(goal):
+                break
+        self._complete_waiting()
+        if self.best is None:
+            self._try_constant()
+        met = self._has_met(goal)
+        return SearchReport(
+            self.best,
+            starts,
+            self.seconds,
+            self.failed,
+            met,
+            self.not_handed,
+            self.cut_off,
+            self._too_narrow(),
+        )
+
+    def _too_narrow(self) -> TooNarrow | None:
+        """The best tree whose gap is too narrow, where it is much better than the solution."""
+        objective, gap = self.narrowest
+        if self.best is None or not objective < self._best_value - MUCH * self._gain:
+            return None
+        return TooNarrow(self._signed(objective), gap, self.needed_gap)
+
+    def _has_met(self, goal: float) -> bool:
+        return self._best_value <= goal + SAME_WORTH
+
+    def _unsplit(self) -> None:
+        """The tree without a split, which keeps most limits on splits and leaves. It is looked at
+        however little time there is where it may be better than what the first tree has come to:
+        no points are too close to a hyperplane of it."""
+        tree = self.search.empty()
+        value = self.unsplit_value = self.search.relabelled(tree)
+        if not self._late_and_done():
+            self._keep(value, *self._considered(tree))
+        else:
+            self._considered_late(tree)
+
+    def _considered_late(self, tree: Candidate) -> None:
+        """A tree that may be the best is completed, however late it is; among few points in every
+        form, since formulations differ in what a branch without a split is."""
+        objective, violation = self._worth(tree)
+        if violation <= SAME_WORTH and objective < self._best_value - SAME_WORTH:
+            self._complete(tree, objective, self._late_and_done if self.large else never)
+
+    def _swept(self, tree: Candidate, goal: float) -> None:
+        """One sweep over the branches of CART's tree, however little time there is: of cuts that
+        part its points alike, it takes the cheapest. Not for many points, which cost time, nor for
+        hyperplanes."""
+        if not self.univariate or self.large or not self.search.structure.matters:
+            return
+        until, self.search.until = self.search.until, np.inf
+        self.search.improve(tree, goal, rounds=1)
+        self.search.until = until
+        self._considered_late(tree)
+
+    def _visit(self, starts: int, goal: float) -> float:
+        """One tree improved and considered; its value. Among many points, trees of single features
+        are searched before the first one, whose hyperplanes may take all the time.
+
+        Where the gaps of the best trees have proven too narrow for the formulation, one of sixteen
+        trees is searched with the gap it needs, among many points three of four: there the gap is
+        seldom met by chance. Where it hardly ever is, half of the trees are. Some of the others
+        that are too narrow are improved once more with it.
+        """
+        turn = starts % self.turns
+        self.search.price = self.unit * self.prices.at(starts, self.best is not None)
+        asked = turn in self.with_gap or (self.seldom_wide and turn % 4 in (1, 2))
+        self.search.gap = self.needed_gap if self.narrow and asked else 0.0
+        self.search.smooth = SMOOTH if self.large and turn % 2 else 0.0
+        tree = self._next(starts, goal)
+        if starts == 0:
+            self._considered(tree)
+            if self._late_and_done():  # one of `first` is known
+                self._considered_late(tree)
+            self._swept(tree, goal)
+            self._by_weights()
+            if self.narrow and not self._late_and_done():
+                self._with_gap(goal)
+            if self.large:
+                price = self.search.price
+                self._of_single_features(starts, goal)
+                self.search.price, self.search.gap = price, 0.0
+        value = self._improved(self.search, tree, goal)
+        gap, tree = self._considered(tree)
+        self._keep(value, gap, tree)
+        if self.narrow and self.search.gap == 0 and gap > 0:
+            self.widths[self._is_wide(gap)] += 1
+        if self.search.gap > 0 or not self.narrow or self._is_wide(gap):
+            return value
+        if turn not in HARDENED and not (self.large and gap > 0):
+            return value
+        if self.search.late:
+            return value
+        self.search.gap = self.needed_gap
+        tree = tree.copy()
+        value = self.search.improve(tree, goal)
+        self._keep(value, *self._considered(tree))
+        return value
+
+    @property
+    def seldom_wide(self) -> bool:
+        """Whether trees without a gap asked for are hardly ever wide enough."""
+        narrow, wide = self.widths
+        return not self.large and narrow >= NARROW * (1 + wide)
+
+    def _with_gap(self, goal: float) -> None:
+        """CART's tree with the gap that the formulation needs, and what one round makes of it."""
+        self.search.gap = self.needed_gap
+        tree = self.begin.purest_tree()
+        self._considered(tree)
+        self.search.improve(tree, goal, sweeps=1, rounds=1)
+        self._considered(tree)
+        self.search.gap = 0.0
+
+    def _by_weights(self) -> None:
+        """CART's trees of weighted points, where its own is no solution: quick ones, for the case
+        that nothing better is found in time."""
+        if self.best is not None:
+            return
+        size = self.search.counts.sum(axis=1)
+        for gap in (0.0, 1.0):
+            self.search.gap = gap * self.needed_gap if self.narrow else 0.0
+            tree = self.prices.kept_by_weights(size)
+            if tree is not None:
+                self._considered(tree)
+            if self.best is not None or not self.narrow:
+                break
+        self.search.gap = 0.0
+
+    def _is_over(self, patient: bool, starts: int, longest: float) -> bool:
+        if self.best is None and self.search.late:
+            for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
+                one.until = max(one.until, self.began + longest)
+        return self.search.late or (not patient and self.stall.over(starts, self.seconds))
+
+    @property
+    def seconds(self) -> float:
+        """Since the search began."""
+        return time.perf_counter() - self.began
+
+    def _standing(self, value: float) -> tuple[bool, float]:
+        """How far the search is, the less the better: solutions by their objective, and as long as
+        there is none, trees by their priced value."""
+        if self.best is not None:
+            return False, self._signed(self.best.objective)
+        return True, value
+
+    def _of_single_features(self, starts: int, goal: float) -> float:
+        """Trees of single features, and what hyperplanes make of the best of them where it is new;
+        the best value."""
+        axis, best, lead = self.axis, np.inf, None
+        rare = self.large and starts % AXIS_LARGE > 0
+        for k in range(axis.due if axis is not None and not rare else 0):
+            if self._late_and_done() or (k and self.search.late) or self._has_met(goal):
+                break
+            assert axis is not None
+            price = self.unit * self.prices.at(starts + k, self.best is not None)
+            gap = self.needed_gap if self.narrow else 0.0
+            value, tree = axis.next(goal, price, gap, self._improved)
+            self._considered(tree)
+            best = min(best, value)
+            if axis.keep(value / self.unit, self._worth(tree)[::-1], tree, self._shape(tree)):
+                lead = tree
+        return best if lead is None else min(best, self._by_hyperplanes(lead.copy(), goal))
+
+    def _by_hyperplanes(self, tree: Candidate, goal: float) -> float:
+        """A tree improved by hyperplanes with the gap that is known to be needed; its value."""
+        if self.search.late:
+            return np.inf
+        self.search.gap = self.needed_gap if self.narrow else 0.0
+        value = self._improved(self.search, tree, goal)
+        self._keep(value, *self._considered(tree))
+        return value
+
+    def _improved(self, search: Alternation, tree: Candidate, goal: float) -> float:
+        """The tree improved, among many points for a sample first; its value."""
+        times = CUTS_MORE if search.univariate else CLEARLY_MORE
+        if len(search.x) <= times * SAMPLE:
+            return search.improve(tree, goal)
+        return search.improve_by_sample(tree, goal, SAMPLE, self._is_near)
+
+    def _is_near(self, value: float) -> bool:
+        """Whether a tree of that value may become one of the best."""
+        pool = self.pools[self.search.gap > 0].entries
+        if len(pool) < SIZE:
+            return True
+        worst = pool[-1].value * self.unit
+        return value <= worst + FARTHER * abs(self.unsplit_value - worst)
+
+    def _next(self, starts: int, goal: float) -> Candidate:
+        """CART's tree first, then random trees, and those of the pool perturbed;
+        CART's again where a gap is asked for and the pool is empty."""
+        pool = self.pools[self.search.gap > 0]
+        if starts == 0 or (self.search.gap > 0 and not pool):
+            return self.begin.purest_tree()
+        if self.axis is not None and self.reformed is not None and starts % AXIS_EVERY == 0:
+            return self._axis_tree(self.axis, goal)
+        if self.best is None and starts <= WEIGHTED:
+            weighted = self.prices.weighted_tree()
+            if weighted is not None:
+                return weighted
+        if starts < self.fresh or not pool or self.rng.random() < RESTART:
+            return self.begin.random_tree(self.classes)
+        return self.begin.perturbed(pool.random(self.rng))
+
+    def _axis_tree(self, axis: SingleFeatures, goal: float) -> Candidate:
+        """A random tree of single features, improved as such, to go on from."""
+        axis.search.price = self.search.price
+        tree = axis.begin.random_tree(self.classes)
+        axis.search.improve(tree, goal)
+        self._considered(tree)
+        return tree.copy()
+
+    def _keep(self, value: float, gap: float, tree: Candidate) -> None:
+        """Puts a tree into the pool."""
+        self.pools[self.search.gap > 0].add(value / self.unit, gap, tree, self._shape(tree))
+
+    @cached_property
+    def needed_gap(self) -> float:
+        """How far apart the formulation wants the points on the two sides of a hyperplane."""
+        if self.univariate:
+            return 0.0
+        search = self.search
+        return needed_gap(
+            self.instance,
+            self.model,
+            search.x,
+            search.empty(),
+            self._late_and_done,
+        )
+
+    def _is_wide(self, gap: float) -> bool:
+        return gap >= self.needed_gap * (1 - SAME_WORTH)
+
+    @property
+    def _best_value(self) -> float:
+        """The best objective, to be minimized; infinite without a solution."""
+        return np.inf if self.best is None else self._signed(self.best.objective)
+
+    def _signed(self, objective: float) -> float:
+        return self.sums.sign * objective
+
+    def _worth(self, tree: Candidate) -> tuple[float, float]:
+        """Objective, to be minimized, and violation, by the sums."""
+        leaf = self.search.leaf_number[tree.ends(self.search.x)]
+        added, broken = self.search.of_splits(tree, leaf)
+        objective, violation = self.sums.worth(self.search.totals(tree) + added)
+        return float(objective), float(violation) + broken
+
+    def _considered(self, tree: Candidate) -> tuple[float, Candidate]:
+        """The narrowest gap of a tree's hyperplanes and the tree with the widest ones.
+
+        A tree that is better than the best so far is completed to a solution first; one that is
+        no better has a gap of 0.
+        """
+        objective, violation = self._worth(tree)
+        if violation > SAME_WORTH:
+            return 0.0, tree
+        if self.met is not None:
+            self.met(tree, objective)
+        if not self._promising(objective) or self._late_and_done():
+            return 0.0, tree
+        given, gap = tree, np.inf
+        if not self.univariate:
+            least = self.needed_gap if self.narrow and not self.large else 0.0
+            tree, gap = widened(self.search, tree, least)
+            if self.large and gap < np.inf:
+                self.narrow = self.narrow or not self._is_wide(gap)
+        if self.narrow and not self._is_wide(gap):
+            if self.large:
+                self.narrowest = min(self.narrowest, (objective, gap))
+            if self._narrow_rows:
+                self.failed[self._narrow_rows] += 1
+            return gap, tree
+        if self._waits(objective):
+            self.waiting.put(objective, tree)
+            return gap, tree
+        broken = self._complete(tree, objective)
+        if broken and ((given.weights != 0) & (tree.weights == 0)).any():
+            # splits that part nothing of worth are left out, for which others may have moved up
+            self._complete(given, objective)
+        if broken and self.univariate:
+            self._measure_gaps(tree)
+        elif broken and not self._is_wide(gap):
+            self.narrow, self._narrow_rows = True, broken[0].name
+        return gap, tree
+
+    def _waits(self, objective: float) -> bool:
+        """Whether a tree is completed later, and only if no better one turns up."""
+        if self.best is None or not (self.narrow or self.univariate) or self.search.late:
+            return False
+        better = self._best_value - objective > NOISE * self._gain
+        return not better and self.waiting.pays(self.seconds)
+
+    @property
+    def _gain(self) -> float:
+        """By how much the solution is better than no split."""
+        return abs(self.unsplit_value - self._best_value)
+
+    def _complete_waiting(self) -> None:
+        """The tree that has waited, where no better one has come."""
+        if self.waiting.tree is not None and self.waiting.objective < self._best_value - SAME_WORTH:
+            self._complete(self.waiting.tree, self.waiting.objective)
+        self.waiting.clear()
+
+    def _measure_gaps(self, tree: Candidate) -> None:
+        """From now on, cuts of single features are as wide as the formulation wants them, which is
+        found out once, after a tree has broken rows."""
+        search, cuts = self.search, self.search.cuts
+        if cuts.least.any() or self.looked >= LOOKED:
+            return
+        self.looked += 1
+        first = np.flatnonzero(tree.weights[:, : search.features].any(axis=0))
+        cuts.least = feature_gaps(
+            self.instance, self.model, search.x, search.empty(), first, self._late_and_done
+        )
+        if cuts.least.any():
+            self.pools = Pool(), Pool()
+
+    def _complete(
+        self, tree: Candidate, objective: float, late: Callable[[], bool] | None = None
+    ) -> tuple[Violation, ...]:
+        """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.
+
+        objective: by the sums. late: see `complete`. Nothing is done, and none are told, where a
+        tree of the same shape broke some before.
+        """
+        shape = self._shape(tree)
+        if shape in self.refuted:
+            return ()
+        began = self.seconds
+        completion = complete(self.instance, self.model, tree, late=late or self._late_and_done)
+        self.waiting.note(began, self.seconds)
+        self._leave_time()
+        self.least_by_sums = min(self.least_by_sums, objective)
+        if self.reformed is not None:
+            completion = self._with_best_numbers(completion)
+        if completion.violations:
+            self.failed.update(v.name for v in completion.violations)
+            self.cut_off = self.cut_off or cut_off(self.instance, completion)
+            self.refuted.add(shape)
+            self._learn(completion)
+            return completion.violations
+        value = self._signed(objective)
+        if not completion.unknown:
+            x = np.concatenate([completion.values[b.name] for b in self.model.variables])
+            value = objective_value(self.model, x)
+        if self.best is None or self._signed(value) < self._best_value - SAME_WORTH:
+            seconds = time.perf_counter() - self.began
+            self.best, self._told = Found(completion, value, tree, seconds), False
+        return ()
+
+    def _leave_time(self) -> None:
+        """Time for one more completion, where these are costly."""
+        if self.waiting.costly:
+            until = self.began + self.waiting.limit - self.waiting.seconds
+            for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
+                one.until = min(one.until, until)
+
+    def _late_and_done(self) -> bool:
+        """Whether the time is used up and there is a solution, so that others need not be had."""
+        return self.best is not None and self.search.late
+
+    def _try_constant(self) -> None:
+        """Trees without splits, of one label each, the best by the sums first, for as long as there
+        is time, and at least one. Then the pool's, of which `failed` counts what they break."""
+        constant, values = [], self.sums.answers.values
+        for label in range(self.sums.classes):
+            tree = replace(self.search.empty(), unsplit_left=TreeMap.of(self.instance).unsplit_left)
+            free = self.sums.curve is not None and values is not None
+            tree.labels[:] = values[label] if free and values is not None else label
+            constant.append((*self._worth(tree)[::-1], label, tree))
+        for _, objective, _, tree in sorted(constant, key=lambda entry: entry[:3]):
+            self._complete(tree, objective)
+            if self.best is not None or self.search.late:
+                return
+        for entry in [*self.pools[0].entries, *self.pools[1].entries]:
+            if not self.search.late:
+                self._complete(entry.tree, entry.value * self.unit)
+
+    def _shape(self, tree: Candidate) -> bytes:
+        """What trees have in common that break the same rows, but for where hyperplanes are: the
+        ways of the points, the labels, and what each branch uses."""
+        ends = self.search.leaf_number[tree.ends(self.search.x)]
+        return ends.tobytes() + tree.labels.tobytes() + (tree.weights != 0).tobytes()
+
+    def _learn(self, completion: Completion) -> None:
+        """Rows of the formulation that a tree has broken count from now on, where they can."""
+        sums = self.learned.from_broken((v.name for v in completion.violations), self.sums)
+        if sums is not None:
+            self.sums = sums
+            self.search.count(sums)
+            if self.axis is not None:
+                self.axis.search.count(sums)
+                self.axis.clear()
+            self.pools = Pool(), Pool()
+
+    def _promising(self, objective: float) -> bool:
+        """Whether a tree with that value by the sums may be better than the best so far."""
+        best = min(self._best_value, self.waiting.objective)
+        if self.tried_values and not self.numbers:  # the best one's values are not those tried
+            best = max(best, self.least_by_sums)
+        if self.best is None or objective < best - SAME_WORTH:
+            return True
+        return (
+            self.numbers
+            and self.reformed is not None
+            and 2 * self.spent < time.perf_counter() - self.began
+        )
+
+    def _with_best_numbers(self, completion: Completion) -> Completion:
+        """The solution with the same integers and the best numbers, where there is one."""
+        assert self.reformed is not None
+        began = time.perf_counter()
+        values = np.full(self.reformed.column_count, np.nan)
+        known = as_columns(self.model, completion.values)
+        tree, placed = completion.tree, completion.placed
+        if self.slopes and tree is not None and placed is not None:
+            known = settled_without_values(self.instance, self.model, tree, placed)
+        values[: len(known)] = known
+        left = max(0.0 if self.best is not None else LEAST, self.search.until - began)
+        try:
+            x = best_numbers(self.reformed, values, left)
+        except NotHanded as reason:
+            x, self.not_handed = None, str(reason)
+        self.spent += time.perf_counter() - began
+        if x is None:
+            return completion
+        numbers = {b.name: x[b.start : b.stop] for b in self.model.variables}
+        violations = tuple(model_violations(self.model, numbers))
+        return (
+            completion
+            if violations
+            else replace(completion, values=numbers, violations=(), unknown=())
+        )

@@ -1,0 +1,153 @@
+"""The best tree of a search among some of the points, where a table is too large to search whole.
+
+The points of the sample weigh as much as all together, so that what splits cost and what points add
+keep their proportion. The trees found are then held against all points: each leaf gets its best
+answer, and every row is checked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from treemip.answers.search.agreement import by_sums
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.complete import complete, never
+from treemip.answers.search.start import Searched, as_columns
+from treemip.answers.search.sum_builder import sums_of
+from treemip.answers.search.sums import Sums
+from treemip.answers.search.tree_search import TreeSearch
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.from_tree import of_cart
+from treemip.core.instance.instance import Instance
+from treemip.core.lower.bind import bind
+from treemip.core.lower.lower import lower
+from treemip.core.lower.on_demand import on_demand
+from treemip.core.model.answer import OnProgress
+from treemip.core.model.model import Model
+from treemip.core.model.tolerances import SAME_WORTH
+from treemip.core.model.values import objective_value
+
+POINTS = 20_000
+"""Size of a sample."""
+
+SHARE = 0.6
+"""Of the time, for the search."""
+
+PACE = 2e6
+"""Points times leaves a second in the sums of a spec."""
+
+ENGINE = 4.0
+"""How many times the seconds of its sums an engine needs at least."""
+
+
+def is_sampled(instance: Instance, stated: Model) -> bool:
+    """Whether a search is among some of the points: the rows are not kept, and there are more.
+    Hyperplanes that suit these are too close to others; the search for them has samples of its
+    own."""
+    few = instance.data is None or len(instance.table.y) <= POINTS
+    return not (stated.is_kept or few) and instance.spec.split == "univariate"
+
+
+def has_time(instance: Instance, seconds: float) -> bool:
+    """Whether an engine that has so many seconds can read the spec as sums over all points, and
+    see that they are what it means."""
+    return seconds > ENGINE * _for_sums(instance)
+
+
+def search_sampled(
+    instance: Instance,
+    stated: Model,
+    seconds: float,
+    seed: int | None,
+    on_progress: OnProgress | None = None,
+) -> Searched:
+    """As `search`, without a bound. CART's tree of the sample is completed however little time
+    there is. Raises NoSums."""
+    began, far = time.perf_counter(), stated.objective.no_bound
+    sample = sample_of(instance, seed or 0)
+    with_sums = seconds > 2 * _for_sums(instance)
+    trees, starts = _trees(sample, SHARE * seconds if with_sums else 0.0, seed or 0, on_progress)
+    sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
+    if with_sums:
+        sums = sums_of(instance, instance.table.distinct[1])
+    failed: Counter[str] = Counter()
+    for tree in _in_order(instance, sums, x, trees):
+        late = never if not failed else lambda: _since(began) > seconds
+        completion = complete(instance, stated, tree, late=late)
+        failed.update(violation.name for violation in completion.violations)
+        if not completion.violations and not completion.unknown:
+            values = as_columns(stated, completion.values)
+            worth = objective_value(stated, values)
+            return Searched(values, {}, far, starts, _since(began), worth)
+        if _since(began) > seconds:
+            break
+    return Searched(None, dict(failed), far, starts, _since(began))
+
+
+def sample_of(instance: Instance, seed: int) -> Instance:
+    """The spec over POINTS of its points, drawn by the seed, that weigh as much as all."""
+    data, table = instance.data, instance.table
+    assert data is not None
+    rows = np.random.default_rng(seed).choice(len(table.y), POINTS, replace=False)
+    part = table.take(np.sort(rows))
+    part = replace(part, weight=part.weight * (table.weight.sum() / part.weight.sum()))
+    return bind(instance.spec, replace(data, train=part, test=None))
+
+
+def _trees(
+    sample: Instance, seconds: float, seed: int, on_progress: OnProgress | None
+) -> tuple[list[Candidate], int]:
+    """Trees of the sample, and how many were tried: those that a search remembers, and CART's."""
+    own: list[Candidate] = []
+    if not (sample.spec.other_answers or sample.table.without_classes):
+        own = [of_cart(sample, cart(sample))]
+    if seconds <= 0 and own:
+        return own, 0
+    model = on_demand(sample) or lower(sample)
+    search = TreeSearch(sample, model, seconds, seed, on_progress)
+    report = search.run(first=own)
+    best = [] if report.best is None else [report.best.tree]
+    pooled = (entry.tree for pool in search.pools for entry in pool.entries)
+    return [*best, *pooled, *own], report.starts
+
+
+def _in_order(
+    instance: Instance, sums: Sums | None, x: np.ndarray, trees: list[Candidate]
+) -> Iterator[Candidate]:
+    """The trees, those first that are worth most among all points, with the best answers of their
+    leaves there; as they are where the sums are not known."""
+    if sums is None:
+        yield from trees
+        return
+    ranked = []
+    for number, tree in enumerate(trees):
+        for one in (_answered(sums, x, tree), tree):
+            value, violation = by_sums(instance, sums, x, one)
+            ranked.append(((violation > SAME_WORTH, sums.sign * value, number), one))
+    ranked.sort(key=lambda pair: pair[0])
+    yield from (tree for _, tree in ranked)
+
+
+def _answered(sums: Sums, x: np.ndarray, tree: Candidate) -> Candidate:
+    """The tree with the answer in each leaf that is worth most among all points alone."""
+    if sums.curve is not None:
+        return tree
+    leaf = np.searchsorted(tree.topology.leaves, tree.ends(x))
+    best = tree.copy()
+    best.labels[:] = sums.choice.best(sums.sign * sums.by_leaf(leaf)[:, :, 0])
+    return best
+
+
+def _for_sums(instance: Instance) -> float:
+    """Seconds that the sums of the spec take."""
+    assert instance.topology is not None
+    return len(instance.table.y) * len(instance.topology.leaves) / PACE
+
+
+def _since(began: float) -> float:
+    return time.perf_counter() - began

@@ -1,0 +1,349 @@
+"""The search as a start: the best tree of an exact engine or of the search, as a solution."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from math import inf, isfinite
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from treemip.answers.engines.engine import Case, Effort
+from treemip.answers.engines.obstacle import noted, unknown_split, unproven
+from treemip.answers.engines.refusal import NO_TIME, Refusal
+from treemip.answers.search import start as tree_search
+from treemip.answers.search.open_columns import best_by_rows
+from treemip.answers.search.start import Searched
+from treemip.answers.search.sums import NoSums
+from treemip.answers.starts import exact
+from treemip.answers.starts.cart import cart
+from treemip.answers.starts.concepts import NoStart
+from treemip.answers.starts.fixed import SHOWN, in_words
+from treemip.answers.starts.from_tree import holds, of_cart, with_implied
+from treemip.answers.starts.own_starts import BestStart
+from treemip.answers.starts.problem import Asked, Problem, WarmStart
+from treemip.answers.starts.sampled import has_time, is_sampled, search_sampled
+from treemip.answers.starts.second_look import second_look
+from treemip.answers.starts.start_notes import excluded, not_completed, without_start
+from treemip.core.model.answer import Limits, Status
+from treemip.core.model.tolerances import EQUAL
+from treemip.core.model.values import objective_value
+from treemip.core.solving.handover import has_room_for, has_time_for
+from treemip.core.solving.interrupt import begin_search
+from treemip.core.source.diagnostic import Diagnostic, Severity
+from treemip.core.strategy.incumbent import unsolved, with_start
+
+if TYPE_CHECKING:
+    from treemip.answers.engines.engine import Engine
+    from treemip.answers.search.candidate import Candidate
+    from treemip.answers.search.search_report import TooNarrow
+
+QUICK = 0.5
+"""Seconds of the search before the solver's first try."""
+
+MOST_ENTRIES = 1_000_000
+"""Entries of a table up to which CART's tree is grown beside the search's own: a second at most."""
+
+
+class SearchedStart:
+    """One search for a start, whose time runs from here on.
+
+    seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
+    or "search". hint: what would have helped to prove it. obstacle: W609, why no exact engine
+    takes the spec, or proves it. withdrawn: W608, where a proof of an
+    engine is not claimed.
+    """
+
+    def __init__(self, problem: Problem, asked: Asked) -> None:
+        self.instance, self.model = problem.instance, problem.model
+        self.stated = problem.model if problem.stated is None else problem.stated
+        self.problem, self.asked = problem, asked
+        self.case = Case(self.instance, self.stated)
+        self.seconds: dict[str, float] = {}
+        self.by, self.hint = "search", ""
+        self.obstacle: Diagnostic | None = None
+        self.withdrawn: tuple[Diagnostic, ...] = ()
+        self.began = time.perf_counter()
+
+    def begin(self) -> WarmStart:
+        """The best tree there is, where an exact engine takes the spec, else that of a search.
+
+        Raises NoStart where the spec's trees cannot be searched.
+        """
+        why = tree_search.refusal(self.instance)
+        if why:
+            other = "" if self.instance.spec.other_answers else ", or try --start cart"
+            raise NoStart(Diagnostic.outside("E205", why, f"leave it out{other}"))
+        begin_search()
+        try:
+            return self._best()
+        except NoSums as error:
+            message = f"the spec cannot be searched: {error}"
+            raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
+
+    def engine_alone(self) -> tuple[WarmStart, bool] | None:
+        """What an exact engine finds, and whether it is proven; None where there is none."""
+        begin_search()
+        try:
+            searched = self._engine()
+        except NoSums:
+            return None
+        if searched is None:
+            return None
+        return self._begun(searched), searched.proven
+
+    def _best(self) -> WarmStart:
+        """What an engine proves needs no search; what a search finds, another engine may prove.
+        Raises NoSums."""
+        engine = prover = None
+        if self.asked.engine:
+            engine = self._engine()
+            if engine is not None and (engine.proven or self._is_all(engine)):
+                return self._begun(engine)
+            if self.stated.is_kept:  # their proofs read all rows
+                prover = self._prover(none=engine is None)
+        if self.asked.attempt is None:
+            return self._begun(self._found(engine, prover))
+        quick = self._begun(self._with(engine, self._quick()))
+        settled, tried = self.asked.attempt(quick, prover is not None and not prover.missing)
+        if settled:
+            return tried
+        return self._joined(self._begun(self._found(engine, prover)), tried)
+
+    def _joined(self, begun: WarmStart, tried: WarmStart) -> WarmStart:
+        """The start, or the one that came of a try before it, where that is better."""
+        best = BestStart(self.model)
+        best.add(begun)
+        best.add(replace(tried, notes=(), seconds={}))
+        stopped = begun.stopped
+        if stopped is not None:
+            stopped = with_start(self.model, stopped, best.start.values)
+        return replace(best.start, obstacle=self.obstacle, stopped=stopped)
+
+    def _quick(self) -> Searched:
+        """What a short search finds."""
+        began, seconds = time.perf_counter(), self._left(QUICK)
+        searched = self._settled(self._searched(seconds, self.problem.limits.seed, 0.0))
+        self.seconds["search"] = time.perf_counter() - began
+        return searched
+
+    def _with(self, engine: Searched | None, searched: Searched) -> Searched:
+        return searched if engine is None else exact.better_of(engine, searched, self.case.sign)
+
+    def _found(self, engine: Searched | None, prover: Engine | None) -> Searched:
+        """The best of what an engine has left open and a search finds, and its proof."""
+        searched = self._settled(self._search(prover))
+        best = self._with(engine, searched)
+        if prover is not None and not searched.stopped:
+            return self._proof(prover, best)
+        return best
+
+    def _settled(self, searched: Searched) -> Searched:
+        """With columns that the search leaves open as the rows settle them: its objective does not
+        count these."""
+        values = searched.values
+        if values is None or len(values) != self.stated.column_count or not np.isnan(values).any():
+            return searched
+        whole = best_by_rows(self.stated, values)
+        if whole is None:
+            return searched
+        return replace(searched, values=whole, objective=objective_value(self.stated, whole))
+
+    def _is_all(self, engine: Searched) -> bool:
+        """Whether the engine's tree is what there was time for."""
+        return engine.values is not None and self._left() == 0
+
+    def _engine(self) -> Searched | None:
+        began, asked = time.perf_counter(), self.asked
+        sampled = is_sampled(self.instance, self.stated)
+        if sampled and not has_time(self.instance, asked.engine_seconds):
+            self.obstacle = noted(self.instance, Refusal(NO_TIME))
+            return None
+        effort = Effort(asked.engine_seconds, self._seed, asked.on_progress, threads=self._threads)
+        searched, refusal = exact.answered(self.case, effort)
+        if searched is None:
+            if refusal is not None:
+                self.obstacle = noted(self.instance, refusal)
+            return None
+        if not searched.proven:
+            self.obstacle = self._unproven(searched, refusal)
+        searched, self.withdrawn = second_look(self.instance, self.stated, searched)
+        self.seconds["engine"] = time.perf_counter() - began
+        return searched
+
+    def _prover(self, none: bool) -> Engine | None:
+        """none: whether there is no other engine either, which then is said."""
+        prover = exact.prover(self.case)
+        if prover is None and none:
+            prover = unknown_split(self.instance.spec)
+        if isinstance(prover, Refusal):
+            self.obstacle = self.obstacle or noted(self.instance, prover)
+            return None
+        return prover
+
+    def _unproven(self, searched: Searched, faster: Refusal | None) -> Diagnostic | None:
+        """W609, why engines that take the spec prove nothing; at the family that their best tree
+        breaks most, where it does, else at what keeps a faster engine from it."""
+        failed = searched.failed
+        if not failed and not searched.unproven:
+            return None
+        message = (
+            f"the best tree of the exact engine breaks {in_words(failed)}: its value is a bound"
+            if failed
+            else "the exact engine proves nothing"
+        )
+        message += f"; {searched.unproven}" if searched.unproven else ""
+        most = max(failed, key=failed.__getitem__, default="")
+        places = [c.span for c in self.instance.spec.constraints if c.name == most]
+        return unproven(message, faster, next(iter(places), None))
+
+    @property
+    def _seed(self) -> int:
+        return self.problem.limits.seed or 0
+
+    @property
+    def _threads(self) -> int:
+        return self.problem.limits.threads or 1
+
+    def _search(self, prover: Engine | None) -> Searched:
+        """A short search where a proof may follow, which needs a tree to begin with."""
+        began, longest = time.perf_counter(), 0.0
+        most = None if prover is None or prover.missing else prover.search_seconds
+        if most is not None and self.asked.seconds is None:
+            longest = min(self.asked.left(self.began), 2 * tree_search.SECONDS)
+        searched = self._searched(self._left(most), self.problem.limits.seed, longest)
+        took = time.perf_counter() - began
+        self.seconds["search"] = self.seconds.get("search", 0.0) + took
+        return searched
+
+    def _searched(self, seconds: float | None, seed: int | None, longest: float) -> Searched:
+        patient, tell = self.asked.seconds is not None, self.asked.on_progress
+        if is_sampled(self.instance, self.stated):
+            limit = tree_search.SECONDS if seconds is None else seconds
+            found = search_sampled(self.instance, self.stated, limit, seed, tell)
+            if found.values is not None or found.seconds >= limit:
+                return found
+            seconds = limit - found.seconds
+        models, first = (self.stated, self.model), self._cart()
+        return tree_search.search(
+            self.instance, *models, seconds, seed, patient, tell, first, longest
+        )
+
+    def _cart(self) -> tuple[Candidate, ...]:
+        """CART's tree as it is the start `cart`: what the search grows has other labels and sets of
+        categories, which need not be better where its sums say little, or limits exclude them."""
+        instance = self.instance
+        if instance.spec.other_answers or instance.table.without_classes:
+            return ()
+        if instance.table.inputs.size > MOST_ENTRIES:
+            return ()
+        return (of_cart(instance, cart(instance)),)
+
+    def _left(self, most: float | None = None) -> float | None:
+        """Seconds for what comes next, `most` at most; None without any limit."""
+        limits = self.problem.limits.time, self.asked.seconds, self.asked.left(self.began), most
+        return min((s for s in limits if s is not None and s < inf), default=None)
+
+    def _proof(self, prover: Engine, searched: Searched) -> Searched:
+        """The search's tree with a better bound, or a better tree."""
+        if prover.missing:
+            self.hint = prover.missing
+            return searched
+        began, asked = time.perf_counter(), self.asked
+        rest = min(asked.engine_seconds, asked.left(self.began))
+        effort = Effort(rest, self._seed, asked.on_progress, searched, self._threads)
+        searched = prover.run(effort)
+        searched, self.withdrawn = second_look(self.instance, self.stated, searched)
+        self.seconds["engine"] = time.perf_counter() - began
+        return searched
+
+    # ------------------------------------------------------------------ as a solution
+
+    def _begun(self, searched: Searched) -> WarmStart:
+        """What was found as a start, and the cuts that exclude a tree of the search."""
+        self.by = searched.by
+        begun, broken = self._as_start(searched), searched.cut_off
+        begun = replace(begun, notes=(*self.withdrawn, *begun.notes))
+        if not broken:
+            return begun
+        notes = (*begun.notes, excluded("a tree of the search", broken))
+        return replace(begun, notes=notes, refuted=tuple(row.name for row in broken))
+
+    def _as_start(self, searched: Searched) -> WarmStart:
+        if searched.infeasible:
+            stopped = unsolved("engine", "infeasible", searched.seconds)
+            return WarmStart(stopped=stopped, seconds=self.seconds)
+        bound = searched.bound if isfinite(searched.bound) else None
+        begun = WarmStart(bound=bound, seconds=self.seconds, obstacle=self.obstacle)
+        stopped = unsolved("search", "interrupted", searched.seconds)
+        if searched.values is None:
+            if searched.stopped:
+                return replace(begun, stopped=stopped)
+            return replace(begun, notes=(_nothing_found(searched),))
+        remarks = [self.hint] if self.hint else []
+        if searched.not_handed:
+            remarks.append(f"the hyperplanes stay where the search put them: {searched.not_handed}")
+        if searched.narrow is not None:
+            remarks.append(_too_narrow(searched.narrow))
+        notes = (Diagnostic("W601", text, None, severity=Severity.NOTE) for text in remarks)
+        begun = replace(begun, notes=tuple(notes))
+        values = with_implied(self.model, searched.values)
+        whole = not self.model.special_sets and not np.isnan(values).any()
+        checked = self.model is self.stated  # every row of it, where the tree was completed
+        if not whole or not (checked or holds(self.model, values)):
+            return self._by_solver(begun, searched.values, values)
+        if searched.stopped:
+            return replace(begun, stopped=with_start(self.model, stopped, values))
+        return replace(begun, values=values, by=self.by, points=searched.points)
+
+    def _by_solver(self, begun: WarmStart, own: np.ndarray, values: np.ndarray) -> WarmStart:
+        """The start with the integers that are known fixed and the rest left to a solver.
+
+        own: columns of the stated model or more; values: of the solver's model, nan where unknown.
+        """
+        model, limits = self.model, self.problem.limits
+        if len(own) == self.stated.column_count and not np.isnan(own).any():
+            begun = replace(begun, stated=own, by=self.by)
+        within = (values >= model.lower - EQUAL) & (values <= model.upper + EQUAL)
+        known = within & model.integer  # one that rows imply may be beyond its bounds
+        fixed = model.with_fixed(known, values)
+        left = min(s for s in (limits.time, self.asked.left(self.began)) if s is not None)
+        rest = left if isfinite(left) else None
+        if not (model.is_kept and has_time_for(model, rest) and has_room_for(model)):
+            return replace(begun, notes=(_not_handed("time limit", begun, limits),))
+        answer = self.problem.solve(fixed, rest)
+        if answer.status == "interrupted":
+            return replace(begun, stopped=answer)
+        if answer.values is None:
+            return replace(begun, notes=(_not_handed(answer.status, begun, limits),))
+        return replace(begun, values=answer.values, by=self.by)
+
+
+def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
+    """W601 for the tree of a search that the solver cannot begin with."""
+    if begun.stated is None:
+        return not_completed("search", cast("Status", status.replace(" ", "_")), limits)
+    why = status.replace("_", " ")
+    message = (
+        f"the best tree of the search could not be completed to a start for the solver ({why}); "
+        "it remains the answer unless the solver finds a solution"
+    )
+    return Diagnostic("W601", message, None, severity=Severity.WARNING)
+
+
+def _too_narrow(tree: TooNarrow) -> str:
+    return (
+        f"a tree with the objective {tree.objective:.9g} was found, but some points are only "
+        f"{tree.gap:.2g} apart at one of its splits, and the rows ask for {tree.needed:.2g}: a "
+        "smaller distance would let it in, or features that outliers do not press together "
+        "(clipped or replaced by ranks)"
+    )
+
+
+def _nothing_found(searched: Searched) -> Diagnostic:
+    """W601 for a search without a feasible tree, with the families that failed most."""
+    worst = dict(sorted(searched.failed.items(), key=lambda pair: -pair[1]))
+    breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
+    what = f"none of the {searched.starts} trees tried is feasible"
+    return without_start(f"{what} (rows that they violate: {breaks})" if breaks else what)

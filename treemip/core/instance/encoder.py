@@ -1,0 +1,465 @@
+"""What the training part fitted, replayed on any raw rows.
+
+A `Feature` is one raw column: read, filled in, and turned into columns of x; the `Encoder` is all
+of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from math import isfinite
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from treemip.core.instance.categories import Coded, Levels, category_names, with_categories
+from treemip.core.instance.cells import array_of
+from treemip.core.instance.columns import Column, Unreadable, column_of, read_numbers
+from treemip.core.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.core.instance.missing import refuse
+from treemip.core.instance.missing_columns import MISSING, Apart, Indicator, Part, finishes_of
+from treemip.core.instance.row_location import RowLocation
+from treemip.core.instance.written_numbers import odd_numbers
+from treemip.core.resolve.settings.data_spec import number_text
+from treemip.core.source.deadline import heed
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.source.span import Span
+from treemip.core.source.suggest import did_you_mean, listed
+
+Finish = AsIs | Thermometer | OneHot | Apart
+FINISHES: dict[str, Any] = {
+    finish.kind: finish for finish in (AsIs, MinMax, Standard, Thermometer, OneHot, Indicator)
+}
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A raw column as it was fitted on the training part.
+
+    It is read as one number per row: itself, or with `levels` the position of its level. `fill`
+    stands in for a missing one. `finish` turns the numbers into columns of x; without it the
+    column is a categorical one that is kept out of x; `unseen_zero` is then whether a value that
+    training did not have is taken, as none of the categories, and `missing_level` whether a missing
+    one is a category of its own. `without_side`: the spec asks for sides of missing values,
+    training had none to learn them from, and `fill` is the median or mode.
+    """
+
+    column: str
+    levels: Levels | None
+    fill: float | None
+    finish: Finish | None
+    unseen_zero: bool | None = None
+    missing_level: bool = False
+    without_side: bool = False
+
+    @property
+    def keeps_missing(self) -> bool:
+        """Whether the tree itself decides where missing values go."""
+        return self.missing_level or isinstance(self.finish, Apart)
+
+    @property
+    def takes_unseen(self) -> bool:
+        """Whether a value that training did not have is routed rather than refused."""
+        return bool(getattr(self.finish, "unseen_zero", self.unseen_zero))
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The values of a kept column, with that of missing ones."""
+        assert self.levels is not None
+        return (*self.levels.names, *([MISSING] if self.missing_level else []))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The columns of x it becomes."""
+        levels = self.levels.names if self.levels else ()
+        return self.finish.names(self.column, levels) if self.finish else ()
+
+    def read(self, column: Column, place: RowLocation) -> np.ndarray:
+        """float64 (M,), not to be changed: the number, or the level's position, -1 for one not seen
+        in training.
+
+        NaN where the value is missing and the feature keeps missing values.
+
+        Raises TreemipError: E303 missing, E304 no number, E309 a level not seen.
+        """
+        missing = column.missing
+        if self.fill is None and not self.keeps_missing and missing.any():
+            refuse(self.column, missing, place)
+        if self.levels is None:
+            values = read_numbers(column)
+            if np.isnan(values).any():
+                values = values.copy()
+                self._all_numbers(np.isnan(values) & ~missing, column, place)
+        else:
+            codes = self.levels.codes(column)
+            self._all_known((codes < 0) & ~missing, column, place)
+            values = codes.astype(np.float64)
+        if missing.any() and (self.fill is not None or self.keeps_missing):
+            values[missing] = np.nan if self.fill is None else self.fill
+        return values
+
+    @property
+    def fill_text(self) -> str:
+        """What stands in for a missing value, for a message."""
+        assert self.fill is not None
+        if self.levels is None:
+            return f"{number_text(self.fill)}, its training median"
+        return f"'{self.levels.names[int(self.fill)]}', its most frequent training value"
+
+    def encode(self, column: Column, place: RowLocation) -> np.ndarray:
+        """float64 (M, columns of x); raises as `read`, and E304 where a number grows too large."""
+        assert self.finish is not None, "a kept column has no place in x"
+        encoded = self.finish.apply(self.read(column, place))
+        if not np.isfinite(encoded).all():
+            wild = np.flatnonzero(~np.isfinite(encoded).all(axis=1))
+            what = f"{place.row(int(wild[0]))} has {column.text(int(wild[0]))} in '{self.column}'"
+            place.fail("E304", f"{what}, too large to be scaled", column=self.column)
+        return encoded
+
+    def _all_numbers(self, wrong: np.ndarray, column: Column, place: RowLocation) -> None:
+        for k in np.flatnonzero(wrong)[:1].tolist():
+            what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
+            message = f"{what}, which holds finite numbers"
+            remedy = f'if it stands for a missing value, write  missing … marks "{column.text(k)}";'
+            if odd := odd_numbers(self.column, column.texts.levels):
+                remedy = odd.remedy
+            place.fail("E304", message, remedy, column=self.column)
+
+    def _all_known(self, unknown: np.ndarray, column: Column, place: RowLocation) -> None:
+        if self.takes_unseen:
+            return
+        for k in np.flatnonzero(unknown)[:1].tolist():
+            what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
+            message = f"{what}, which is not among the values in the training part or in its order"
+            remedy = ""
+            if any(isinstance(each, OneHot) for each in finishes_of(self.finish)):
+                remedy = "encode onehot(unseen = zero)  gives such rows 0 in all its columns"
+            elif self.unseen_zero is not None:
+                remedy = (
+                    "encode keep(unseen = zero)  sends such rows right where the column is tested"
+                )
+            place.fail("E309", message, remedy, column=self.column)
+
+    def to_json(self) -> dict[str, Any]:
+        kept = {} if self.unseen_zero is None else {"unseen_zero": self.unseen_zero}
+        kept |= {"missing_level": True} if self.missing_level else {}
+        kept |= {"without_side": True} if self.without_side else {}
+        return {
+            "column": self.column,
+            "levels": self.levels.to_json() if self.levels else None,
+            "fill": self.fill,
+            "finish": _finish_to_json(self.finish) if self.finish else None,
+            **kept,
+        }
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> Feature:
+        levels = Levels.from_json(saved["levels"]) if saved["levels"] is not None else None
+        finish = _finish_from_json(saved["finish"]) if saved["finish"] is not None else None
+        fill = saved["fill"]
+        filled = None if fill is None else _number(fill)
+        unseen, level = saved.get("unseen_zero"), saved.get("missing_level", False)
+        if not isinstance(level, bool) or (level and finish is not None):
+            raise ValueError("missing_level is not a truth value, or stands beside an encoding")
+        without_side = saved.get("without_side", False)
+        if not isinstance(without_side, bool) or (without_side and filled is None):
+            raise ValueError("a feature without a side for missing values has no fill-in")
+        return cls(str(saved["column"]), levels, filled, finish, unseen, level, without_side)
+
+
+def _finish_to_json(finish: Finish | Indicator) -> dict[str, Any]:
+    if not isinstance(finish, Apart):
+        return {"kind": finish.kind, **asdict(finish)}
+    parts = [
+        {"finish": _finish_to_json(part.finish), "missing": list(part.missing)}
+        | ({} if part.end is None else {"end": part.end})
+        for part in finish.parts
+    ]
+    return {"kind": finish.kind, "parts": parts}
+
+
+def _finish_from_json(saved: dict[str, Any]) -> Finish:
+    if saved["kind"] == Apart.kind:
+        return Apart(tuple(_part_from_json(part) for part in saved["parts"]))
+    finish = _simple_finish(saved)
+    if isinstance(finish, Indicator):
+        raise ValueError("an indicator of missing values stands alone")
+    return finish
+
+
+def _part_from_json(saved: dict[str, Any]) -> Part:
+    finish, end = _simple_finish(saved["finish"]), saved.get("end")
+    missing = tuple(_number(value) for value in saved["missing"])
+    if len(missing) != finish.apply(np.zeros(1)).shape[1] or not missing:
+        raise ValueError("a missing value has too few or too many numbers")
+    if end is not None and not isinstance(finish, AsIs):
+        raise ValueError("only a column of numbers as they are has an end")
+    return Part(finish, missing, None if end is None else _number(end))
+
+
+def _simple_finish(saved: dict[str, Any]) -> AsIs | Thermometer | OneHot | Indicator:
+    values = {name: value for name, value in saved.items() if name != "kind"}
+    kind = FINISHES[saved["kind"]]
+    if kind is OneHot:
+        kept = tuple(index(k) for k in values.pop("kept"))
+        if not isinstance(values.get("unseen_zero", False), bool) or min(kept, default=0) < 0:
+            raise ValueError("no one-hot encoding")
+        return OneHot(kept, **values)
+    if kind is Thermometer:
+        return Thermometer(tuple(_number(edge) for edge in values.pop("edges")), **values)
+    finish: AsIs | Indicator = kind(**{name: _number(value) for name, value in values.items()})
+    if isinstance(finish, MinMax):
+        if finish.low > finish.high:
+            raise ValueError("the upper end of a scale is below the lower one")
+        if finish.lower >= finish.upper:
+            raise ValueError("the upper end of a scaled feature is not above the lower one")
+    return finish
+
+
+def _number(value: Any) -> float:
+    """A finite one. Raises ValueError."""
+    if not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError(f"{value!r} is not a number")
+    return float(value)
+
+
+CACHE_LINE = 64
+"""Bytes of a row that are filled in together."""
+
+ROWS = 1 << 12
+"""Rows that are filled in together."""
+
+LABEL_KINDS = ("class", "number", "none")
+
+Columns = Mapping[str, np.ndarray] | Mapping[str, Column]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Raw columns to x, labels, kept categories and known numbers.
+
+    `features` become x in their order, `kept` stay categorical. `marks` are the cells, beside the
+    empty one, that count as missing. `label` is the column that `target` reads, as one of `classes`
+    or as a number; "" where the spec has none. `numbers` are read as they are.
+    """
+
+    features: tuple[Feature, ...]
+    kept: tuple[Feature, ...]
+    label: str
+    classes: Levels
+    marks: tuple[str, ...] = ()
+    label_kind: str = "class"
+    label_fill: float | None = None
+    numbers: tuple[Feature, ...] = ()
+
+    @property
+    def target(self) -> Feature:
+        """How the label is read: the number of its class, or itself where it is a number."""
+        levels = self.classes if self.label_kind == "class" else None
+        return Feature(self.label, levels, self.label_fill, None)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns of x."""
+        return tuple(name for feature in self.features for name in feature.names)
+
+    @cached_property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the columns that `inputs` has."""
+        kept = ((f.column, f.categories) for f in self.kept)
+        return (*self.names, *category_names(kept))
+
+    @cached_property
+    def origin(self) -> tuple[str, ...]:
+        """For each column of x, the raw column it was made from."""
+        return tuple(feature.column for feature in self.features for _ in feature.names)
+
+    @cached_property
+    def is_binary(self) -> bool:
+        """Whether all columns of x are 0 or 1, whatever the rows are."""
+        parts = [part for feature in self.features for part in finishes_of(feature.finish)]
+        return all(isinstance(part, Thermometer | OneHot | Indicator) for part in parts)
+
+    def encode(
+        self, columns: Columns, where: RowLocation | None = None, kind: type = np.float64
+    ) -> np.ndarray:
+        """x float64 (M, p), C-contiguous, for raw columns (M,) of text or numbers by name.
+
+        Columns that are no features are left alone. kind: uint8 takes an eighth of the memory where
+        `is_binary`. Raises TreemipError: E302 a feature is
+        missing, E303 a missing value, E304 not a number, E309 a value not seen in training.
+        """
+        where = where or RowLocation()
+        raw = self._columns(columns, self.features or self.kept, where)
+        rows = len(next(iter(raw.values()), ()))
+        x: np.ndarray = np.empty((rows, len(self.names)), kind)
+        at, read, left = 0, list[tuple[Feature, int, np.ndarray]](), CACHE_LINE
+        for feature in self.features:
+            read.append((feature, at, feature.read(raw[feature.column], where)))
+            at += len(feature.names)
+            left -= len(feature.names) * x.itemsize
+            if left <= 0 or feature is self.features[-1]:
+                self._fill(x, read, raw, where)
+                read, left = [], CACHE_LINE
+        return x
+
+    def _fill(
+        self,
+        x: np.ndarray,
+        read: list[tuple[Feature, int, np.ndarray]],
+        raw: Mapping[str, Column],
+        where: RowLocation,
+    ) -> None:
+        """Puts features into x that begin at some column and have been read, some rows at a time: a
+        whole column at once would fetch all of x for a few bytes of each row."""
+        for first in range(0, len(x), ROWS):
+            heed()
+            rows = slice(first, first + ROWS)
+            for feature, at, values in read:
+                finish, to = feature.finish, slice(at, at + len(feature.names))
+                if isinstance(finish, Thermometer | OneHot):
+                    x[rows, to] = finish.holds(values[rows])
+                    continue
+                assert finish is not None, "a kept column has no place in x"
+                encoded = finish.apply(values[rows])
+                if not np.isfinite(encoded).all():
+                    feature.encode(raw[feature.column], where)  # which says where
+                x[rows, to] = encoded
+
+    def inputs(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
+        """What a tree routes, float64 (M, p + categories): x, and 1 for each category a row has.
+
+        Raises as `encode`.
+        """
+        return with_categories(self.encode(columns, where), self.encode_kept(columns, where))
+
+    def encode_kept(self, columns: Columns, where: RowLocation | None = None) -> dict[str, Coded]:
+        """Codes int64 (M,) and levels of the categorical columns; raises as `encode`.
+
+        The code of a value that training did not have is -1 where the spec allows such values.
+        """
+        where = where or RowLocation()
+        raw = self._columns(columns, self.kept, where)
+        coded = {}
+        for feature in self.kept:
+            assert feature.levels is not None
+            codes = feature.read(raw[feature.column], where)
+            codes[np.isnan(codes)] = len(feature.levels.names)
+            coded[feature.column] = (codes.astype(np.int64), feature.categories)
+        return coded
+
+    def fill_warnings(
+        self, columns: Columns, rows: str, span: Span | None = None
+    ) -> tuple[Diagnostic, ...]:
+        """W302 where missing values are filled in because training had none to learn a side from.
+
+        columns: all that `encode` and `encode_kept` take; `rows` says what they are.
+        """
+        without_side = tuple(f for f in (*self.features, *self.kept) if f.without_side)
+        raw = self._columns(columns, without_side, RowLocation(rows))
+        counts = [(f, int(raw[f.column].missing.sum())) for f in without_side]
+        filled = [
+            f"{count} missing value{'s' * (count > 1)} of '{f.column}' "
+            f"{'count' if count > 1 else 'counts'} as {f.fill_text}"
+            for f, count in counts
+            if count
+        ]
+        if not filled:
+            return ()
+        why = "the training part has no missing values there, so no split has a side for them"
+        message = f"{rows}: {'; '.join(filled)}, since {why}"
+        return (Diagnostic("W302", message, span, severity=Severity.WARNING),)
+
+    def labels(self, columns: Columns, where: RowLocation | None = None) -> np.ndarray:
+        """y (M,), to score predictions with: int64 numbers of classes, or float64 numbers.
+
+        Zeros where the spec has no label. Raises TreemipError: E302 the label is missing, E303 a
+        missing value, E304 not a number, E309 a class not seen before.
+        """
+        where = where or RowLocation()
+        if self.label_kind == "none":
+            rows = max((len(columns[name]) for name in columns), default=0)
+            return np.zeros(rows, np.int64)
+        raw = self._columns(columns, (self.target,), where)[self.label]
+        y = self.target.read(raw, where)
+        return y if self.label_kind == "number" else y.astype(np.int64)
+
+    def point_numbers(
+        self, columns: Columns, where: RowLocation | None = None
+    ) -> dict[str, np.ndarray]:
+        """Known numbers of points, float64 (M,) each, by column; raises as `labels`."""
+        where = where or RowLocation()
+        raw = self._columns(columns, self.numbers, where)
+        return {number.column: number.read(raw[number.column], where) for number in self.numbers}
+
+    def _columns(
+        self, columns: Columns, wanted: tuple[Feature, ...], where: RowLocation
+    ) -> dict[str, Column]:
+        absent = [feature.column for feature in wanted if feature.column not in columns]
+        if absent:
+            message = f"{where.file} lacks the column{'s' * (len(absent) > 1)} {listed(absent)}"
+            remedy = f"its columns are {listed(columns)}"
+            where.fail("E302", message, remedy, did_you_mean(absent[0], columns))
+        raw = {}
+        for feature in wanted:
+            try:
+                column = columns[feature.column]
+                if isinstance(column, list | tuple | np.ndarray):
+                    column = column_of(feature.column, array_of(column), self.marks)
+            except Unreadable as fault:
+                where.fail("E304", fault.message, fault.remedy, column=feature.column)
+            raw[feature.column] = column
+        if len({len(column) for column in raw.values()}) > 1:
+            where.fail("E301", f"the columns of {where.file} have different lengths")
+        return raw
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for json.dump; every number comes back exactly.
+
+        What an encoder of classes alone has not is left out, as in files of older versions.
+        """
+        more: dict[str, Any] = {}
+        if self.label_kind != "class":
+            more["label_kind"] = self.label_kind
+        if self.label_fill is not None:
+            more["label_fill"] = self.label_fill
+        if self.numbers:
+            more["numbers"] = [number.to_json() for number in self.numbers]
+        return {
+            "features": [feature.to_json() for feature in self.features],
+            "kept": [feature.to_json() for feature in self.kept],
+            "label": self.label,
+            "classes": self.classes.to_json(),
+            "marks": list(self.marks),
+            **more,
+        }
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> Encoder:
+        """Raises TreemipError E701 for anything `to_json` does not make."""
+        try:
+            encoder = cls(
+                tuple(Feature.from_json(feature) for feature in saved["features"]),
+                tuple(Feature.from_json(feature) for feature in saved["kept"]),
+                str(saved["label"]),
+                Levels.from_json(saved["classes"]),
+                tuple(str(mark) for mark in saved["marks"]),
+                str(saved.get("label_kind", "class")),
+                None if saved.get("label_fill") is None else _number(saved["label_fill"]),
+                tuple(Feature.from_json(number) for number in saved.get("numbers", ())),
+            )
+            if encoder.label_kind not in LABEL_KINDS:
+                raise ValueError(f"{encoder.label_kind!r} is no kind of label")
+            if any(number.levels or number.finish for number in encoder.numbers):
+                raise ValueError("a known number is encoded")
+            if any(f.finish is None for f in encoder.features):
+                raise ValueError("a feature has no columns")
+            if any(f.levels is None for f in encoder.kept):
+                raise ValueError("a kept column has no categories")
+            return encoder
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            message = f"the encoder is not one that treemip wrote ({error!r})"
+            raise TreemipError(Diagnostic.outside("E701", message)) from None

@@ -1,0 +1,44 @@
+"""Tables in files of their own, which give parameters their values: the raw columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from treemip.core.instance.columns import Unreadable
+from treemip.core.instance.raw_table import RawTable, read_table
+from treemip.core.instance.table import Data
+from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.typed_tables import FileTable
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+
+
+def file_tables(spec: Spec) -> tuple[FileTable, ...]:
+    """The parameters' tables that are in files."""
+    return tuple(s.value for s in spec.parameters if isinstance(s.value, FileTable))
+
+
+def with_tables(spec: Spec, data: Data, base: Path) -> Data:
+    """The data with the tables that the spec's parameters take from files in the folder `base`.
+
+    Raises TreemipError E301 for a file that cannot be read.
+    """
+    marks = spec.data.marks if spec.data is not None else ()
+    tables: dict[tuple[str, str | None], RawTable] = {}
+    for one in file_tables(spec):
+        if (one.path, one.separator) in tables:
+            continue
+        try:
+            table = read_table(base / one.path, one.separator, marks)
+        except Unreadable as fault:
+            message = f"'{one.path}': {fault.message}"
+            columns = "only one column" in fault.message
+            remedy = 'name what parts its cells: separator = ";"' if columns else fault.remedy
+            raise TreemipError(Diagnostic("E301", message, one.span, remedy)) from None
+        tables[one.path, one.separator] = table
+    return replace(data, tables=tables) if tables else data
+
+
+def digests(data: Data) -> dict[str, str]:
+    """The SHA-256 of each of these files, by its path in the spec."""
+    return {path: table.digest for (path, _), table in data.tables.items()}

@@ -1,0 +1,111 @@
+"""Point weights, and the training part of the rows: a share or a fold, stratified by class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.core.instance.columns import Column
+from treemip.core.instance.labels import Label
+from treemip.core.instance.row_location import RowLocation
+from treemip.core.resolve.settings.data_spec import DataSpec, Fold, Share
+from treemip.core.source.diagnostic import Report
+from treemip.core.source.suggest import listed
+
+
+def training_part(spec: DataSpec, label: Label, report: Report) -> np.ndarray:
+    """bool (N,): the training rows, stratified where the label names classes.
+
+    Raises TreemipError E306 for a training part without rows or with a single class, and for more
+    folds than rows.
+    """
+    rows = len(label.y)
+    strata = label.y if label.kind == "class" else np.zeros(rows, np.int64)
+    if spec.train is None:
+        return training_rows(None, strata)
+    at = RowLocation(spec.path, span=spec.train.span)
+    if isinstance(spec.train, Fold) and spec.train.count > rows:
+        message = f"{spec.train.count} folds of {rows} rows: some have no row to test"
+        at.fail("E306", message, f"use at most {rows} folds")
+    training = training_rows(spec.train, strata)
+    if label.kind == "class":
+        _two_classes(spec.train, label, training, report)
+    elif not training.any():
+        at.fail("E306", f"the training part has none of {rows} rows", "write a larger share")
+    return training
+
+
+def _two_classes(train: Share | Fold, label: Label, training: np.ndarray, report: Report) -> None:
+    """E306 for a training part with a single class; a warning if it lacks others (W302)."""
+    names = label.classes.names
+    counts = np.bincount(label.y[training], minlength=len(names))
+    absent = [name for name, count in zip(names, counts, strict=True) if not count]
+    if len(names) - len(absent) < 2:
+        RowLocation(span=train.span).fail(
+            "E306",
+            f"the training part has {training.sum()} of {len(label.y)} rows "
+            "and lacks a second class",
+        )
+    if absent:
+        message = f"the training part has no row of the class{'es' * (len(absent) > 1)} "
+        report.warn("W302", message + listed(absent), train.span)
+
+
+def point_weights(column: Column | None, count: int, name: str, place: RowLocation) -> np.ndarray:
+    """float64 (N,): the weight column `name`, or ones. Raises TreemipError E311."""
+    if column is None:
+        return np.ones(count)
+    wrong = np.flatnonzero(~(column.numbers > 0))
+    if len(wrong):
+        k = int(wrong[0])
+        what = f"{place.row(k)} has the weight '{column.text(k)}'"
+        place.fail("E311", f"{what}, not a positive finite number", column=name)
+    return column.numbers
+
+
+# ------------------------------------------------------------------------------- shares and folds
+
+
+def training_rows(train: Share | Fold | None, y: np.ndarray) -> np.ndarray:
+    """bool (N,): which rows are for training. y int64 (N,) are class numbers, or all 0.
+
+    The choice depends on y, the seed and nothing else.
+    """
+    if train is None:
+        return np.ones(len(y), bool)
+    if isinstance(train, Share):
+        return share_rows(y, train.share, train.seed)
+    return fold_of(y, train.count, train.seed) != train.number
+
+
+def share_rows(y: np.ndarray, share: float, seed: int) -> np.ndarray:
+    """bool (N,) with exactly round(share N) true, spread over the classes by largest remainder."""
+    total = round(share * len(y))
+    counts = np.bincount(y)
+    quota, remainder = np.divmod(counts * total, len(y))
+    largest = np.argsort(-remainder, kind="stable")[: total - quota.sum()]
+    quota[largest] += 1
+    order = _shuffled_by_class(y, seed)
+    place_in_class = np.arange(len(y)) - np.repeat(np.cumsum(counts) - counts, counts)
+    chosen = np.zeros(len(y), bool)
+    chosen[order] = place_in_class < quota[y[order]]
+    return chosen
+
+
+def fold_of(y: np.ndarray, count: int, seed: int) -> np.ndarray:
+    """int64 (N,): each row's fold 1 … count.
+
+    Fold sizes differ by at most one, over all rows and within each class.
+    """
+    fold = np.empty(len(y), np.int64)
+    fold[_shuffled_by_class(y, seed)] = np.arange(len(y)) % count + 1
+    return fold
+
+
+def _shuffled_by_class(y: np.ndarray, seed: int) -> np.ndarray:
+    """Rows class by class, in random order within each.
+
+    Sorted by raw 64-bit draws: numpy keeps a bit generator's stream for ever, but not the
+    algorithms of `Generator.permutation` and its like, and a seed is meant to outlive a release.
+    """
+    keys = np.random.PCG64(seed).random_raw(len(y))
+    return np.lexsort((keys, y))

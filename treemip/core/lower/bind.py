@@ -1,0 +1,278 @@
+"""Spec + data -> Instance: trees built, sets and parameters evaluated, requirements checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from treemip.core.instance.derived import bisect
+from treemip.core.instance.instance import Instance, Values
+from treemip.core.instance.lookup import Lookup
+from treemip.core.instance.table import Data, Table
+from treemip.core.instance.trees import Forest, from_heap
+from treemip.core.instance.tuple_sets import Tuples as AllTuples
+from treemip.core.lower.error_context import used_from
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.lower.frame import Frame
+from treemip.core.lower.value_sources import Nothing
+from treemip.core.model.arrays import Ragged
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.builtins import GIVEN
+from treemip.core.resolve.constants import asked_by
+from treemip.core.resolve.settings.topology import heap_numbers
+from treemip.core.resolve.sorts import NUMBER
+from treemip.core.resolve.spec import Requirement, Spec
+from treemip.core.resolve.tree_rules import INDICATOR
+from treemip.core.resolve.typed import Role, Symbol
+from treemip.core.resolve.typed_sets import Tuples
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, fail
+from treemip.core.source.suggest import listed
+from treemip.core.syntax import nodes as n
+
+Given = Callable[[Symbol, Instance, Evaluator], bool]
+"""Gives an instance a symbol that is known from elsewhere; False for one to be evaluated."""
+
+
+def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
+    """Evaluate all that is known once the data is read, but for what is `given`.
+
+    Raises TreemipError: E3xx for the topology, parameters and requirements, E4xx for
+    arithmetic. Advice that does not hold becomes warnings of the instance (W301), and so
+    do reductions over nothing (W401).
+    """
+    forest = read_topology(spec.topology) if spec.topology else None
+    instance = Instance(spec, data, forest)
+    if data is not None:
+        instance.values.update(data_values(data))
+        if spec.asks_missing:
+            instance.values["missing"] = missing_values(data, instance.values["x"].lookup)
+        instance.warnings += data.warnings
+        if forest is not None:
+            instance.values.update(tree_tables(instance, data, forest))
+        _check_kept(instance)
+    evaluator = Evaluator(instance, Nothing())
+    early = [r for r in spec.requirements if not _needs_values(r)]
+    _check_all(early, instance, evaluator)
+    with used_from(spec.file.span):
+        ordered = in_order((*spec.parameters, *spec.sets, *spec.trees))
+    for symbol in ordered:
+        assert symbol.span is not None
+        with used_from(symbol.span):
+            if given is None or not given(symbol, instance, evaluator):
+                define(symbol, instance, evaluator)
+    _check_all([r for r in spec.requirements if r not in early], instance, evaluator)
+    instance.warnings += evaluator.empty.warnings(spec.file.span.source)
+    return instance
+
+
+def read_topology(node: n.Topology) -> Forest:
+    """The tree a topology statement asks for. Raises TreemipError (E310)."""
+    return from_heap(np.array(heap_numbers(node)))
+
+
+def data_values(data: Data) -> dict[str, Values]:
+    """x, y, weight, class_count, kept_with, groups and numbers of the training part's points."""
+    table = data.train
+    points, features = np.arange(len(table.y)), np.arange(len(table.features))
+    per_point = Lookup.product([points]).over([len(points)])
+    counts = np.zeros(0)
+    if table.label_kind == "class":
+        counts = np.bincount(table.y, minlength=len(table.classes)).astype(float)
+    return {
+        "x": Values(Lookup.product([points, features]).over([*table.x.shape]), table.x.ravel()),
+        "y": Values(per_point, table.y),
+        "weight": Values(per_point, table.weight),
+        "class_count": Values(Lookup.product([np.arange(len(counts))]), counts),
+        "kept_with": Values(per_point, data.selected.kept_with if data.selected else points),
+        **{name: Values(per_point, codes) for name, (codes, _) in table.groups.items()},
+        **{name: Values(per_point, numbers) for name, numbers in table.numbers.items()},
+        **_categories(table),
+    }
+
+
+def missing_values(data: Data, lookup: Lookup) -> Values:
+    """missing(x[i,j]), over the points and features of x."""
+    missing, none = data.train.missing, np.zeros(len(data.train.y), bool)
+    columns = [missing.get(name, none) for name in data.encoder.origin]
+    return Values(lookup, np.array(columns, np.float64).T.ravel())
+
+
+def _check_kept(instance: Instance) -> None:
+    """Warn where kept columns are unused, for want of splits by categories; E306 if all are."""
+    spec, table = instance.spec, instance.table
+    if instance.splits_by_category or not table.categorical:
+        return
+    assert spec.data is not None
+    keeping = next(e for e in spec.data.encode if e.kind == "keep")
+    who, columns = spec.formulation or "this spec", listed(table.categorical)
+    message = f"{who} cannot split by categories, so kept columns are not used: {columns}"
+    remedy = "encode onehot  makes features of them"
+    if not table.features:
+        fail("E306", message, keeping.span, remedy)
+    warning = Diagnostic("W302", message, keeping.span, remedy, severity=Severity.WARNING)
+    instance.warnings.append(warning)
+
+
+def _categories(table: Table) -> dict[str, Values]:
+    """category[i,c], numbered through all kept columns; see `Table.categories`."""
+    points, kept = np.arange(len(table.y)), np.arange(len(table.categorical))
+    every = np.arange(len(table.categories.items))
+    return {
+        "category": Values(Lookup.product([points, kept]), table.category_numbers.ravel()),
+        INDICATOR.name: Values(Lookup.product([points, every]), np.zeros(0)),
+    }
+
+
+def tree_tables(instance: Instance, data: Data, forest: Forest) -> dict[str, Values]:
+    """Placeholders for the answers of a decoded tree, which later supplies their values."""
+    table = data.train
+    points, nodes = np.arange(len(table.y)), np.arange(forest.size)
+    indices = {
+        "routed": [points, nodes],
+        "given_label": [nodes, np.arange(len(table.classes))],
+        "given_value": [nodes],
+        "given_slope": [nodes, np.arange(len(table.features))],
+        "given_prediction": [points],
+        **{
+            GIVEN + name: [nodes, np.arange(len(names))]
+            for name, names in instance.other_labels.items()
+        },
+    }
+    return {name: Values(Lookup.product(each), np.zeros(0)) for name, each in indices.items()}
+
+
+def in_order(symbols: tuple[Symbol, ...]) -> list[Symbol]:
+    """Each symbol after those its definition mentions; circles were refused by the linker."""
+    done: dict[Symbol, None] = {}
+
+    def visit(symbol: Symbol) -> None:
+        if symbol in done:
+            return
+        for expression in (symbol.value, *symbol.domain.inside):
+            for used in mentioned(expression):
+                if used.role in (Role.PARAMETER, Role.SET, Role.TREE, Role.LET):
+                    visit(used)
+        done[symbol] = None
+
+    for symbol in symbols:
+        visit(symbol)
+    return [s for s in done if s.role is not Role.LET]
+
+
+def mentioned(expression: t.Typed | None) -> list[Symbol]:
+    if expression is None:
+        return []
+    own = [expression.symbol] if isinstance(expression, t.At) else []
+    return own + [s for part in expression.inside for s in mentioned(part)]
+
+
+def define(
+    symbol: Symbol, instance: Instance, indices: Evaluator, body: Evaluator | None = None
+) -> None:
+    """Evaluate a set, a tree or a parameter. body: evaluates the definition, where that is not done
+    by what evaluates its indices."""
+    assert symbol.value is not None
+    evaluator = indices if body is None else body
+    frame = indices.places.domain_frame(symbol)
+    lookup = indices.places.lookup(symbol)
+    if isinstance(symbol.value, Tuples):
+        binders = symbol.value.binders
+        grown, rows = evaluator.sets.expand(binders, symbol.value.guard, frame)
+        tuples = AllTuples.of(rows, [grown.column(b.name) for b in binders], frame.size)
+        instance.values[symbol.name] = Values(lookup, tuples.lengths, tuples=tuples)
+    elif symbol.role is Role.SET:
+        ragged = evaluator.sets.lists(symbol.value, frame)
+        instance.values[symbol.name] = Values(lookup, ragged.lengths, ragged)
+    elif symbol.role is Role.TREE:
+        assert isinstance(symbol.value, t.Call)
+        numbers = evaluator.sets.lists(symbol.value.arguments[0], frame)
+        instance.trees[symbol.name] = bisect(_sorted_lists(numbers))
+    else:
+        values = evaluator.known(symbol.value, frame)
+        if symbol.sort == NUMBER and not np.isfinite(values).all():
+            raise _not_finite(symbol, values, frame, indices)
+        instance.values[symbol.name] = Values(lookup, values)
+
+
+def _not_finite(
+    symbol: Symbol, values: np.ndarray, frame: Frame, evaluator: Evaluator
+) -> TreemipError:
+    assert symbol.value is not None
+    row = int(np.argmin(np.isfinite(values)))
+    ids = [frame.column(name) for name in symbol.domain.names]
+    where = evaluator.places.describe(symbol.domain.sorts, ids, row)
+    what = "undefined" if np.isnan(values[row]) else "infinite"
+    message = f"'{symbol.name}' is {what}" + (f" for {where}" if where else "")
+    infinite = "a max or min over an empty set is infinite, and so is a number above 1.8e308"
+    remedy = infinite if what == "infinite" else ""
+    return TreemipError(Diagnostic("E402", message, symbol.value.span, remedy))
+
+
+def _sorted_lists(lists: Ragged) -> Ragged:
+    rows = np.repeat(np.arange(lists.count), lists.lengths)
+    order = np.lexsort((lists.items, rows))
+    return Ragged(lists.offsets, lists.items[order])
+
+
+def _needs_values(requirement: Requirement) -> bool:
+    """Whether a requirement rests on parameters or sets, not on the data and the tree alone.
+
+    Those that do not are checked first: parameters may be undefined on data they refuse.
+    """
+    parts = [requirement.condition, *requirement.domain.inside]
+    declared = (Role.PARAMETER, Role.SET, Role.TREE, Role.LET)
+    return any(symbol.role in declared for part in parts for symbol in mentioned(part))
+
+
+def _check_all(
+    requirements: Iterable[Requirement], instance: Instance, evaluator: Evaluator
+) -> None:
+    for requirement in requirements:
+        with used_from(asked_by(requirement, instance.spec.file)):
+            _check(requirement, instance, evaluator)
+
+
+def _holds_of_bits(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> bool:
+    """Whether it speaks of single entries x[i,j], all of them 0 or 1 and kept as bytes, and holds
+    of a least and a greatest one; then the others need not be looked at."""
+    names, condition = requirement.domain.names, requirement.condition
+    if instance.data is None or instance.table.x.dtype != np.uint8 or len(names) != 2:
+        return False
+    orders = [each for each in (names, names[::-1]) if _of_entries(condition, each)]
+    if not orders:
+        return False
+    x = instance.table.x
+    ends = np.unravel_index(np.array([x.argmin(), x.argmax()]), x.shape)
+    frame = Frame(2, dict(zip(orders[0], ends, strict=True)))
+    return bool(evaluator.known(condition, frame).all())
+
+
+def _of_entries(expression: t.Typed, names: tuple[str, ...]) -> bool:
+    """Whether these two names stand in it as the indices of x alone, in this order."""
+    if isinstance(expression, t.At) and expression.symbol.name == "x":
+        return [a.name for a in expression.arguments if isinstance(a, t.Bound)] == [*names]
+    if isinstance(expression, t.Bound):
+        return expression.name not in names
+    return all(_of_entries(part, names) for part in expression.inside)
+
+
+def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> None:
+    domain = requirement.domain
+    if _holds_of_bits(requirement, instance, evaluator):
+        return
+    for frame in evaluator.sets.slices(domain.binders, domain.guard):
+        holds = evaluator.known(requirement.condition, frame)
+        if not holds.all():
+            break
+    else:
+        return
+    first = int(np.argmin(holds))
+    ids = [frame.column(name) for name in domain.names]
+    where = evaluator.places.describe(domain.sorts, ids, first)
+    message = requirement.message + (f" (it fails for {where})" if where else "")
+    place = asked_by(requirement, instance.spec.file)
+    if requirement.advice:
+        instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))
+        return
+    fail("E307", message, place)

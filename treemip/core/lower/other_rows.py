@@ -1,0 +1,118 @@
+"""A spec over rows that its tree was not learned from.
+
+What the tree's answers rest on keeps the numbers of the training part: the values that leaves
+choose from, the hazard that they multiply. All else is of the rows: their groups, their classes,
+their sums.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from treemip.core.instance.instance import Instance, Values
+from treemip.core.instance.table import Data, Table
+from treemip.core.lower.bind import bind, data_values, define, in_order, missing_values
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.lower.value_sources import Nothing
+from treemip.core.resolve.sorts import POINT, SetOf, TupleOf
+from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.typed import Role, Symbol
+
+
+def bind_rows(spec: Spec, training: Instance, table: Table, learnt: frozenset[Symbol]) -> Instance:
+    """The spec over a table of the columns of `training`, which has the same spec or a part of it.
+
+    learnt: parameters, sets and trees that keep their training numbers, with all they are defined
+    by. One that is indexed by points is, of a row, what its definition says of that row beside the
+    training part: `sum {k in points : time[k] <= time[i]} …` adds up training points. Sets of
+    points are always of the rows. What the formulation requires of its data is not asked for.
+
+    Raises TreemipError: E3xx and E4xx for what these rows leave undefined.
+    """
+    assert training.data is not None
+    groups = {name: names for name, (_, names) in training.table.groups.items()}
+    rows = table.renumbered(groups)
+    data = replace(training.data, train=rows, test=None, selected=None, warnings=())
+    kept = _Kept(training, data, learnt)
+    return bind(replace(spec, requirements=()), data, kept.define)
+
+
+@dataclass
+class _Kept:
+    """Definitions that are taken from the training part. data: the rows, with their encoder."""
+
+    training: Instance
+    data: Data
+    learnt: frozenset[Symbol]
+
+    def define(self, symbol: Symbol, rows: Instance, evaluator: Evaluator) -> bool:
+        """Give the instance of the rows a symbol that was learnt; False for any other."""
+        if symbol not in self.learnt or _is_of_rows(symbol):
+            return False
+        if POINT in symbol.sorts:
+            rows.values[symbol.name] = self._of_rows(symbol, evaluator)
+        elif symbol.role is Role.TREE:
+            rows.trees[symbol.name] = self.training.trees[symbol.name]
+        else:
+            rows.values[symbol.name] = self.training.values[symbol.name]
+        return True
+
+    def _of_rows(self, symbol: Symbol, evaluator: Evaluator) -> Values:
+        """The rows' part of a symbol that `_beside` has for training points and rows."""
+        frame = evaluator.places.domain_frame(symbol)
+        before = len(self.training.table.y)
+        columns = [
+            frame.column(name) + (before if sort == POINT else 0)
+            for name, sort in zip(symbol.domain.names, symbol.sorts, strict=True)
+        ]
+        beside = self._beside
+        at = beside.lookups[symbol].locate(columns)
+        if (at < 0).any():
+            place, row = symbol.span, int(np.argmin(at >= 0))
+            assert place is not None
+            ids = [frame.column(name) for name in symbol.domain.names]
+            raise evaluator.places.no_such_index(symbol, ids, row, place)
+        found = beside.values[symbol.name]
+        ragged = None if found.ragged is None else found.ragged.take(at)
+        return Values(evaluator.places.lookup(symbol), found.values[at], ragged)
+
+    @cached_property
+    def _beside(self) -> Instance:
+        """Training points and then the rows, as indices of what was learnt. Sums and sets inside of
+        definitions range over the training points alone."""
+        training, spec = self.training, self.training.spec
+        assert training.data is not None
+        both = replace(self.data, train=training.table.followed_by(self.data.train))
+        beside = Instance(spec, both, training.topology)
+        beside.values.update(data_values(both))
+        beside.values["class_count"] = training.values["class_count"]
+        if spec.asks_missing:
+            beside.values["missing"] = missing_values(both, beside.values["x"].lookup)
+        indices = Evaluator(beside, Nothing())
+        body = Evaluator(replace(beside, data=training.data), Nothing())
+        for symbol in in_order(tuple(s for s in _known(spec) if s in self.learnt)):
+            if POINT in symbol.sorts and not _is_of_rows(symbol):
+                indices.places.lookup(symbol)
+                define(symbol, beside, indices, body)
+            elif symbol.role is Role.TREE:
+                beside.trees[symbol.name] = training.trees[symbol.name]
+            else:
+                beside.values[symbol.name] = training.values[symbol.name]
+        return beside
+
+
+def _known(spec: Spec) -> tuple[Symbol, ...]:
+    return (*spec.parameters, *spec.sets, *spec.trees)
+
+
+def _is_of_rows(symbol: Symbol) -> bool:
+    """Whether it is a set that has points among its elements, or one of tuples for each point."""
+    if symbol.role is not Role.SET:
+        return False
+    element = symbol.sort.element if isinstance(symbol.sort, SetOf) else symbol.sort
+    if isinstance(element, TupleOf):
+        return POINT in (*element.parts, *symbol.sorts)
+    return element == POINT

@@ -1,0 +1,398 @@
+"""A `data` block to a DataSpec: each setting read and checked as far as no data is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from treemip.core.resolve.settings.data_spec import (
+    FILLING,
+    Binning,
+    DataSpec,
+    Encoding,
+    Fold,
+    MissingRule,
+    Ref,
+    Scaling,
+    Share,
+    is_parquet,
+    one_column_each,
+    one_role_each,
+    one_treatment_each,
+    only_features_treated,
+)
+from treemip.core.resolve.settings.words import (
+    Malformed,
+    class_ref,
+    column_ref,
+    columns_after,
+    flags,
+    number,
+    numbers,
+    order,
+    whole,
+)
+from treemip.core.source.diagnostic import Related, Report
+from treemip.core.source.suggest import did_you_mean, listed
+from treemip.core.syntax import nodes as n
+
+Settings = dict[str, list[tuple[n.Setting, Any]]]
+
+
+def read_settings(node: n.Data, report: Report) -> DataSpec:
+    """Read a data block. Faults go to `report` (E208, E209, E212, E213).
+
+    After a fault the DataSpec only serves to find more faults; without a label its label is "".
+    """
+    settings: Settings = {key: [] for key in SETTINGS}
+    for setting in node.settings:
+        if setting.key not in SETTINGS:
+            report.error(
+                "E212",
+                f"unknown setting '{setting.key}' in a data block",
+                setting.span,
+                f"the settings are {listed(SETTINGS, 20)}",
+                did_you_mean(setting.key, SETTINGS),
+            )
+            continue
+        try:
+            settings[setting.key].append((setting, SETTINGS[setting.key].read(setting)))
+        except Malformed as fault:
+            message = f"'{setting.key}' does not take these values"
+            report.error("E213", message, fault.span, SETTINGS[setting.key].example, fault.caret)
+    _once(settings, report)
+    if settings["separator"] and is_parquet(node.path):
+        at = settings["separator"][0][0].span
+        report.error("E209", "a Parquet file has no separator", at, "leave it out")
+    spec = _assemble(node, settings, report)
+    one_role_each(spec, report)
+    one_column_each(spec, report)
+    one_treatment_each(spec, report)
+    only_features_treated(spec, report)
+    return spec
+
+
+def _once(settings: Settings, report: Report) -> None:
+    for key, form in SETTINGS.items():
+        for setting, _ in settings[key][1:] if form.once else ():
+            first = Related(settings[key][0][0].span, "first set here")
+            report.error("E209", f"'{key}' is set twice", setting.span, related=(first,))
+
+
+def _assemble(node: n.Data, settings: Settings, report: Report) -> DataSpec:
+    def one(key: str) -> Any:
+        return settings[key][0][1] if settings[key] else None
+
+    def joined(key: str) -> tuple[Any, ...]:
+        return tuple(ref for _, refs in settings[key] for ref in refs)
+
+    if not any(setting.key == "label" for setting in node.settings):
+        message = f"the data block of '{node.path}' does not say which column is the label"
+        remedy = "add  label column;  label column number;  or, for data without one,  label none;"
+        report.error("E208", message, node.span, remedy)
+    label = one("label") or LabelSetting(Ref(text="", span=node.span))
+    positive = label.positive
+    if positive is not None and settings["positive"]:
+        first = Related(positive.span, "first set here")
+        span = settings["positive"][0][0].span
+        report.error("E209", "the positive class is named twice", span, related=(first,))
+    elif label.kind != "class" and settings["positive"]:
+        message = "there is no positive class, because the label does not name classes"
+        related = (Related(label.column.span, "the label is set here"),)
+        span = settings["positive"][0][0].span
+        report.error("E209", message, span, "leave it out", related=related)
+    return DataSpec(
+        path=node.path,
+        label=label.column,
+        label_kind=label.kind,
+        positive=positive or one("positive"),
+        use=joined("use") if settings["use"] else None,
+        drop=joined("drop"),
+        group=joined("group"),
+        number=joined("number"),
+        weight=one("weight"),
+        id=one("id"),
+        encode=tuple(value for _, value in settings["encode"]),
+        scale=tuple(value for _, value in settings["scale"]),
+        bin=tuple(value for _, value in settings["bin"]),
+        missing=tuple(rule for _, (rule, _) in settings["missing"] if rule is not None),
+        marks=tuple(mark for _, (_, marks) in settings["missing"] for mark in marks),
+        train=one("train"),
+        separator=one("separator"),
+        span=node.span,
+    )
+
+
+# ---------------------------------------------------------------------------------------- settings
+
+
+class LabelSetting(NamedTuple):
+    """The setting `label`, as `DataSpec` has it."""
+
+    column: Ref
+    kind: str = "class"
+    positive: Ref | None = None
+
+
+def _label(setting: n.Setting) -> LabelSetting:
+    match setting.groups:
+        case ((n.Word(name="none", arguments=None) as word,),):
+            return LabelSetting(Ref(text="", span=word.span), "none")
+        case ((column,),):
+            return LabelSetting(column_ref(column))
+        case ((column, n.Word(name="number", arguments=None)),):
+            return LabelSetting(column_ref(column), "number")
+        case ((column, n.Word(name="positive", arguments=None), wanted),):
+            return LabelSetting(column_ref(column), "class", class_ref(wanted))
+    raise Malformed(setting.span)
+
+
+def _positive(setting: n.Setting) -> Ref:
+    match setting.groups:
+        case ((wanted,),):
+            return class_ref(wanted)
+    raise Malformed(setting.span)
+
+
+def _column(setting: n.Setting) -> Ref:
+    match setting.groups:
+        case ((column,),):
+            return column_ref(column)
+    raise Malformed(setting.span)
+
+
+def _columns(setting: n.Setting) -> tuple[Ref, ...]:
+    columns = columns_after(setting, 0)
+    if not columns:
+        raise Malformed(setting.span, "name the columns")
+    return columns
+
+
+def _named_columns(setting: n.Setting) -> tuple[Ref, ...]:
+    """Columns that expressions mention: `sex`, or `treatment from drug` under another name."""
+    refs: list[Ref] = []
+    for group in setting.groups:
+        match group:
+            case (name, n.Word(name="from", arguments=None), column):
+                if name.name is None or name.arguments is not None:
+                    raise Malformed(name.span, "a name for expressions, without quotes")
+                span = name.span.source.span(name.span.start, column.span.end)
+                refs.append(Ref(text=column_ref(column).text, alias=name.name, span=span))
+            case (column,):
+                refs.append(column_ref(column))
+            case _:
+                raise Malformed(group[1].span, "separate columns with commas")
+    if not refs:
+        raise Malformed(setting.span, "name the columns")
+    return tuple(refs)
+
+
+def _method(setting: n.Setting, known: tuple[str, ...]) -> n.Word:
+    """The first word, the method; a column with such a name must be quoted."""
+    if not setting.groups:
+        raise Malformed(setting.span, f"one of {listed(known)}")
+    word = setting.groups[0][0]
+    if word.name not in known:
+        raise Malformed(
+            word.span, did_you_mean(word.name or "", known) or f"one of {listed(known)}"
+        )
+    return word
+
+
+def _encode(setting: n.Setting) -> Encoding:
+    method = _method(setting, ("onehot", "ordinal", "keep"))
+    assert method.name is not None
+    if method.name == "ordinal":
+        return _encode_ordinal(setting, method)
+    allowed = {"drop": ("if_binary",), "unseen": ("zero", "error")}
+    if method.name == "keep":
+        del allowed["drop"]
+    options = flags(method, allowed)
+    match setting.groups:
+        case ((_, n.Word(name="all", arguments=None)),) if method.name == "onehot":
+            every = True
+        case _:
+            every = False
+    columns = () if every else columns_after(setting, 1)
+    if method.name == "keep" and not columns:
+        raise Malformed(setting.span, "name the columns")
+    return Encoding(
+        kind=method.name,
+        columns=columns,
+        every=every,
+        drop_binary=options.get("drop") == "if_binary",
+        unseen_zero=options.get("unseen") == "zero",
+        orders=(None,) * len(columns),
+        span=setting.span,
+    )
+
+
+def _encode_ordinal(setting: n.Setting, method: n.Word) -> Encoding:
+    """`ordinal a("low", "high"), b`, or `ordinal("low", "high") "age band", b` for all it names."""
+    shared = order(method)
+    words = [*setting.groups[0][1:], *(word for group in setting.groups[1:] for word in group)]
+    columns = columns_after(setting, 1, calls=True)
+    if shared is not None and not columns:
+        raise Malformed(method.span, "name the columns with these levels")
+    return Encoding(
+        kind="ordinal",
+        columns=columns,
+        orders=tuple(order(word) or shared for word in words),
+        span=setting.span,
+    )
+
+
+def _scale(setting: n.Setting) -> Scaling:
+    method = _method(setting, ("minmax", "standard", "none"))
+    range_ = numbers(method)
+    if range_ and (method.name != "minmax" or len(range_) != 2 or range_[0] >= range_[1]):
+        raise Malformed(method.span, "only minmax(lower, upper) takes numbers, lower < upper")
+    lower, upper = range_ or (0.0, 1.0)
+    kind = str(method.name)
+    columns = columns_after(setting, 1)
+    return Scaling(kind=kind, lower=lower, upper=upper, columns=columns, span=setting.span)
+
+
+def _bin(setting: n.Setting) -> Binning:
+    method = _method(setting, ("quantile", "thresholds"))
+    arguments = numbers(method)
+    columns = columns_after(setting, 1)
+    if method.name == "thresholds":
+        values = tuple(sorted(set(arguments or ())))
+        return Binning(kind="thresholds", values=values, columns=columns, span=setting.span)
+    if not arguments or len(arguments) != 1 or not arguments[0].is_integer() or arguments[0] < 2:
+        raise Malformed(method.span, "quantile(k) takes a whole number of bins, at least 2")
+    return Binning(kind="quantile", count=int(arguments[0]), columns=columns, span=setting.span)
+
+
+def _missing(setting: n.Setting) -> tuple[MissingRule | None, tuple[str, ...]]:
+    """The word `marks` ends the columns; what follows are the cells that count as missing."""
+    groups, marks = _until_marks(setting)
+    if not groups:
+        return None, marks
+    before = n.Setting(key=setting.key, groups=groups, span=setting.span)
+    method = _method(before, ("refuse", "drop", "impute", "side", "indicator"))
+    how, value = "", None
+    if method.name in FILLING:
+        how, value = _fill_in(method)
+    elif method.arguments is not None:
+        raise Malformed(method.span, f"'{method.name}' takes no arguments")
+    columns = columns_after(before, 1)
+    if value is not None and not columns:
+        raise Malformed(method.span, "name the columns that are filled in with this value")
+    kind = str(method.name)
+    rule = MissingRule(kind=kind, how=how, value=value, columns=columns, span=setting.span)
+    return rule, marks
+
+
+def _fill_in(method: n.Word) -> tuple[str, float | str | None]:
+    """`impute(mean)`, `impute(0)`, `impute("none")`: how, or the value."""
+    match method.arguments:
+        case (n.Argument(name=None, value=n.Name(name=how, arguments=None)),) if how in (
+            "mean",
+            "median",
+            "mode",
+        ):
+            return how, None
+        case (n.Argument(name=None, key=None, value=n.String(value=text)),):
+            return "", text.strip()
+        case (n.Argument(value=n.Number() | n.Negative()) as argument,):
+            return "", number(argument)
+    raise Malformed(method.span, 'mean, median, mode, a number or a "value"')
+
+
+def _until_marks(setting: n.Setting) -> tuple[tuple[tuple[n.Word, ...], ...], tuple[str, ...]]:
+    before: list[tuple[n.Word, ...]] = []
+    marks: list[str] | None = None
+    for group in setting.groups:
+        columns = []
+        for word in group:
+            if marks is None and word.name == "marks" and word.arguments is None:
+                marks = []
+            elif marks is None:
+                columns.append(word)
+            elif word.string is None:
+                raise Malformed(word.span, 'a mark is a string, such as "?"')
+            else:
+                marks.append(word.string.strip())
+        before += [tuple(columns)] if columns else []
+    if (marks is None and not before) or marks == []:
+        raise Malformed(setting.span)
+    return tuple(before), tuple(marks or ())
+
+
+def _train(setting: n.Setting) -> Share | Fold:
+    if len(setting.groups) != 1:
+        raise Malformed(setting.span)
+    words = list(setting.groups[0])
+    seed = 0
+    if len(words) > 2 and words[-2].name == "seed":
+        seed = whole(words[-1], 0)
+        words = words[:-2]
+    match words:
+        case [n.Word(number=float(share)) as word]:
+            if not 0 < share <= 1:
+                raise Malformed(word.span, "a share is above 0 and at most 1")
+            return Share(share=share, seed=seed, span=setting.span)
+        case [n.Word(name="fold"), first, n.Word(name="of"), second]:
+            count = whole(second, 2)
+            number = whole(first, 1)
+            if number > count:
+                raise Malformed(first.span, f"the folds are 1 to {count}")
+            return Fold(number=number, count=count, seed=seed, span=setting.span)
+    raise Malformed(setting.span)
+
+
+def _separator(setting: n.Setting) -> str:
+    match setting.groups:
+        case ((n.Word(name="tab", arguments=None),),):
+            return "\t"
+        case ((n.Word(string=str(mark)),),) if len(mark) == 1 and mark.isascii():
+            if not mark.isalnum() and mark not in '"+-. ':
+                return mark
+    raise Malformed(setting.span, "one character that cannot occur in a number or a quoted cell")
+
+
+@dataclass(frozen=True)
+class Form:
+    """One setting: an example, the function that reads it, and whether it may occur only once."""
+
+    example: str
+    read: Callable[[n.Setting], Any]
+    once: bool = False
+
+
+SETTINGS: dict[str, Form] = {
+    "label": Form(
+        'label column;  label column positive "class";  label column number;  or  label none;',
+        _label,
+        once=True,
+    ),
+    "positive": Form('positive "class";', _positive, once=True),
+    "use": Form("use column, column;", _columns),
+    "drop": Form("drop column, column;", _columns),
+    "group": Form("group column, column;  group name from column;", _named_columns),
+    "number": Form("number column, column;  number name from column;", _named_columns),
+    "weight": Form("weight column;", _column, once=True),
+    "id": Form("id column;", _column, once=True),
+    "encode": Form(
+        "encode onehot [all | columns];  "
+        "encode onehot(drop = if_binary, unseen = zero) …;  "
+        'encode ordinal column("low", "high"), …;  '
+        "encode keep columns;",
+        _encode,
+    ),
+    "scale": Form(
+        "scale minmax [columns];  scale minmax(lower, upper) …;  scale standard …;  scale none …;",
+        _scale,
+    ),
+    "bin": Form("bin quantile(5) [columns];  bin thresholds(0.5, 1.5) …;  bin thresholds …;", _bin),
+    "missing": Form(
+        "missing refuse|drop|side|impute(mean|median|mode)|indicator(mean|median|mode) [columns] "
+        '[marks "?", "NA"];  missing impute(0)|indicator(0) columns;  missing marks "?";',
+        _missing,
+    ),
+    "train": Form("train 0.75 [seed 1];  train fold 2 of 5 [seed 1];", _train, once=True),
+    "separator": Form('separator ";";  separator tab;', _separator, once=True),
+}

@@ -1,0 +1,314 @@
+"""Faults of statements: their first words, and missing or superfluous marks and words."""
+
+from __future__ import annotations
+
+from treemip.core.source.diagnostic import Diagnostic, Related
+from treemip.core.source.span import Span
+from treemip.core.source.suggest import did_you_mean, listed
+from treemip.core.syntax.faults.foreign import OF_SETS, of_sets
+from treemip.core.syntax.faults.machine import REDUCTIONS, expected, statement_words
+from treemip.core.syntax.faults.stop import Fault, Stop, shown
+from treemip.core.syntax.scan import Lexeme
+
+SYNONYMS = {
+    "st": "subject", "constraint": "subject", "constraints": "subject", "such": "subject",
+    "min": "minimize", "max": "maximize", "minimise": "minimize", "maximise": "maximize",
+    "objective": "minimize", "parameter": "param", "parameters": "param", "const": "param",
+    "variable": "var", "variables": "var", "import": "use", "include": "use", "def": "let",
+    "define": "let", "model": "formulation", "require": "requires", "dataset": "data",
+    "table": "data", "sets": "set", "assert": "requires",
+}  # fmt: skip
+"""What other languages, or haste, call our statements."""
+
+
+def stray_mark(stop: Stop) -> Fault | None:
+    """A ';' that ends nothing."""
+    if stop.unit or stop.text != ";":
+        return None
+    closed = stop.before is not None and stop.before.text == "}"
+    remedy = "no ';' follows the '}' of a block" if closed else "delete it"
+    message = "superfluous ';'"
+    return Fault(Diagnostic("E107", message, stop.here(), remedy), (), consumed=True)
+
+
+def colon_after_to(stop: Stop) -> Fault | None:
+    """`subject to:`."""
+    if stop.text != ":" or stop.before is None or stop.before.text != "to":
+        return None
+    message = "no ':' follows 'subject to'"
+    return Fault(Diagnostic("E107", message, stop.here(), "delete it"), (), consumed=True)
+
+
+def unknown_statement(stop: Stop) -> Fault | None:
+    """A statement that begins with no keyword of the language."""
+    if stop.unit or stop.in_settings or stop.at_end or stop.text in ("}", ")", "]"):
+        return None
+    if stop.lexeme.kind != "name":
+        if stop.text == "{" and stop.before is not None and stop.before.text == "to":
+            return _unnamed(stop, stop.here())
+        message = f"a statement begins with a keyword, not with {shown(stop.lexeme)}"
+        insert = stop.first_fit(("DATA",))
+        return Fault(Diagnostic("E105", message, stop.here(), _statements()), insert)
+    follows = [x.text for x in stop.ahead[1:3] if x.kind != "string"]
+    if follows and follows[0] in (":", "{") and _guess(stop.text) is None:
+        message = f"the constraint '{stop.text}' is not under 'subject to'"
+        remedy = "write  subject to  before the first of the constraints"
+        return Fault(Diagnostic("E105", message, stop.here(), remedy), ("SUBJECT", "TO"))
+    return _unknown(stop, stop.lexeme, consumed=True)
+
+
+def no_constraint(stop: Stop) -> Fault | None:
+    """A statement just after `subject to`, where its keyword was taken for a constraint's name."""
+    if len(stop.unit) != 1 or stop.unit[0].text not in statement_words():
+        return None
+    if not stop.accepts("COLON"):
+        return None
+    first = stop.unit[0]
+    span = stop.source.span(first.start, first.end)
+    diagnostic = Diagnostic("E108", "no constraint follows 'subject to'", span)
+    return Fault(diagnostic, (statement_words()[first.text],), restart=True)
+
+
+def misspelt_in_constraints(stop: Stop) -> Fault | None:
+    """Under `subject to` a misspelt keyword looks like a constraint's name: `vra x binary;`."""
+    if len(stop.unit) != 1 or not stop.in_constraint or stop.lexeme.kind not in ("name", "string"):
+        return None
+    first = stop.unit[0]
+    if first.text in statement_words():
+        return None
+    return _unknown(stop, first, consumed=False) if _guess(first.text) else None
+
+
+def _unknown(stop: Stop, word: Lexeme, consumed: bool) -> Fault:
+    """The fault, going on as if the likeliest keyword had been written."""
+    guess = _guess(word.text)
+    span = stop.source.span(word.start, word.end)
+    message = f"unknown statement '{word.text}'"
+    if guess is None:
+        return Fault(Diagnostic("E105", message, span, _statements()))
+    caret = f"did you mean '{'subject to' if guess == 'subject' else guess}'?"
+    insert: tuple[str, ...] = (statement_words()[guess],)
+    if word.text in SYNONYMS and guess == "subject":
+        insert = (*insert, "TO")
+    return Fault(Diagnostic("E105", message, span, caret=caret), insert, consumed, restart=True)
+
+
+def _guess(word: str) -> str | None:
+    """The keyword a word was meant to be."""
+    folded = word.casefold()
+    if folded in statement_words():
+        return folded
+    if folded in SYNONYMS:
+        return SYNONYMS[folded]
+    near = did_you_mean(folded, (w for w in statement_words() if abs(len(w) - len(word)) <= 2))
+    return near.split("'")[1] if near else None
+
+
+def _statements() -> str:
+    words = ["subject to" if w == "subject" else w for w in statement_words()]
+    return "the statements are " + listed(words, most=len(words))
+
+
+def statement_in_block(stop: Stop) -> Fault | None:
+    """A statement where a setting is read: the block before it was not closed."""
+    if not stop.unit or not stop.in_settings or stop.block is None:
+        return None
+    first = stop.unit[0]
+    begins = not stop.source.text[: first.start].rpartition("\n")[2].strip()
+    if first.text not in statement_words() or not begins:
+        return None
+    message = "the '{' of this block is not closed"
+    block = stop.source.span(stop.block.start, stop.block.end)
+    place = stop.source.span(first.start, first.end)
+    caret = f"expected '}}' before '{first.text}'"
+    related = (Related(block, "opened here"),)
+    diagnostic = Diagnostic("E102", message, place, caret=caret, related=related)
+    return Fault(diagnostic, ("RBRACE",), restart=True, rewind=True)
+
+
+def unnamed_setting(stop: Stop) -> Fault | None:
+    if stop.unit or not stop.in_settings or stop.at_end or stop.text in ("}", ")", "]"):
+        return None
+    message = f"a setting begins with its name, not with {shown(stop.lexeme)}"
+    return Fault(Diagnostic("E101", message, stop.here()))
+
+
+def keyword_as_name(stop: Stop) -> Fault | None:
+    """`cut {i in points}: ...` under `subject to`: a keyword cannot name a constraint there."""
+    if len(stop.unit) != 1 or stop.text not in (":", "{"):
+        return None
+    first = stop.unit[0]
+    if first.text not in statement_words() or not stop.accepts("NAME"):
+        return None
+    if not stop.safe.accepts("NAME", "COLON"):
+        return None
+    span = stop.source.span(first.start, first.end)
+    message = f"'{first.text}' begins a statement and cannot name a constraint"
+    diagnostic = Diagnostic("E101", message, span, "choose another name")
+    return Fault(diagnostic, ("NAME",), restart=True)
+
+
+def unnamed_constraint(stop: Stop) -> Fault | None:
+    """A constraint without name and ':'; a sum's word is then taken for the name."""
+    if not stop.in_constraint or stop.has_colon or stop.opened:
+        return None
+    first = stop.unit[0]
+    operator = stop.lexeme.kind == "mark" and stop.text not in ";:{}])"
+    if not (operator or first.text in REDUCTIONS):
+        return None
+    return _unnamed(stop, stop.source.span(first.start, stop.lexeme.end))
+
+
+def _unnamed(stop: Stop, span: Span) -> Fault:
+    message = "the constraint has no name"
+    remedy = "begin it with a name and ':', such as  few {t in branches}: …  or  few: …"
+    return Fault(Diagnostic("E106", message, span, remedy), stop.first_fit(("NAME",)))
+
+
+def tree_name(stop: Stop) -> Fault | None:
+    """`tree "My tree";`, `tree my-tree;`, `tree my tree;`."""
+    if not stop.unit or stop.unit[0].text != "tree" or len(stop.unit) > 2 or stop.opened:
+        return None
+    bare = len(stop.unit) == 1
+    if stop.lexeme.kind not in ("string", "number", "name") and stop.text not in "-.;":
+        return None
+    if not bare and stop.text == ";":
+        return None
+    message = "a tree's name is one word of letters, digits and '_'"
+    return Fault(Diagnostic("E101", message, stop.here(), "for example  tree my_tree;"))
+
+
+# ------------------------------------------------------------------------------------------- marks
+
+
+INSERTED = {
+    "EQ": "=", "COLON": ":", "TO": "to", "IN": "in", "BY": "by", "SPLITS": "splits",
+    "LEFT": "left", "WHEN": "when", "PROBABILITY": "probability", "THEN": "then", "ELSE": "else",
+    "COMMA": ",", "LBRACE": "{",
+}  # fmt: skip
+"""Marks and words whose absence is tried, in this order."""
+
+_KINDS = {"binary": "binary", "integer": "integer", "free": "free", "bool": "binary",
+          "boolean": "binary", "int": "integer", "real": "free", "continuous": "free"}  # fmt: skip
+
+
+def end_of_text(stop: Stop) -> Fault | None:
+    if not stop.at_end or stop.opened:
+        return None
+    if stop.unit and stop.accepts("SEMICOLON"):
+        return _semicolon(stop)
+    if stop.block is not None and not stop.unit:
+        message = "the '{' of this block is not closed"
+        span = stop.source.span(stop.block.start, stop.block.end)
+        return Fault(Diagnostic("E102", message, span, "close the block with }"))
+    if not stop.unit:
+        message = "no constraint follows 'subject to'"
+        return Fault(Diagnostic("E108", message, stop.behind()))
+    message = "the text ends in the middle of a statement"
+    return Fault(Diagnostic("E101", message, stop.behind(), caret=expected(stop.machine)))
+
+
+def missing_semicolon(stop: Stop) -> Fault | None:
+    """The lexeme could begin the next unit, or end the block, if only a ';' came before it."""
+    if stop.opened or not (stop.first_on_line or stop.begins_statement() or stop.text == "}"):
+        return None
+    return _semicolon(stop) if stop.fits_after("SEMICOLON", far=1) else None
+
+
+def _semicolon(stop: Stop) -> Fault:
+    what = "setting" if stop.in_settings else "constraint" if stop.in_constraint else "statement"
+    message = f"';' is missing at the end of this {what}"
+    diagnostic = Diagnostic("E106", message, stop.behind(), caret="expected ';'")
+    return Fault(diagnostic, insert=("SEMICOLON",))
+
+
+def mark_in_setting(stop: Stop) -> Fault | None:
+    """`label = class;`, `label: class;`."""
+    if not stop.in_settings or stop.opened or stop.text not in ("=", ":"):
+        return None
+    message = f"a setting has no '{stop.text}'"
+    remedy = "write it as  name value, value;"
+    return Fault(Diagnostic("E107", message, stop.here(), remedy), (), consumed=True)
+
+
+def kind_after_bounds(stop: Stop) -> Fault | None:
+    """`var x >= 0 binary`, `var x >= 0, integer`, `var x continuous`."""
+    kind = _KINDS.get(stop.text)
+    if kind is None or not stop.unit or stop.unit[0].text != "var":
+        return None
+    if stop.text != kind:
+        message = f"'{stop.text}' is not a kind of variable"
+        remedy = f"write {kind}; without a kind a variable is continuous"
+        return Fault(Diagnostic("E101", message, stop.here(), remedy), insert=(), consumed=True)
+    message = f"'{kind}' must come before the bounds"
+    remedy = f"write: var x {{i in points}} {kind} >= 0, <= 9;"
+    return Fault(Diagnostic("E101", message, stop.here(), remedy))
+
+
+def foreign_index(stop: Stop) -> Fault | None:
+    """`... <= 1 for i in points;`, `name: for all i in points: ...`, `sum x[i] over i`."""
+    words = ("for", "forall", "where", "over")
+    word = stop.before if stop.before and stop.before.text in words else stop.lexeme
+    if word.text not in words or not stop.accepts("TIMES"):
+        return None
+    message = f"'{word.text}' is not in the language"
+    remedy = (
+        "put the indices of a constraint after its name, name {i in points : condition}: ..., "
+        "those of a sum after the word, sum {i in points} ..."
+    )
+    span = stop.source.span(word.start, word.end)
+    return Fault(Diagnostic("E110", message, span, remedy))
+
+
+def side_by_side(stop: Stop) -> Fault | None:
+    """Two operands with nothing between: `2 x`, `a b`, `3(x + 1)`."""
+    left, right = stop.before, stop.lexeme
+    begins = right.kind in ("name", "number", "string") or right.text == "("
+    if left is None or not begins or not stop.accepts("TIMES"):
+        return None
+    message = f"an operator is missing before {shown(right)}"
+    if right.text in OF_SETS:
+        message = f"sets have no operator '{right.text}'"
+        diagnostic = Diagnostic("E103", message, stop.here(), of_sets(right.text))
+        return Fault(diagnostic, stop.first_fit(("COMMA",), ("TIMES",)))
+    remedy = "" if stop.opened and stop.opened[-1].text == "{" else "a product is written a * b"
+    diagnostic = Diagnostic("E106", message, stop.here(), remedy, expected(stop.machine))
+    return Fault(diagnostic, stop.first_fit(("COMMA",), ("TIMES",)))
+
+
+def other_mark(stop: Stop) -> Fault | None:
+    """':' for '=' in a declaration, '=' for ':' after the name of an objective or constraint."""
+    swapped = {":": ("EQ", "="), "=": ("COLON", ":")}.get(stop.text)
+    if swapped is None or stop.opened or not stop.accepts(swapped[0]):
+        return None
+    terminal, text = swapped
+    message = f"expected '{text}', not '{stop.text}'"
+    return Fault(Diagnostic("E101", message, stop.here(), f"write {text}"), (terminal,), True)
+
+
+def missing_mark(stop: Stop) -> Fault | None:
+    for terminal, text in INSERTED.items():
+        if terminal == "LBRACE" and stop.lexeme.kind != "name":
+            continue
+        if stop.fits_after(terminal):
+            message = f"'{text}' is missing before {shown(stop.lexeme)}"
+            caret = expected(stop.machine)
+            return Fault(Diagnostic("E106", message, stop.here(), caret=caret), (terminal,))
+    return None
+
+
+def twice(stop: Stop) -> Fault | None:
+    """`subject subject to`, `{i i in points}`, `name: : row`."""
+    if stop.before is None or stop.text != stop.before.text or stop.accepts("TIMES"):
+        return None
+    if not stop.fits_after(skip=1):
+        return None
+    message = f"'{stop.text}' is repeated"
+    return Fault(Diagnostic("E107", message, stop.here(), "delete one"), (), consumed=True)
+
+
+def leading_plus(stop: Stop) -> Fault | None:
+    if stop.text != "+" or not stop.accepts("MINUS"):
+        return None
+    message = "a '+' belongs between two terms, not before the first"
+    return Fault(Diagnostic("E107", message, stop.here(), "delete it"), (), consumed=True)

@@ -1,0 +1,379 @@
+"""A decision tree by itself: splits, what leaves answer, and the encoding of new rows.
+
+Drawing, scores and tree.json are modules on top of this one, which its methods import when called.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from treemip.core.instance.encoder import Encoder
+from treemip.core.instance.trees import Forest
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer, ValueAnswer
+from treemip.core.tree.routing import BLOCK, weighted_sum
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    from treemip.core.instance.raw_table import RawTable
+    from treemip.core.instance.row_location import RowLocation
+    from treemip.core.tree.measures import OfSpec
+    from treemip.core.tree.score import AnyScore
+
+IN_SET = -1.0
+SET_THRESHOLD = IN_SET / 2
+"""A split by categories of one column has the weight -1 for each that goes left and the threshold
+-1/2: a row goes left when it has one of them. A row with a value that training did not have has
+none and goes right."""
+
+
+@dataclass(frozen=True)
+class ByCategory:
+    """A split by the values of `column`; `left` is not empty, `right` may be."""
+
+    column: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return f"{self.column} in {{{', '.join(self.left)}}}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"column": self.column, "left": list(self.left), "right": list(self.right)}
+
+
+class SpecOfTree(Protocol):
+    """The spec that a tree was learned by."""
+
+    def on_rows(self, tree: Tree, rows: RawTable, file: str) -> OfSpec:
+        """What it says of the tree on raw rows; file: what they are called in messages."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree over p inputs: encoded features, and a 0/1 column for each category of kept columns.
+
+    topology: the nodes. weights float64 (nodes, p), threshold float64 (nodes,): at branch t a
+    point goes left when weights[t] . x <= threshold[t], or < where `strict`. weights[t] . x is
+    `weighted_sum`, so a row goes the same way in every batch and on every machine. answer: of the
+    leaves. counts int64 (nodes, n): training points that end in each leaf, of each class of
+    `count_names`, or all of them in one column where there are none; None where they are unknown.
+    spec: what it was learned by, None where that is not known, as in a pickle.
+    """
+
+    topology: Forest
+    weights: np.ndarray
+    threshold: np.ndarray
+    strict: bool
+    answer: Answer
+    features: tuple[str, ...]
+    encoder: Encoder | None = None
+    name: str = "tree"
+    counts: np.ndarray | None = None
+    spec: SpecOfTree | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return self.drawn()
+
+    def __repr__(self) -> str:
+        leaves, features = len(self.topology.leaves), len(self.features)
+        return f"<{type(self).__name__} {self.name}: {leaves} leaves, {features} features>"
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """What leaves choose from: the label's classes or a group's values; () of values."""
+        return self.answer.classes
+
+    @property
+    def leaf_class(self) -> np.ndarray:
+        """The class number of each leaf, -1 elsewhere, int64 (nodes,); of a distribution the most
+        probable one. Raises TypeError where leaves predict values."""
+        return self._classed().leaf
+
+    @property
+    def distribution(self) -> np.ndarray:
+        """What leaves say of each class, 0 or 1 or a probability, float64 (nodes, K). Raises
+        TypeError where leaves predict values."""
+        return self._classed().table
+
+    @property
+    def value_answer(self) -> ValueAnswer:
+        """The values of the leaves. Raises TypeError where they predict classes."""
+        if not isinstance(self.answer, ValueAnswer):
+            raise TypeError("the leaves of this tree predict classes, not values")
+        return self.answer
+
+    def _classed(self) -> ClassAnswer | DistributionAnswer:
+        if isinstance(self.answer, ValueAnswer):
+            raise TypeError("the leaves of this tree predict values, not classes")
+        return self.answer
+
+    @property
+    def predicts_label(self) -> bool:
+        """Whether leaves answer with classes of the label, or probabilities of these."""
+        return self.answer.kind != "value" and self.answer.of == LABEL
+
+    @property
+    def count_names(self) -> tuple[str, ...]:
+        """The classes that `counts` tells apart: the label's, where leaves predict it."""
+        return self.answer.classes if self.predicts_label else ()
+
+    def drawn(self, counts: np.ndarray | None = None) -> str:
+        """The tree as text; counts int64 (nodes, n): points by leaf, as `counts`."""
+        from treemip.writers.draw import draw
+
+        return draw(self, counts)
+
+    # ------------------------------------------------------------------- pictures
+
+    def to_svg(self, counts: np.ndarray | None = None) -> str:
+        """The tree as a picture: splits in raw units, leaves with the points of each class.
+
+        counts int64 (nodes, n): points by leaf, as `counts`; the training points without.
+        """
+        from treemip.writers.picture.scene import scene_of
+        from treemip.writers.picture.svg import svg
+
+        return svg(scene_of(self, counts))
+
+    def to_html(self, counts: np.ndarray | None = None) -> str:
+        """A page with the picture and the tree as text; it needs no network."""
+        from treemip.writers.picture.page import page
+
+        return page(self, counts)
+
+    def to_dot(self, counts: np.ndarray | None = None) -> str:
+        """The tree in the language of Graphviz."""
+        from treemip.writers.picture.dot import dot
+
+        return dot(self, counts)
+
+    def plot(self, ax: Any = None, counts: np.ndarray | None = None) -> Any:
+        """Draw the picture with Matplotlib: into `ax`, or a figure of its own. Returns the axes.
+
+        Raises E602 without Matplotlib.
+        """
+        from treemip.writers.picture.figure import plot
+        from treemip.writers.picture.scene import scene_of
+
+        return plot(scene_of(self, counts), ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return f'<div style="overflow-x: auto">{self.to_svg()}</div>'
+
+    def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
+        """Which rows of x float64 (M, p) go left at a branch, bool (M,)."""
+        value = weighted_sum(x, self.weights[node])
+        return value < self.threshold[node] if self.strict else value <= self.threshold[node]
+
+    def applied(self, node: int) -> int:
+        """The node itself, or the first below it that is a leaf or has weights to split by."""
+        while not self.topology.is_leaf[node] and not self.weights[node].any():
+            zero = self.threshold[node] > 0 if self.strict else self.threshold[node] >= 0
+            node = int((self.topology.left if zero else self.topology.right)[node])
+        return node
+
+    def by_category(self, node: int) -> ByCategory | None:
+        """What a branch says, where it sends some categories of one kept column left."""
+        return read_by_category(self.encoder, self.weights[node], float(self.threshold[node]))
+
+    def path(self, x: np.ndarray) -> np.ndarray:
+        """Which nodes each row passes, bool (M, nodes)."""
+        passed = np.zeros((len(x), self.topology.size), bool)
+        passed[:, 0] = True
+        for start in range(0, len(x), BLOCK):
+            self._pass(x[start : start + BLOCK], passed[start : start + BLOCK])
+        return passed
+
+    def _pass(self, x: np.ndarray, passed: np.ndarray) -> None:
+        """Fills in the nodes below the root that rows x float64 (M, p) pass, bool (M, nodes)."""
+        for node in self.topology.branches:
+            here = np.flatnonzero(passed[:, node])
+            left = self.goes_left(int(node), x if len(here) == len(x) else x[here])
+            passed[here, self.topology.left[node]] = left
+            passed[here, self.topology.right[node]] = ~left
+
+    def route(self, x: np.ndarray) -> np.ndarray:
+        """The leaf each row of x float64 (M, p) reaches: a position among the nodes, int64 (M,)."""
+        leaves = self.topology.leaves
+        return leaves[self.path(x)[:, leaves].argmax(axis=1)]
+
+    def leaf_numbers(self, x: np.ndarray) -> np.ndarray:
+        """The same as heap numbers (root 1, children 2t and 2t+1)."""
+        return self.topology.heap[self.route(x)]
+
+    def predict_numbers(self, x: np.ndarray) -> np.ndarray:
+        """Class numbers of encoded rows, int64 (M,). Raises TypeError of values."""
+        return self.leaf_class[self.route(x)]
+
+    def values(self, x: np.ndarray) -> np.ndarray:
+        """The values of encoded rows, float64 (M,). Raises TypeError of classes."""
+        return self.value_answer.values(self.route(x), x)
+
+    def answers(self, x: np.ndarray) -> np.ndarray:
+        """What encoded rows are answered: class numbers int64 (M,) or values float64 (M,)."""
+        return self.values(x) if self.answer.kind == "value" else self.predict_numbers(x)
+
+    def class_chances(self, x: np.ndarray) -> np.ndarray:
+        """The probability of each class for encoded rows, float64 (M, K). Raises TypeError of
+        values."""
+        return self.distribution[self.route(x)]
+
+    def encode(self, rows: Any) -> np.ndarray:
+        """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
+        encoder, raw = self.fitted_encoder(), self._raw(rows)
+        x = encoder.inputs(raw)
+        _warn_of_fills(encoder, raw)
+        return x
+
+    def fitted_encoder(self) -> Encoder:
+        """How rows are encoded. Raises E701 where that is not known."""
+        if self.encoder is None:
+            message = "the tree does not say how rows are encoded"
+            raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
+        return self.encoder
+
+    def _raw(self, rows: Any, classes: Any = None) -> RawTable:
+        """Columns by name, the classes under the label's name. Raises E301."""
+        from treemip.core.instance.columns import Unreadable
+        from treemip.core.instance.data_frames import columns_of
+        from treemip.core.instance.raw_table import table_of_arrays
+
+        encoder = self.fitted_encoder()
+        try:
+            return table_of_arrays(columns_of(rows, classes, encoder.label), encoder.marks)
+        except Unreadable as fault:
+            raise TreemipError(Diagnostic.outside("E301", fault.message, fault.remedy)) from None
+
+    def predict(self, rows: Any) -> np.ndarray:
+        """Classes or values of raw rows, encoded and scaled as the training part was; (M,).
+
+        Classes are numbers where the label's are (int64 where all are whole), else str.
+        """
+        x = self.encode(rows)
+        if self.answer.kind == "value":
+            return self.values(x)
+        return self.class_values[self.predict_numbers(x)]
+
+    def predict_proba(self, rows: Any) -> np.ndarray:
+        """The probability of each class for raw rows, float64 (M, K) in the order of `classes`.
+
+        0 or 1 where the tree's splits and leaves are deterministic. Raises TypeError where leaves
+        predict values.
+        """
+        return self.class_chances(self.encode(rows))
+
+    def score(self, rows: Any, classes: Any = None) -> AnyScore:
+        """What papers report of a tree, on raw rows with their labels, and what its spec says of
+        it there: `objective`, `terms`, `measures`, and in `left_out` why one of these is not known.
+
+        The labels (M,) stand in the label's column of `rows` unless they are given. A Score where
+        leaves predict the label's classes, a ValueScore where they predict values, a ChoiceScore
+        where they choose among the values of a group. Raises E3xx.
+        """
+        encoder, raw = self.fitted_encoder(), self._raw(rows, classes)
+        _warn_of_fills(encoder, raw)
+        return self.score_of_raw(raw)
+
+    def score_of_raw(self, raw: RawTable, place: RowLocation | None = None) -> AnyScore:
+        """The same of a table as it was read. place: where its rows stand."""
+        from treemip.core.instance.row_location import RowLocation
+        from treemip.core.tree.score import score, with_spec
+
+        encoder, place = self.fitted_encoder(), place or RowLocation()
+        found = score(self, encoder.inputs(raw, place), encoder.labels(raw, place))
+        if self.spec is None:
+            return with_spec(found, None, {}, {"objective": "the tree is without its spec here"})
+        return with_spec(found, *self.spec.on_rows(self, raw, place.file))
+
+    @property
+    def class_values(self) -> np.ndarray:
+        """The classes as values of the label's own type, (K,); those of a group as texts."""
+        if self.encoder is None or not self.predicts_label or not self.encoder.classes.numeric:
+            return np.array(self.classes, object)
+        values = np.array([float(name) for name in self.classes])
+        return values.astype(np.int64) if (values % 1 == 0).all() else values
+
+    def to_json(self) -> dict[str, Any]:
+        """Nodes from the root down by heap number; weights by feature name, zeros left out."""
+        from treemip.core.tree.saved import tree_json
+
+        return tree_json(self)
+
+    def to_text(self, target: str, table: str | None = None, dialect: str | None = None) -> str:
+        """The tree as "rules", "python", "c", "rust" or "sql".
+
+        table: for SQL, "data" without; dialect: for SQL, one of sqlglot's. Raises E902 for what
+        the target cannot carry, E701 for a tree without an encoder, E602 without sqlglot.
+        """
+        from treemip.writers.convert.targets import converted
+
+        return converted(self, target, table, dialect)
+
+    def to_onnx(self) -> ModelProto:
+        """The tree as an ONNX model that computes in double precision.
+
+        Inputs are the raw columns (rows, 1) by name: double, NaN where missing, or string.
+        Outputs: prediction (rows,), probabilities (rows, K) and refused (rows,), true where
+        `predict` would raise. Raises E602 without onnx, E701 for a tree without an encoder, E902.
+        """
+        from treemip.writers.convert.onnx_model import onnx_model
+        from treemip.writers.convert.raw_splits import raw_tree
+
+        return onnx_model(raw_tree(self))
+
+    def to_sklearn(self, rows: Any = None) -> DecisionTreeClassifier | DecisionTreeRegressor:
+        """A univariate tree of numeric columns as a fitted classifier of scikit-learn, or a
+        regressor where leaves predict constant values.
+
+        Its inputs are raw columns, `feature_names_in_`, compared in single precision. rows: raw
+        rows on which both must agree, and which its nodes count; else they count the training
+        points. Raises E602 without scikit-learn, E902 for other splits and values, E703 for rows
+        on which the two differ.
+        """
+        from treemip.writers.convert.raw_splits import raw_tree
+        from treemip.writers.convert.scikit import to_sklearn
+
+        return to_sklearn(raw_tree(self), rows)
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> Tree:
+        """The inverse of `to_json`. Raises KeyError, ValueError or TypeError when malformed."""
+        from treemip.core.tree.saved import tree_of
+
+        return tree_of(saved)
+
+
+def _warn_of_fills(encoder: Encoder, raw: RawTable) -> None:
+    for diagnostic in encoder.fill_warnings(raw, "rows"):
+        warnings.warn(f"{diagnostic.code}: {diagnostic.message}", stacklevel=4)
+
+
+def read_by_category(
+    encoder: Encoder | None, weights: np.ndarray, threshold: float
+) -> ByCategory | None:
+    """The split that weights float64 (p + categories,) and threshold are, or None for another."""
+    used = np.flatnonzero(weights)
+    if encoder is None or not len(used) or threshold != SET_THRESHOLD:
+        return None
+    at = len(encoder.names)
+    for feature in encoder.kept:
+        names = feature.categories
+        if at <= used[0] and used[-1] < at + len(names) and (weights[used] == IN_SET).all():
+            chosen = weights[at : at + len(names)] != 0
+            sides = (
+                tuple(name for name, left in zip(names, chosen, strict=True) if left == side)
+                for side in (True, False)
+            )
+            return ByCategory(feature.column, *sides)
+        at += len(names)
+    return None

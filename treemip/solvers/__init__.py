@@ -1,4 +1,0 @@
-"""The solvers. Each module or folder here is one, and all that treemip knows of it.
-
-A new one is a new file with a `SOLVER`; see treemip/solving/solver.py for what that holds.
-"""

@@ -1,0 +1,1 @@
+"""What is built on the path: sweeps, comparisons, estimators, notebooks, first specs, reports."""

@@ -1,0 +1,1 @@
+"""The report on a saved tree, a page of its own."""

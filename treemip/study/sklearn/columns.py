@@ -1,0 +1,163 @@
+"""What scikit-learn hands over, as columns by name: features, groups, weights."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import (
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    get_tags,
+)
+from sklearn.utils.validation import validate_data
+
+from treemip.core.instance.cells import array_of
+from treemip.core.instance.columns import Unreadable, column_of
+from treemip.core.instance.data_frames import columns_of
+from treemip.study.sklearn.errors import as_value_errors, invalid
+
+Columns = dict[str, np.ndarray]
+
+GROUP = "group"
+"""What groups (N,) are called in the language."""
+
+
+def training_columns(
+    estimator: Any, X: Any, y: Any, numbers: bool = False
+) -> tuple[Columns, np.ndarray]:
+    """Features (N,) by name, and y (N,); sets `n_features_in_` and `feature_names_in_`.
+
+    numbers: whether y must be numbers, and becomes float64. Raises ValueError and TypeError as
+    scikit-learn's own estimators do.
+    """
+    gaps = _allows_missing(estimator)
+    _demand_labels(y)
+    if not _is_frame(X):
+        matrix, y = validate_data(estimator, array_of(X), y, y_numeric=numbers, **_checks(gaps))
+        return _columns(matrix, gaps), _numbers(y) if numbers else y
+    validate_data(estimator, X, y, skip_check_array=True)
+    columns, y = _columns(X, gaps), column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
+    check_consistent_length(X, y)
+    return columns, _numbers(y) if numbers else y
+
+
+def _demand_labels(y: Any) -> None:
+    """Raises ValueError for None and NA among labels, which scikit-learn lets pass as objects."""
+    values = np.asarray(y)
+    if y is None or values.dtype.kind != "O":  # scikit-learn refuses to fit without y
+        return
+    gaps = _missing("y", values.ravel())
+    if gaps.any():
+        row = int(np.argmax(gaps)) + 1
+        raise ValueError(f"Input y contains NaN: the label of row {row} is missing")
+
+
+def _numbers(y: np.ndarray) -> np.ndarray:
+    """float64 (N,). Raises EstimatorError E305 for anything else."""
+    try:
+        return y.astype(np.float64)
+    except (TypeError, ValueError):
+        message = "y has values that are no numbers"
+        raise invalid("E305", message, "use OptimalTreeClassifier for classes") from None
+
+
+def new_columns(estimator: Any, X: Any) -> Columns:
+    """Features (M,) by name of rows to predict, with the columns of the fit. Raises as above."""
+    gaps = _allows_missing(estimator)
+    if not _is_frame(X):
+        return _columns(validate_data(estimator, array_of(X), reset=False, **_checks(gaps)), gaps)
+    validate_data(estimator, X, skip_check_array=True, reset=False)
+    return _columns(X, gaps)
+
+
+def _checks(gaps: bool) -> dict[str, Any]:
+    """How scikit-learn checks an array of any type; gaps: whether values may be missing."""
+    return {"dtype": None, "ensure_all_finite": "allow-nan" if gaps else True}
+
+
+def _allows_missing(estimator: Any) -> bool:
+    return bool(get_tags(estimator).input_tags.allow_nan)
+
+
+def _is_frame(X: Any) -> bool:
+    return type(X).__module__.partition(".")[0] in ("pandas", "polars") and hasattr(X, "columns")
+
+
+def _columns(X: Any, gaps: bool) -> Columns:
+    """Columns of a frame by name, x1 … xp of an array (N, p).
+
+    Raises ValueError where a column has infinite values, or missing ones and not `gaps`, and for no
+    rows.
+    """
+    with as_value_errors():
+        columns = columns_of(X)
+    if not len(X):
+        raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}); at least 1 is required")
+    for name, values in columns.items():
+        if values.dtype.kind == "f" and np.isinf(values).any():
+            raise ValueError(f"Input X contains infinity: column '{name}'")
+        if _missing(name, values).any() and not gaps:
+            raise ValueError(
+                f"Input X contains NaN: column '{name}' has missing values. Fill them in before, "
+                'for instance with a SimpleImputer in a Pipeline, or set missing="side"'
+            )
+    return columns
+
+
+def _missing(name: str, values: np.ndarray) -> np.ndarray:
+    """bool (N,). Raises EstimatorError E304 for values that are neither numbers nor text."""
+    try:
+        return column_of(name, values).missing
+    except Unreadable as fault:
+        raise invalid("E304", fault.message, fault.remedy) from None
+
+
+# -------------------------------------------------------------------------- weights and groups
+
+
+def point_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
+    """float64 (N,), not negative and not all 0; None without weights. Raises ValueError."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(rows, sample_weight)
+    name = "sample_weight"
+    weight = np.asarray(
+        check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name=name)
+    )
+    if weight.shape != (rows,):
+        raise ValueError(f"{name} has the shape {weight.shape}, and X has {rows} rows")
+    if (weight < 0).any():
+        raise ValueError(f"{name} has negative weights")
+    if not weight.any():
+        raise ValueError(f"{name} is zero for all points")
+    return weight
+
+
+def group_columns(groups: Any, rows: int) -> Columns:
+    """Columns for constraints by name: those of a table, or groups (N,) as "group".
+
+    Raises ValueError.
+    """
+    if groups is None:
+        return {}
+    with as_value_errors():
+        named = _is_frame(groups) or isinstance(groups, dict)
+        columns = columns_of(groups) if named else {GROUP: column_or_1d(np.asarray(groups))}
+    for name, values in columns.items():
+        if len(values) != rows:
+            message = f"groups has {len(values)} rows, and X has {rows}"
+            raise invalid("E301", message, "give a group for each row")
+        if _missing(name, values).any():
+            raise invalid("E303", f"the group '{name}' has missing values", "fill them in")
+    return columns
+
+
+def taken(columns: Columns, here: np.ndarray) -> Columns:
+    """The rows where `here` bool (N,) is true."""
+    return {name: values[here] for name, values in columns.items()}

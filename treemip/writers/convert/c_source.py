@@ -1,0 +1,230 @@
+"""A tree as a C99 header that needs nothing but the standard library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+
+from treemip.core.instance.decimals import number_of
+from treemip.core.instance.encoder import Feature
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.writers.convert.raw_limits import NO_VALUE
+from treemip.writers.convert.raw_splits import (
+    Branch,
+    Leaf,
+    RawTree,
+    level_names,
+)
+from treemip.writers.convert.source_text import (
+    Expressions,
+    fill_name,
+    identifiers,
+    marks_in_text,
+    other_texts,
+)
+
+CLASS_ANSWER = """\
+   tree_predict(&row) is the number of the row's class in tree_classes, or -1 where the tree refuses
+   the row."""
+
+VALUE_ANSWER = """\
+   tree_predict(&row) is the row's value as a double, or NaN where the tree
+   refuses the row."""
+
+
+@dataclass(frozen=True)
+class CExpressions(Expressions):
+    """A numeric column is a double; another one the position of its level, -1 for none."""
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        return identifiers(feature.column for feature in self.tree.features)
+
+    def number(self, value: float) -> str:
+        return c_number(value)
+
+    def value(self, feature: Feature) -> str:
+        return self.names[feature.column]
+
+    def missing(self, feature: Feature, absent: bool) -> str:
+        if feature.levels is None:
+            return f"{'' if absent else '!'}isnan({self.value(feature)})"
+        return f"{self.value(feature)} {'==' if absent else '!='} {NO_VALUE}"
+
+    def joined(self, first: str, both: bool, second: str) -> str:
+        second = f"({second})" if "||" in second or "&&" in second else second
+        return f"{first} {'&&' if both else '||'} {second}"
+
+    def member(self, feature: Feature, names: list[str], inside: bool) -> str:
+        own = level_names(feature)
+        tests = [
+            f"{self.value(feature)} {'==' if inside else '!='} {own.index(name)}" for name in names
+        ]
+        return (" || " if inside else " && ").join(tests)
+
+    def choose(self, condition: str, yes: str, no: str) -> str:
+        return f"({condition} ? {yes} : {no})"
+
+    def looked_up(self, feature: Feature, table: tuple[float, ...]) -> str:
+        # The levels in the order of their entries: few entries differ from the last one.
+        *known, unseen = table
+        text = c_number(unseen)
+        for k, entry in enumerate(known):
+            if entry != unseen:
+                text = self.choose(f"{self.value(feature)} == {k}", c_number(entry), text)
+        return text
+
+    def between(self, share: str, lower: float, upper: float) -> str:
+        return f"tree_between({share}, {c_number(lower)}, {c_number(upper)})"
+
+    def product(self, weight: float, factor: str) -> str:
+        return f"tree_product({c_number(weight)}, {factor})"
+
+
+def c_source(tree: RawTree) -> str:
+    """The text of a header with `struct tree_row`, `tree_classes` and `tree_predict`."""
+    expressions = CExpressions(tree)
+    if isinstance(tree.tree, RandomizedTree):
+        body = list(_randomized(expressions, tree.tree))
+    else:
+        body = list(_nodes(expressions, tree.root, "    "))
+    parts = {
+        "ANSWER": VALUE_ANSWER if tree.predicts_values else CLASS_ANSWER,
+        "WHAT": "value" if tree.predicts_values else "class",
+        "RESULT": "double" if tree.predicts_values else "int",
+        "CLASSES": "" if tree.predicts_values else _classes(tree),
+        "FIELDS": "\n".join(_fields(expressions)) or "    char unused;",
+        "LEVELS": "\n".join(_levels(expressions)),
+        "READS": "\n".join(_reads(expressions)),
+        "NODES": "\n".join(body),
+    }
+    template = files("treemip.writers.convert").joinpath("tree.h.txt").read_text(encoding="utf-8")
+    return re.sub(r"@(\w+)@", lambda m: parts[m[1]], template).replace("\n\n\n", "\n\n")
+
+
+def _classes(tree: RawTree) -> str:
+    names = ", ".join(c_string(name) for name in tree.tree.classes)
+    count = len(tree.tree.classes)
+    return f"#define TREE_CLASSES {count}\nstatic const char *const tree_classes[] = {{{names}}};"
+
+
+def c_number(value: float) -> str:
+    return repr(float(value))
+
+
+def c_string(text: str) -> str:
+    """A literal of UTF-8 bytes, which no compiler reads as a trigraph or a longer escape."""
+    plain = {ord(c) for c in map(chr, range(32, 127))} - set(b'"\\?')
+    return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in text.encode()) + '"'
+
+
+def _comment(text: str) -> str:
+    return c_string(text).replace("*/", "*\\057")
+
+
+def is_text(feature: Feature) -> bool:
+    """Whether the column's cells are compared as texts."""
+    return feature.levels is not None and not feature.levels.numeric
+
+
+def _fields(expressions: CExpressions) -> Iterator[str]:
+    for feature in expressions.tree.features:
+        name = expressions.value(feature)
+        kind = "const char *" if is_text(feature) else "double "
+        yield f"    {kind}{name}; /* {_comment(feature.column)} */"
+
+
+def _levels(expressions: CExpressions) -> Iterator[str]:
+    """The levels of each categorical column, and the texts that stand for one of them."""
+    for feature in expressions.tree.features:
+        if feature.levels is None:
+            continue
+        name, levels = expressions.value(feature), level_names(feature)
+        numbers = ", ".join(c_number(float(level)) for level in levels if feature.levels.numeric)
+        others = other_texts(feature)
+        texts = ", ".join(c_string(level) for level in (*levels, *others))
+        kind = "const char *const" if is_text(feature) else "const double"
+        yield f"static {kind} tree_{name}[] = {{{texts if is_text(feature) else numbers}}};"
+        if others:
+            same = ", ".join(map(str, others.values()))
+            yield f"static const int tree_{name}_same[] = {{{same}}};"
+
+
+def _reads(expressions: CExpressions) -> Iterator[str]:
+    """Lines that give each column's value, or refuse it: return -1, or NaN in place of a value."""
+    refuse = "return NAN;" if expressions.tree.predicts_values else "return -1;"
+    marks = expressions.tree.tree.fitted_encoder().marks
+    for feature in expressions.tree.features:
+        name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
+        if feature.levels is None:
+            yield f"    double {name} = {field};"
+            has_marks = any(number_of(m) is not None for m in marks)
+            if feature.fill is None and not has_marks and not feature.keeps_missing:
+                yield f"    if (!isfinite({name})) {refuse}"
+                continue
+            if not feature.keeps_missing:
+                filled = _filled(name, feature.fill, refuse)
+                yield f"    if ({_missing(field, marks, False)}) {filled}"
+            elif has_marks:
+                yield f"    if ({_missing(field, marks, False)}) {name} = NAN;"
+            yield f"    if (isinf({name})) {refuse}"
+            continue
+        position = None if fill_name(feature) is None else feature.fill
+        position = NO_VALUE if feature.keeps_missing else position
+        find = "tree_text" if is_text(feature) else "tree_number"
+        size, others = len(level_names(feature)), len(other_texts(feature))
+        yield f"    int {name} = {find}({field}, tree_{name}, {size + others});"
+        if others:
+            yield f"    if ({name} >= {size}) {name} = tree_{name}_same[{name} - {size}];"
+        written = marks_in_text(expressions.tree) if is_text(feature) else marks
+        missing = _missing(field, written, is_text(feature))
+        fill = None if position is None else int(position)
+        yield f"    if ({missing}) {_filled(name, fill, refuse)}"
+        if not feature.takes_unseen:
+            yield f"    {'else if' if fill is not None else 'if'} ({name} < 0) {refuse}"
+
+
+def _filled(name: str, fill: float | None, refuse: str) -> str:
+    return refuse if fill is None else f"{name} = {fill!r};"
+
+
+def _missing(field: str, marks: Iterable[str], text: bool) -> str:
+    if text:
+        equal = "".join(f" || strcmp({field}, {c_string(mark)}) == 0" for mark in marks)
+        return f"{field} == NULL || {field}[0] == '\\0'{equal}"
+    numbers = (number_of(mark) for mark in marks)
+    equal = "".join(f" || {field} == {c_number(n)}" for n in numbers if n is not None)
+    return f"isnan({field}){equal}"
+
+
+def _nodes(expressions: CExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
+    if isinstance(node, Leaf):
+        if expressions.tree.predicts_values:
+            yield f"{indent}return {expressions.leaf_value(node.node)};"
+            return
+        k = int(expressions.tree.tree.leaf_class[node.node])
+        yield f"{indent}return {k}; /* {_comment(expressions.tree.tree.classes[k])} */"
+        return
+    yield f"{indent}if ({expressions.condition(node.split)}) {{"
+    yield from _nodes(expressions, node.left, indent + "    ")
+    yield f"{indent}}}"
+    yield from _nodes(expressions, node.right, indent)
+
+
+# ------------------------------------------------------------------------- randomized trees
+
+
+def _randomized(expressions: CExpressions, tree: RandomizedTree) -> Iterator[str]:
+    count = len(tree.classes)
+    yield "    double _left, _p1 = 1.0;"
+    yield f"    double _chances[{count}];"
+    for heap, total in expressions.chances_of_branches():
+        yield f"    _left = tree_logistic({total});"
+        yield f"    double _p{2 * heap} = tree_product(_p{heap}, _left);"
+        yield f"    double _p{2 * heap + 1} = tree_product(_p{heap}, 1.0 - _left);"
+    for k, addends in enumerate(expressions.chances_of_classes("tree_product({}, {})")):
+        yield f"    _chances[{k}] = {addends};"
+    yield f"    return tree_greatest(_chances, {count});"

@@ -1,0 +1,224 @@
+"""A univariate tree as scikit-learn's DecisionTreeClassifier or DecisionTreeRegressor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treemip.core.model.tolerances import NO_SAMPLES
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.extras import pip_install
+from treemip.core.source.suggest import listed
+from treemip.writers.convert.raw_splits import (
+    Branch,
+    Leaf,
+    Limit,
+    Missing,
+    RawTree,
+    Split,
+    Sum,
+    features_of,
+)
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    from treemip.core.tree.tree import Tree
+
+
+DIGITS = 12
+"""A number written with up to as many characters is taken for a value of the data, or one that a
+user chose; one with more for the middle between two."""
+
+
+def to_sklearn(tree: RawTree, rows: Any = None) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    """A fitted classifier whose inputs are the raw numeric columns of the tree's encoder; a
+    regressor where the tree predicts values.
+
+    scikit-learn compares numbers in single precision: a number that is nearer than that to a
+    threshold, a relative 6e-8, may go to its other side. rows: raw rows on which both must agree.
+    A missing value goes to its side, or the way of its fill-in; one that the tree refuses is
+    routed. Nodes have the samples of `rows`, else the training points, else one for each leaf; a
+    branch has the mean of its leaves' values by them. Leaves have what the tree answers, not the
+    shares of classes, so nodes have no impurity and `feature_importances_` means nothing.
+
+    Raises E602 without scikit-learn, E902 for other than univariate splits of numeric columns and
+    constant values, E703 for rows on which the two differ.
+    """
+    if rows is None:
+        return _estimator(tree, _samples(tree.tree, None))
+    x = tree.tree.encode(rows)
+    estimator = _estimator(tree, _samples(tree.tree, tree.tree.route(x)))
+    _require_agreement(tree, estimator, rows, tree.tree.answers(x))
+    return estimator
+
+
+def _samples(tree: Tree, ends: np.ndarray | None) -> np.ndarray:
+    """How many points pass each node of a tree, int64 (nodes,): those that end in the nodes `ends`
+    int64 (M,), else the training points, else one for each leaf."""
+    topology = tree.topology
+    if ends is not None:
+        samples = np.bincount(ends, minlength=topology.size)
+    else:
+        samples = topology.is_leaf.astype(np.int64) if tree.counts is None else tree.counts.sum(1)
+    for node in range(topology.size - 1, 0, -1):
+        samples[topology.parent[node]] += samples[node]
+    return samples
+
+
+def _estimator(
+    tree: RawTree, samples: np.ndarray
+) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    try:
+        from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+        from sklearn.tree._tree import Tree as Nodes
+    except ImportError:
+        message = "scikit-learn is not installed"
+        raise TreemipError(Diagnostic.outside("E602", message, pip_install("sklearn"))) from None
+    columns = [f.column for f in tree.tree.fitted_encoder().features if f.levels is None]
+    lines: list[dict[str, Any]] = []
+    depth = _append(tree, tree.root, 0, columns, lines)
+    for line in lines:
+        line["n_node_samples"] = samples[line.pop("node")]
+    classes = tree.tree.class_values
+    if tree.predicts_values:
+        made: DecisionTreeClassifier | DecisionTreeRegressor = DecisionTreeRegressor(
+            max_depth=depth or None
+        )
+        outputs = 1
+    else:
+        made = DecisionTreeClassifier(max_depth=depth or None)
+        made.classes_ = classes if classes.dtype != object else classes.astype(str)
+        made.n_classes_ = outputs = len(classes)
+    made.n_outputs_ = 1
+    made.n_features_in_ = made.max_features_ = len(columns)
+    made.feature_names_in_ = np.array(columns, object)
+    made.tree_ = Nodes(len(columns), np.array([outputs], np.intp), 1)
+    made.tree_.__setstate__(_state(lines, outputs, depth))
+    return made
+
+
+def _state(lines: list[dict[str, Any]], outputs: int, depth: int) -> dict[str, Any]:
+    """What scikit-learn saves of a tree's nodes."""
+    from sklearn.tree._tree import NODE_DTYPE
+
+    nodes, values = np.zeros(len(lines), NODE_DTYPE), np.zeros((len(lines), 1, outputs))
+    weight = nodes["weighted_n_node_samples"]
+    for k, line in reversed([*enumerate(lines)]):  # children before their parents
+        below = [line["left_child"], line["right_child"]]
+        if "answer" in line:
+            weight[k], values[k, 0] = max(line["n_node_samples"], NO_SAMPLES), line.pop("answer")
+        else:
+            weight[k], values[k] = weight[below].sum(), np.average(values[below], 0, weight[below])
+        for name, value in line.items():
+            nodes[k][name] = value
+    return {"max_depth": depth, "node_count": len(lines), "nodes": nodes, "values": values}
+
+
+def _append(
+    tree: RawTree, node: Branch | Leaf, top: int, columns: list[str], lines: list[dict[str, Any]]
+) -> int:
+    """Append the node and those below it, and return how many levels these have.
+
+    top: the node of the tree that all who come here pass; `node` may be one below it.
+    """
+    line: dict[str, Any] = {"left_child": -1, "right_child": -1, "feature": -2, "threshold": -2.0}
+    line["node"] = top
+    lines.append(line)
+    if isinstance(node, Leaf):
+        line["answer"] = _leaf_answer(tree, node.node)
+        return 0
+    split, topology = node.split, tree.tree.topology
+    tops = {id(node.left): topology.left[node.node], id(node.right): topology.right[node.node]}
+    if not isinstance(split, Limit | Missing) or split.feature.levels is not None:
+        raise _refusal(split)
+    line["feature"] = columns.index(split.feature.column)
+    if isinstance(split, Missing):  # as scikit-learn's own trees write it
+        below, above = (node.right, node.left) if split.left else (node.left, node.right)
+        line["threshold"], line["missing_go_to_left"] = np.inf, False
+    else:
+        upwards = "<" in split.operator
+        below, above = (node.left, node.right) if upwards else (node.right, node.left)
+        fill = split.feature.fill
+        line["threshold"] = single_threshold(split)
+        line["missing_go_to_left"] = fill is not None and fill <= line["threshold"]
+        if split.missing is not None:
+            line["missing_go_to_left"] = split.missing == upwards
+    depths = []
+    for side, child in (("left_child", below), ("right_child", above)):
+        line[side] = len(lines)
+        depths.append(_append(tree, child, tops[id(child)], columns, lines))
+    return 1 + max(depths)
+
+
+def _leaf_answer(tree: RawTree, leaf: int) -> np.ndarray:
+    """What scikit-learn has of a leaf: the share of each class, or the value, float64 (n,)."""
+    if not tree.predicts_values:
+        return np.asarray(tree.tree.distribution[leaf])
+    if tree.value_of(leaf).terms:
+        message = "scikit-learn's trees have constant values, and this one's depend on features"
+        remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
+        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+    return np.array([tree.base_of(leaf)])
+
+
+def _refusal(split: Split) -> TreemipError:
+    if not isinstance(split, Sum):
+        message = f"scikit-learn's trees cannot test the categories of '{split.feature.column}'"
+    else:
+        columns = dict.fromkeys(feature.column for feature in features_of(split))
+        message = f"scikit-learn's trees cannot split by {listed(columns)} together"
+    remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
+    return TreemipError(Diagnostic.outside("E902", message, remedy))
+
+
+def single_threshold(split: Limit) -> float:
+    """A single-precision number t: doubles rounded to single precision are <= t as the limit says.
+
+    Where the last double below the limit and the first above it round to one number, that number
+    goes the way of the limit's own number if this is short, and else the way it goes as a double.
+    """
+    lower = split.operator in ("<=", ">")
+    other = np.nextafter(split.number, np.inf if lower else -np.inf)
+    last, first = (split.number, other) if lower else (other, split.number)
+    with np.errstate(over="ignore"):
+        rounded = np.float32(last)
+        if rounded < np.float32(first):
+            return float(rounded)
+    goes_below = lower if len(repr(split.number)) <= DIGITS else float(rounded) <= last
+    return float(rounded if goes_below else np.nextafter(rounded, np.float32(-np.inf)))
+
+
+def _require_agreement(
+    tree: RawTree,
+    estimator: DecisionTreeClassifier | DecisionTreeRegressor,
+    rows: Any,
+    answers: np.ndarray,
+) -> None:
+    """answers: what the tree answers the rows, as `Tree.answers` gives it."""
+    expected = answers if tree.predicts_values else tree.tree.class_values[answers]
+    with np.errstate(over="ignore"):
+        single = np.asarray(numbers_of(tree, rows), np.float32)
+    shares = estimator.tree_.predict(single).reshape(len(single), -1)
+    answers = shares[:, 0] if tree.predicts_values else estimator.classes_[shares.argmax(axis=1)]
+    wrong = np.flatnonzero(answers != expected)
+    if len(wrong):
+        message = (
+            f"in single precision row {wrong[0] + 1} is on the other side of a threshold"
+            f" ({len(wrong)} such row{'s' * (len(wrong) > 1)})"
+        )
+        remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
+        raise TreemipError(Diagnostic.outside("E703", message, remedy))
+
+
+def numbers_of(tree: RawTree, rows: Any) -> np.ndarray:
+    """The estimator's inputs, float64 (M, columns), for raw rows; NaN where one is missing."""
+    from treemip.core.instance.columns import column_of, read_numbers
+    from treemip.core.instance.data_frames import columns_of
+
+    encoder = tree.tree.fitted_encoder()
+    raw = columns_of(rows, None, encoder.label)
+    names = [f.column for f in encoder.features if f.levels is None]
+    columns = [column_of(name, raw[name], encoder.marks) for name in names]
+    return np.column_stack([read_numbers(column) for column in columns])

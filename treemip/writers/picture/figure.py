@@ -1,0 +1,80 @@
+"""A scene drawn by Matplotlib, for PNG, PDF and figures of one's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.extras import pip_install
+from treemip.writers.picture.shapes import FAINT, Line, Rect, Scene, Shape
+
+PER_INCH = 96.0
+"""Pixels of a scene to an inch, as browsers show SVG."""
+
+
+def plot(scene: Scene, ax: Any = None) -> Any:
+    """Draw into axes, scaled to fit, or into a figure of the scene's own size; returns the axes.
+
+    Raises E602 without Matplotlib.
+    """
+    figures()
+    if ax is None:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(scene.width / PER_INCH, scene.height / PER_INCH))
+        ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    ax.set_xlim(0, scene.width)
+    ax.set_ylim(scene.height, 0)
+    ax.set_aspect("equal", anchor="C")
+    ax.axis("off")
+    place = ax.get_window_extent()
+    dots = min(place.width / scene.width, place.height / scene.height)
+    points = dots * 72.0 / ax.figure.dpi
+    shapes = [*scene.edges, *(shape for group in scene.groups for shape in group.shapes)]
+    for order, shape in enumerate(shapes):
+        _draw(ax, shape, points, order)
+    return ax
+
+
+def figures() -> None:
+    """Import Matplotlib. Raises E602 where it is missing."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        message, remedy = "this picture needs Matplotlib", pip_install("plot")
+        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+
+
+def _draw(ax: Any, shape: Shape, points: float, order: int) -> None:
+    """points: of a pixel of the scene, by which text and lines are scaled."""
+    from matplotlib.patches import FancyBboxPatch, Rectangle
+
+    if isinstance(shape, Line):
+        ax.plot(
+            [shape.x1, shape.x2], [shape.y1, shape.y2], color=FAINT, linewidth=points, zorder=order
+        )
+        return
+    if isinstance(shape, Rect):
+        look: dict[str, Any] = {"facecolor": shape.fill, "edgecolor": shape.stroke or "none"}
+        look |= {"linewidth": points, "zorder": order}
+        if shape.radius:
+            corner = f"round,pad=0,rounding_size={shape.radius}"
+            box: Any = FancyBboxPatch(
+                (shape.x, shape.y), shape.width, shape.height, boxstyle=corner, **look
+            )
+        else:
+            box = Rectangle((shape.x, shape.y), shape.width, shape.height, **look)
+        ax.add_patch(box)
+        return
+    ax.text(
+        shape.x,
+        shape.y,
+        shape.text,
+        fontsize=shape.size * points,
+        fontweight="bold" if shape.bold else "normal",
+        ha="center" if shape.middle else "left",
+        va="baseline",
+        color=shape.colour,
+        zorder=order,
+        parse_math=False,
+    )
