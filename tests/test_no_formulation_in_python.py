@@ -11,14 +11,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "specs" / "library"
 NAMED_HERE = {
-    "resolve/builtins.py",  # what `split` has without `by`
-    "api/first_spec.py",  # what `init` proposes
-    "api/first_spec_treatments.py",
-    "sklearn/classifier.py",  # defaults of estimators
-    "sklearn/regressor.py",
+    "core/resolve/builtins.py",  # what `split` has without `by`
+    "study/init/first_spec.py",  # what `init` proposes
+    "study/init/first_spec_treatments.py",
+    "study/sklearn/classifier.py",  # defaults of estimators
+    "study/sklearn/regressor.py",
 }
-READERS = ("engines", "search", "separation", "strategy", "selection")
-"""Rooms that look into models: single words are names of rows and variables here."""
+READERS = ("answers", "methods", "core/strategy")
+"""What looks into models: single words are names of rows and variables here."""
 
 ENGLISH = {"rows", "square", "has", "selected"}
 SCORES = {"log_loss"}

@@ -55,9 +55,9 @@ def test_every_solver_can_be_run_and_installed() -> None:
 def test_a_file_with_an_underscore_is_no_solver(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "solvers"
+    folder = tmp_path / "core" / "solvers"
     (folder / "_parts").mkdir(parents=True)
     for name in ("_shared.py", "mine.py", "_parts/__init__.py"):
         (folder / name).touch()
-    monkeypatch.setattr(registry, "_HERE", tmp_path)
+    monkeypatch.setattr(registry, "_PACKAGE", tmp_path)
     assert solver_names.__wrapped__() == {"mine"}

@@ -1,6 +1,6 @@
 """A slow second reading of typed expressions: loops over tuples, polynomials as dicts.
 
-Shares nothing with treemip/core/lower but the typed tree and the tables of the data; trees are walked
+Shares nothing with the room lower but the typed tree and the tables of the data; trees are walked
 by their children alone. A polynomial is {(): constant, (column,): a, (column, column): q}, a
 column being ("name", id, ...) for a variable and ("abs" | "max" | "min" | "norminf", arguments)
 for a piecewise expression.

@@ -81,7 +81,7 @@ def _without(found: Solution, added: str) -> Solution:
 
 
 def solved_by_scip(solver: object, answer: Path | None = None) -> Solution:
-    """Probing is off as in treemip/core/solvers/scip/solve.py; small models need no Ipopt in SCIP."""
+    """Probing is off as in solvers/scip/solve.py; small models need no Ipopt in SCIP."""
     for name, value in SCIP.items():
         solver.setParam(name, value)  # type: ignore[attr-defined]
     solver.optimize()  # type: ignore[attr-defined]

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treemip
-from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.core.tree.answers import ClassAnswer, DistributionAnswer, are_numbers
 from treemip.writers.convert.python_source import python_source
 from treemip.writers.convert.raw_splits import raw_tree
-from treemip.writers.draw import are_numbers, class_counts, class_names, draw, short, split_text
+from treemip.writers.draw import class_counts, draw, short, split_text
+from treemip.writers.words import class_names
 
 
 def test_whole_drawing_has_counts_and_scalings():

@@ -5,7 +5,7 @@ A requirement is a family of rows in the spec's own `subject to`, or in a module
 these are tried: the formulation's rows, the topology and the data stay as they are. Each trial is a
 solve of the text with some of them dropped, so that engines, search and solvers answer as they do
 for any spec. The requirements that are left by the deletion filter (Chinneck, Dravnieks 1991, see
-treemip/core/strategy/conflict.py) exclude each other, and without any one of them the others do not.
+strategy/conflict.py) exclude each other, and without any one of them the others do not.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The solvers and separators, found by listing their folders.
 
-Each module or folder in `treemip/core/solvers` is a solver, each module in
-`treemip/methods/separation/separators` a separator. A new one is a new file there; no list names it. A file
-whose name begins with an underscore is none: what several of them share. What depends on a solver,
-such as the order in messages, is read from its `SOLVER`, an object of
-`treemip.core.solving.solver.Solver`; of a separator, from its `SEPARATOR`.
+Each module or folder in `core/solvers` is a solver, each module in `methods/separation/separators`
+a separator. A new one is a new file there; no list names it. A file whose name begins with an
+underscore is none: what several of them share. What depends on a solver, such as the order in
+messages, is read from its `SOLVER`, an object of `treemip.core.solving.solver.Solver`; of a
+separator, from its `SEPARATOR`.
 """
 
 from __future__ import annotations

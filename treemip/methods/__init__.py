@@ -1,1 +1,1 @@
-"""Ways to a solution through parts of a model: rows separated, points selected, nodes decomposed."""
+"""Ways to a solution through parts of a model: separation, selection, decomposition."""

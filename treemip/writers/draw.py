@@ -7,7 +7,6 @@ five digits; `Tree.to_json` has them exactly.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from treemip.core.instance.encodings import AsIs, MinMax, Standard, Thermometer
 from treemip.core.instance.missing_columns import MISSING, Part, finishes_of, part_of
 from treemip.core.model.tolerances import SCALED_BACK
-from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.core.tree.answers import ClassAnswer, DistributionAnswer, are_numbers
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.raw_units import feature_of, value_in_raw_units
 from treemip.core.tree.tree import Tree
@@ -30,9 +29,7 @@ from treemip.writers.convert.raw_splits import (
     positions,
     split_of,
 )
-from treemip.writers.words import on_one_line, plus, points, short, sum_of
-
-NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
+from treemip.writers.words import class_names, on_one_line, plus, points, shares_text, short, sum_of
 
 
 def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
@@ -136,29 +133,6 @@ def answer_text(tree: Tree, node: int) -> str:
     if not slopes.any():
         return short(constant)
     return _weighted(tree, slopes) + (f" {plus(constant)}" if constant else "")
-
-
-def class_names(tree: Tree) -> tuple[str, ...]:
-    """What leaves answer, as a reader sees it: the classes or, where all of them are numbers,
-    `outcome = 1` with the name of the label, group or set."""
-    of = tree.answer.of or (tree.encoder.label if tree.encoder is not None else "")
-    if not of or not are_numbers(tree.classes):
-        return tree.classes
-    return tuple(f"{of} = {name}" for name in tree.classes)
-
-
-def are_numbers(classes: tuple[str, ...]) -> bool:
-    """Whether all names of classes are numbers, such as 0 and 1."""
-    return bool(classes) and all(NUMBER.fullmatch(name) for name in classes)
-
-
-def shares_text(tree: Tree, shares: np.ndarray) -> str:
-    """`setosa`, or `setosa 0.9, virginica 0.1`, or `outcome = 1: 0.9, outcome = 0: 0.1`; what is
-    below 0.0005 is left out."""
-    classes, colon = class_names(tree), ":" * are_numbers(tree.classes)
-    order = [k for k in np.argsort(-shares, kind="stable") if shares[k] >= 5e-4]
-    sure = len(order) == 1
-    return ", ".join(classes[k] if sure else f"{classes[k]}{colon} {shares[k]:.3g}" for k in order)
 
 
 # ------------------------------------------------------------ splits in words

@@ -1,10 +1,14 @@
-"""Numbers, sums and lines of text, as drawings, pictures and rules of a tree show them."""
+"""Numbers, sums, classes and lines of text, as drawings, pictures and rules of a tree show them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+import numpy as np
+
 from treemip.core.source.render import visible
+from treemip.core.tree.answers import are_numbers
+from treemip.core.tree.tree import Tree
 
 
 def short(value: float) -> str:
@@ -41,3 +45,21 @@ def points(total: int) -> str:
 def on_one_line(text: str) -> str:
     """A text with escapes for line ends and for characters that are not printed."""
     return visible(text.replace("\r", "\\r").replace("\n", "\\n"))
+
+
+def class_names(tree: Tree) -> tuple[str, ...]:
+    """What leaves answer, as a reader sees it: the classes or, where all of them are numbers,
+    `outcome = 1` with the name of the label, group or set."""
+    of = tree.answer.of or (tree.encoder.label if tree.encoder is not None else "")
+    if not of or not are_numbers(tree.classes):
+        return tree.classes
+    return tuple(f"{of} = {name}" for name in tree.classes)
+
+
+def shares_text(tree: Tree, shares: np.ndarray) -> str:
+    """`setosa`, or `setosa 0.9, virginica 0.1`, or `outcome = 1: 0.9, outcome = 0: 0.1`; what is
+    below 0.0005 is left out."""
+    classes, colon = class_names(tree), ":" * are_numbers(tree.classes)
+    order = [k for k in np.argsort(-shares, kind="stable") if shares[k] >= 5e-4]
+    sure = len(order) == 1
+    return ", ".join(classes[k] if sure else f"{classes[k]}{colon} {shares[k]:.3g}" for k in order)

@@ -24,7 +24,6 @@ from treemip.core.source.memory import is_memory_error
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.strategy.multistart import solve_from_starts
 from treemip.core.strategy.settings import AUTOMATIC
-from treemip.methods.separation.loop import solve_lazily
 
 USAGE = ("E601", "E602", "E603", "E902")
 """A solver that does not take the model or is missing, a folder that is in use, an option."""
@@ -71,6 +70,8 @@ def _solve_lazily(
     keep: Path | None,
     rows: LazyRows,
 ) -> Answer:
+    from treemip.methods.separation.loop import solve_lazily
+
     name = choose(model) if solver in AUTOMATIC else solver
     require_kept(name, keep)
     _require_bound(name)

@@ -7,6 +7,7 @@ are positions among the tree's nodes; x has the tree's inputs.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -16,6 +17,8 @@ from treemip.core.resolve.builtins import GIVEN
 from treemip.core.tree.routing import weighted_sum
 
 Kind = Literal["class", "distribution", "value"]
+
+_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 
 LABEL = ""
 """In place of a group's name: the classes are the label's."""
@@ -180,3 +183,8 @@ def header_json(answer: Answer, usual: Kind) -> dict[str, Any]:
     if answer.kind == usual and answer.of == LABEL:
         return {}
     return {"answer": {"kind": answer.kind, **({"of": answer.of} if answer.of else {})}}
+
+
+def are_numbers(classes: tuple[str, ...]) -> bool:
+    """Whether all names of classes are numbers, such as 0 and 1."""
+    return bool(classes) and all(_NUMBER.fullmatch(name) for name in classes)

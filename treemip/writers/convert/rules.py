@@ -31,8 +31,7 @@ from treemip.writers.convert.raw_splits import (
     splits,
 )
 from treemip.writers.convert.source_text import fill_name
-from treemip.writers.draw import class_names, shares_text
-from treemip.writers.words import on_one_line, plus, sum_of
+from treemip.writers.words import class_names, on_one_line, plus, shares_text, sum_of
 
 
 @dataclass(frozen=True)
