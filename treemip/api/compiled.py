@@ -21,6 +21,7 @@ from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.blocks import Implications, Method
 from treemip.model.model import Model
 from treemip.reform.reform import Reformed
+from treemip.reform.target import PLAIN, Target
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Compiled(PickledWithoutRows, LiveModels):
         self.cuts = cuts
         self.whole: Program | None = None
         self._target = target
-        self._reformed: dict[tuple[bool, bool], Reformed] = {}
+        self._reformed: dict[Target, Reformed] = {}
         self._as_stated = False
 
     def _to_pickle(self) -> dict[str, Any]:
@@ -139,13 +140,12 @@ class Compiled(PickledWithoutRows, LiveModels):
 
         if self._as_stated:
             return Reformed(self.stated, self.stated, ())
-        takes = self._takes(profile_named(self.target))
-        if takes not in self._reformed:
+        target = self._reform_target(profile_named(self.target))
+        if target not in self._reformed:
             began = time.perf_counter()
-            spec = self.program.spec
-            self._reformed[takes] = pipeline.reform(spec, self.stated, takes, self.way)
+            self._reformed[target] = pipeline.reform(self.program.spec, self.stated, target)
             self.seconds["compile"] += time.perf_counter() - began
-        return self._reformed[takes]
+        return self._reformed[target]
 
     @property
     def model(self) -> Model:
@@ -169,7 +169,8 @@ class Compiled(PickledWithoutRows, LiveModels):
         from treemip.files.profiles import PORTABLE, profiles
 
         profile = profiles().get(solver, PORTABLE)
-        if self._target is not None or self._takes(profile) == self._takes(PORTABLE):
+        same = self._reform_target(profile) == self._reform_target(PORTABLE)
+        if self._target is not None or same:
             return self
         made = copy(self)
         made._target = profile.name
@@ -199,15 +200,11 @@ class Compiled(PickledWithoutRows, LiveModels):
         if self._target is not None or not self.depends_on_target:
             return self.model
         plain = self.stated.with_(implications=())
-        return pipeline.reform(self.program.spec, plain, (False, False), Method.AUTO).model
+        return pipeline.reform(self.program.spec, plain, PLAIN).model
 
-    def _takes(self, profile: Profile) -> tuple[bool, bool]:
-        """Whether indicators and special ordered sets are kept; no where there are none."""
-        return (
-            (profile.caps.indicators, profile.caps.sos)
-            if self.depends_on_target
-            else (False, False)
-        )
+    def _reform_target(self, profile: Profile) -> Target:
+        """What the model is reformulated for: the same for all profiles if it is for each."""
+        return Target.of(profile.caps) if self.depends_on_target else Target(method=self.way)
 
     @property
     def warnings(self) -> list[Diagnostic]:

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from treemip.instance.instance import Instance
     from treemip.instance.table import Data
     from treemip.model.answer import Answer, OnProgress
-    from treemip.model.blocks import Method
     from treemip.model.model import Model
     from treemip.reform.reform import Reformed
+    from treemip.reform.target import Target
     from treemip.separation.separated_model import SeparatedModel
     from treemip.strategy.settings import Settings
     from treemip.tree.tree import Tree
@@ -135,10 +135,10 @@ def to_model(stages: Stages, cuts: CutNames, way: str | None) -> Iterator[tuple[
 def portable(stated: Stated, way: str | None) -> Reformed:
     """The model as portable files take it. Raises E5xx, E902."""
     from treemip.files.profiles import PORTABLE
-    from treemip.reform.reform import method_named
+    from treemip.reform.target import Target, method_named
 
-    takes = PORTABLE.caps.indicators, PORTABLE.caps.sos
-    return reform(stated.instance.spec, stated.model, takes, method_named(way))
+    target = Target.of(PORTABLE.caps, method_named(way))
+    return reform(stated.instance.spec, stated.model, target)
 
 
 def with_data_file(file: File, path: str | Path | None) -> File:
@@ -294,17 +294,13 @@ def chosen_cuts(spec: Spec, names: CutNames) -> list[Constraint]:
     return [known[str(name)] for name in wanted]
 
 
-def reform(spec: Spec, model: Model, takes: tuple[bool, bool], way: Method) -> Reformed:
-    """The model as a target takes it, and the way back. Raises E5xx.
-
-    takes: whether the target has indicators, and special ordered sets. way: how all implications
-    are stated, if not AUTO.
-    """
+def reform(spec: Spec, model: Model, target: Target) -> Reformed:
+    """The model as a target takes it, and the way back. Raises E5xx."""
     from treemip.lower.error_context import traced
     from treemip.reform.reform import reform as reformed
 
     with traced(spec):
-        return reformed(model, *takes, way)
+        return reformed(model, target)
 
 
 # ------------------------------------------------------------------------ a solver answers

@@ -106,7 +106,7 @@ class Program(PickledWithoutRows, pipeline.Stages):
         from treemip.api.compiled import Compiled
         from treemip.files.profiles import profile_named
         from treemip.model.blocks import Method
-        from treemip.reform.reform import method_named
+        from treemip.reform.target import method_named
 
         if self.spec.objective is not None and self.spec.objective.then:
             first = self.stage(1).compile(
