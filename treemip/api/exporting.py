@@ -144,7 +144,7 @@ def require_expressible(stated: Model, spec: Spec, target: str) -> None:
     if target in (*NATIVE_PRODUCTS, "ampl"):
         return
     objective = stated.objective
-    sign = 1.0 if objective.sense == "minimize" else -1.0
+    sign = objective.sign
     if objective.quadratic.count:
         _require_products(stated, objective.quadratic, [sign], objective.span, target)
     for rows in (*stated.rows, *(i.body for i in stated.implications)):

@@ -379,7 +379,7 @@ def held_at(result: Result) -> float:
     within a tolerance only.
     """
     compiled = result.compiled
-    sign = 1.0 if compiled.stated.objective.sense == "minimize" else -1.0
+    sign = compiled.stated.objective.sign
     report = result.report
     of_tree = (report.objective, report.tree_objective) if report else ()
     values = [result.objective, *of_tree]

@@ -13,8 +13,7 @@ from treemip.search.complete import completion_of, tables_of
 def demand_meanings(instance: Instance, model: Model) -> None:
     """Raises Refusal where a variable has no value on a tree: none could be claimed to be proven,
     and a proof takes long."""
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     tree = Candidate.empty(topology, instance.table.inputs.shape[1])
     of_tree = split_values(instance, tree) | answer_values(instance, tree)
     unknown = completion_of(instance, model, of_tree, tables_of(instance, tree)).unknown

@@ -256,8 +256,7 @@ def problem_of(
 
     Raises Refusal where the spec is not of this form.
     """
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     table = instance.table
     if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
         raise Refusal("splits may separate categories")

@@ -127,7 +127,7 @@ def _objective(
     All of it to be minimized, so a maximized one changes sign.
     """
     form = model.objective.quadratic
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    sign = model.objective.sign
     mentioned[form.first] = True
     mentioned[form.second] = True
     listed = (model.costs != 0) | ~mentioned

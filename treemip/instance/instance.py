@@ -82,6 +82,12 @@ class Instance:
         return self.data.train
 
     @property
+    def nodes(self) -> Forest:
+        """The nodes of the tree that is sought; only for a spec with trees."""
+        assert self.topology is not None
+        return self.topology
+
+    @property
     def splits_by_category(self) -> bool:
         """Whether splits can tell categories of kept columns: some variable is indexed by them."""
         return splits_by_category(self.spec)
@@ -102,8 +108,7 @@ class Instance:
         """The tree or family whose nodes are of this sort."""
         assert isinstance(sort, Element)
         if sort.of == "node":
-            assert self.topology is not None
-            return self.topology
+            return self.nodes
         return self.trees[sort.name]
 
     def names(self, sort: Sort) -> tuple[str, ...]:

@@ -108,8 +108,7 @@ class Calls:
             tree = e.arguments[0]
             return self.forest_of_tree(tree).inner.take(self._families(tree, frame))
         if name == "level":
-            assert self.instance.topology is not None
-            depth = self.instance.topology.depth
+            depth = self.instance.nodes.depth
             wanted = self.evaluator.known(e.arguments[0], frame) - 1
             at = np.argsort(depth, kind="stable")
             low = np.searchsorted(depth[at], wanted, "left")

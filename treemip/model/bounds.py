@@ -196,7 +196,7 @@ def objective_bound(model: Model) -> float:
     integrality are left aside, which only makes it weaker.
     """
     box = _Box.of(model)
-    sign = 1.0 if model.objective.sense == "maximize" else -1.0
+    sign = -model.objective.sign
     products = model.objective.quadratic
     minimized = replace(products, coef=-sign * products.coef)
     squares = without_squares(minimized, -sign * model.costs, box.lower, box.upper)

@@ -40,9 +40,14 @@ class Objective:
     slots: SparseRows | None = None
 
     @property
+    def sign(self) -> float:
+        """1 where it is minimized, else -1: multiplied by it, less is better."""
+        return 1.0 if self.sense == "minimize" else -1.0
+
+    @property
     def no_bound(self) -> float:
         """A bound of its values that says nothing."""
-        return np.inf if self.sense == "maximize" else -np.inf
+        return -self.sign * np.inf
 
 
 @dataclass(frozen=True)

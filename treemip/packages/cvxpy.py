@@ -39,7 +39,7 @@ def to_cvxpy(model: Model) -> cp.Problem:
     constraints = [c for b, v in zip(model.variables, columns, strict=True) for c in _fixed(b, v)]
     for rows in model.rows:
         constraints += _rows(cp, model, rows, columns)
-    sign = 1.0 if model.objective.sense == "minimize" else -1.0
+    sign = model.objective.sign
     value = model.objective.constant
     for block, variable in zip(model.variables, columns, strict=True):
         costs = arrays.costs[block.start : block.stop]

@@ -45,7 +45,7 @@ class Monotonicity:
         self._moved(block.guard.indices, block.guard.data, held, ~held)
 
     def objective(self, objective: Objective) -> None:
-        sign = 1.0 if objective.sense == "minimize" else -1.0
+        sign = objective.sign
         cost = sign * objective.linear
         self.can_fall[: len(cost)] &= cost >= 0
         self.can_rise[: len(cost)] &= cost <= 0
@@ -105,7 +105,7 @@ class Monotonicity:
                 self._slots_of(block, slots)
         costs = model.objective.slots
         if costs is not None:
-            sign = 1.0 if model.objective.sense == "minimize" else -1.0
+            sign = model.objective.sign
             slots._moved(costs.indices, sign * costs.data, *_free(costs.nonzeros))
         ranges = tape_ranges(model.tape, model.lower, model.upper)
         starts = model.tape.starts

@@ -79,8 +79,7 @@ def random_tree(
     """Random features, thresholds at values of random points, labels; some branches unsplit. Where
     splits are hyperplanes, some have all features. A random value is one of those that the sums
     know."""
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     answers = sums.answers.table_rows
     tree = Candidate.empty(topology, x.shape[1], unsplit_left, sums.no_labels, answers)
     for node in topology.branches:

@@ -223,7 +223,7 @@ def _objective(model: Model, completion: Completion) -> float:
     if completion.unknown:
         return 0.0
     x = np.concatenate([completion.values[block.name] for block in model.variables])
-    sign = 1.0 if model.objective.sense == "minimize" else -1.0
+    sign = model.objective.sign
     return sign * objective_value(model, x)
 
 

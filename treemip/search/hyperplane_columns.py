@@ -107,8 +107,7 @@ def positions(instance: Instance, index: Index, sort: str) -> np.ndarray:
     labels = index.columns[index.sorts.index(sort)]
     if sort not in ("point", "node"):
         return np.asarray(labels - 1)
-    assert instance.topology is not None
-    every = instance.table.row_numbers if sort == "point" else instance.topology.heap
+    every = instance.table.row_numbers if sort == "point" else instance.nodes.heap
     order = np.argsort(every)
     return np.asarray(order[np.searchsorted(every, labels, sorter=order)])
 
@@ -179,8 +178,7 @@ class Ways:
     @classmethod
     def of(cls, instance: Instance, model: Model, asked: np.ndarray) -> Ways:
         """asked: bool (columns,); of families without any of these columns nothing is known."""
-        topology = instance.topology
-        assert topology is not None
+        topology = instance.nodes
         evaluator = Evaluator(instance, _Ways(instance, topology.size))
         parts, constant = [], np.zeros(model.column_count)
         for symbol in instance.spec.variables:

@@ -26,7 +26,7 @@ def best_by_rows(model: Model, known: np.ndarray) -> np.ndarray | None:
         return None
     rate = np.zeros(len(known))
     rate[: len(model.objective.linear)] = model.objective.linear
-    rate *= -1.0 if model.objective.sense == "maximize" else 1.0
+    rate *= model.objective.sign
     values = known.copy()
     while np.isnan(values).any():
         more = _settled(model, rows, values, rate)

@@ -104,7 +104,7 @@ def is_loose(stated: Model, values: np.ndarray, until: float = np.inf) -> bool:
 
 
 def _worth(model: Model, values: np.ndarray) -> float:
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    sign = model.objective.sign
     return sign * objective_value(model, values)
 
 

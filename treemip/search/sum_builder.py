@@ -96,8 +96,8 @@ def _in_turn(
 ) -> Sums | None:
     """As `sums_among`, some of the values at a time. The first and the last are among all of them,
     so that these have the same rows; None where they have not."""
-    assert answers.values is not None and instance.topology is not None
-    cells = len(instance.table.y) * len(instance.topology.leaves)
+    assert answers.values is not None
+    cells = len(instance.table.y) * len(instance.nodes.leaves)
     step, last = max(16, AT_ONCE // cells), answers.count - 1
     if answers.count <= step:
         return sums_among(instance, of_point, answers, families, without)

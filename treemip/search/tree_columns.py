@@ -62,7 +62,6 @@ class TreeColumns(Nothing):
     """
 
     def __init__(self, instance: Instance, answers: LeafAnswers) -> None:
-        assert instance.topology is not None
         self.instance, self.answers = instance, answers
         self.evaluator = ChoosingEvaluator(instance, self)
         self.families: dict[str, tuple[int, int]] = {}
@@ -72,14 +71,14 @@ class TreeColumns(Nothing):
         self.functions = SumTape(self._apply)
         self.tape = self.functions
         self.count = 0
-        nodes, labels = instance.topology.size, answers.count
+        nodes, labels = instance.nodes.size, answers.count
         routed = self._family(ROUTED, len(instance.table.y) * nodes)
         given = self._family(GIVEN, nodes * labels)
         self._tables: dict[str, Value] = {ROUTED: routed}
         self.label_start = self.families[GIVEN][0]
         self.structure_start = self.count
         ends = self.label_start, self.structure_start
-        self.layout = Layout(instance.topology, labels, *ends, answers.complete)
+        self.layout = Layout(instance.nodes, labels, *ends, answers.complete)
         if answers.values is None:
             self._tables[answers.table] = given
         elif answers.are_shares:
@@ -99,8 +98,7 @@ class TreeColumns(Nothing):
     def _values(self, values: np.ndarray) -> dict[str, Value]:
         """The tables of leaves' values, float64 (K,) or (L, K), as sums over labels."""
         instance, layout = self.instance, self.layout
-        assert instance.topology is not None
-        leaves, labels = instance.topology.leaves, layout.labels
+        leaves, labels = instance.nodes.leaves, layout.labels
         each = np.zeros((layout.nodes, labels))
         each[leaves] = values
         given = self.label_start + np.arange(each.size)
@@ -286,11 +284,10 @@ class TreeColumns(Nothing):
             return False
         if given.indices.min() < start or given.indices.max() >= stop:
             return False
-        assert self.instance.topology is not None
         node = np.full(points.size, UNKNOWN)
-        node[passed.row_of] = passed.indices % self.instance.topology.size
+        node[passed.row_of] = passed.indices % self.instance.nodes.size
         of_label = (given.indices - start) // self.answers.count
-        if (node[passed.row_of] != passed.indices % self.instance.topology.size).any():
+        if (node[passed.row_of] != passed.indices % self.instance.nodes.size).any():
             return False
         beside = node[given.row_of]  # rows without points have no products
         return bool(((beside == of_label) | (beside == UNKNOWN)).all())

@@ -86,7 +86,6 @@ class TreeSearch:
         on_progress: OnProgress | None = None,
         reformed: Model | None = None,
     ) -> None:
-        assert instance.topology is not None
         self.instance, self.model = instance, model
         self.began = time.perf_counter()
         self.rng = np.random.default_rng(seed)
@@ -106,7 +105,7 @@ class TreeSearch:
         until = self.began + seconds
         by_category = Inputs.of(instance), TreeMap.of(instance).categories
         self.search = Alternation(
-            instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
+            instance.nodes, x, self.sums, self.rng, until, self.univariate, counts, *by_category
         )
         self.prices = Prices(self.search)
         self.begin = self.prices.begin
@@ -115,7 +114,7 @@ class TreeSearch:
         if not self.univariate:
             own_rng = self.rng.spawn(1)[0]
             axis = Alternation(
-                instance.topology, x, self.sums, own_rng, until, True, counts, *by_category
+                instance.nodes, x, self.sums, own_rng, until, True, counts, *by_category
             )
             self.axis = SingleFeatures(Beginnings(axis), self.classes)
         self.large = large = len(x) > LARGE

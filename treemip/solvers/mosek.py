@@ -128,7 +128,7 @@ def _require_convex(model: Model, parts: Live) -> None:
     if model.implications and (objective.quadratic.count or form.count):
         message = "MOSEK does not accept implications together with products of variables"
         report.error("E601", message, model.implications[0].body.span, _BIG_M)
-    sign = 1.0 if objective.sense == "minimize" else -1.0
+    sign = objective.sign
     if objective.quadratic.count and not is_convex(objective.quadratic, sign):
         message = f"the products in '{objective.name}' are not convex, and MOSEK takes no others"
         report.error("E601", message, objective.span, _OTHERS)

@@ -174,8 +174,7 @@ def _numbered(nodes: np.ndarray, size: int) -> np.ndarray:
 
 def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     """The rows of a spec. Raises Refusal where trees cannot be listed by them."""
-    topology, sums = instance.topology, spec.sums
-    assert topology is not None
+    topology, sums = instance.nodes, spec.sums
     if "products" in sums.opaque:
         raise Refusal("it multiplies what splits are, or variables without a meaning")
     if COEF in sums.families or BIAS in sums.families:

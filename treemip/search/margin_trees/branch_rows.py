@@ -85,10 +85,9 @@ def branch_model(instance: Instance, model: Model) -> BranchModel:
 
 class _Reader:
     def __init__(self, instance: Instance, model: Model) -> None:
-        assert instance.topology is not None
-        self.instance, self.model, self.topology = instance, model, instance.topology
+        self.instance, self.model, self.topology = instance, model, instance.nodes
         self.features = instance.table.x.shape[1]
-        sign = -1.0 if model.objective.sense == "maximize" else 1.0
+        sign = model.objective.sign
         self.costs = sign * model.costs
         self.sign = sign
         columns = HyperplaneColumns.of(instance, model)

@@ -43,8 +43,7 @@ class MarginSearch:
     """seconds of wall clock; `seed` fixes the sequence of trees."""
 
     def __init__(self, instance: Instance, model: Model, seconds: float, seed: int) -> None:
-        assert instance.topology is not None
-        self.instance, self.model, self.topology = instance, model, instance.topology
+        self.instance, self.model, self.topology = instance, model, instance.nodes
         self.began = time.perf_counter()
         self.until = self.began + seconds
         self.rng = np.random.default_rng(seed)

@@ -49,8 +49,7 @@ class MarginWorth:
 
     def __init__(self, instance: Instance, model: Model) -> None:
         """Raises NoSums where the spec is no model of margin trees that this understands."""
-        assert instance.topology is not None
-        self.topology: Forest = instance.topology
+        self.topology: Forest = instance.nodes
         self.points = len(instance.table.y)
         x = instance.table.x
         self.programs = BranchPrograms(branch_model(instance, model), x)
@@ -200,10 +199,9 @@ def _without_planes(sums: Sums) -> Sums:
 def labels_by_side(instance: Instance) -> np.ndarray | None:
     """The class of each leaf, int64 (nodes,), -1 at branches, which a formulation of margin trees
     fixes by its side; None where labels are variables."""
-    label, topology = instance.spec.concepts.get("label"), instance.topology
+    label, topology = instance.spec.concepts.get("label"), instance.nodes
     if label is None or label.role is not Role.LET or label.degree is not Degree.KNOWN:
         return None
-    assert topology is not None
     evaluator = Evaluator(instance, Solution({}))
     frame = evaluator.places.domain_frame(label)
     leaf, one = (frame.column(name) for name in label.domain.names)

@@ -141,7 +141,7 @@ class RandomizedSearch:
         self.splits = ChanceSplits(instance, stated)
         self.proposals = Proposals(instance, stated, self.rng, self.until)
         self.polish = Polish(model, seed)
-        self.sign = -1.0 if model.objective.sense == "maximize" else 1.0
+        self.sign = model.objective.sign
         self.goal = self.sign * objective_bound(model)
         self.tried: list[_Tried] = []
         self.failed: Counter[str] = Counter()

@@ -265,8 +265,7 @@ def _is_best(instance: Instance, stated: Model, tree: Candidate) -> bool:
 
 def of_cart(instance: Instance, grown: Grown) -> Candidate:
     """CART's tree. Branches at which it ended have no split, and one class below."""
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     tree, inputs = Candidate.empty(topology, instance.table.inputs.shape[1]), Inputs.of(instance)
     for node, split in grown.splits.items():
         if split.feature >= inputs.features:  # all other categories of its column go left

@@ -47,8 +47,7 @@ def svm_tree(instance: Instance, stated: Model | None, seconds: float | None) ->
     """
     require_hyperplanes(instance)
     until = time.perf_counter() + (SECONDS if seconds is None else SHARE * seconds)
-    table, topology = instance.table, instance.topology
-    assert topology is not None
+    table, topology = instance.table, instance.nodes
     heavy = np.zeros((len(table.y), len(table.classes)))
     heavy[np.arange(len(table.y)), table.y] = table.weight
     sides = labels_by_side(instance)
@@ -156,8 +155,7 @@ def _fitting(instance: Instance, stated: Model | None, grown: list[Part]) -> Can
 
 
 def _candidate(instance: Instance, part: Split | int) -> Candidate:
-    topology, features = instance.topology, instance.table.x.shape[1]
-    assert topology is not None
+    topology, features = instance.nodes, instance.table.x.shape[1]
     tree = embedded(part, topology, features, TreeMap.of(instance).unsplit_left)
     assert tree is not None  # it was grown in this topology
     return _with_inputs(instance, tree)
@@ -166,8 +164,7 @@ def _candidate(instance: Instance, part: Split | int) -> Candidate:
 def _with_sides(instance: Instance, part: Part, sides: np.ndarray) -> Candidate:
     """The tree where leaves have given classes: a branch without a split sends its points to a
     leaf of their heaviest class."""
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     tree = Candidate.empty(topology, instance.table.x.shape[1])
     tree.labels[:] = sides[topology.leaves]
     waiting = [part]
