@@ -18,6 +18,7 @@ from treemip.files.flat_model import AT_LEAST, AT_MOST, EQUAL, Flat, joined_quad
 from treemip.files.lines import shortest
 from treemip.files.names import Names
 from treemip.files.value_codes import Distinct
+from treemip.model.arrays import joined, unique
 from treemip.model.blocks import Quadratic, Rows
 from treemip.model.model import Model
 
@@ -72,13 +73,26 @@ def lp_content(flat: Flat) -> LpContent:
     return LpContent(relations, coefficients, sides, codes, products, objective, columns, constant)
 
 
+def counted(flat: Flat, content: LpContent) -> dict[str, int]:
+    """What a `WriteReport` counts of rows and of what goes with them, by its fields."""
+    row = content.relations.row
+    lengths = joined([np.diff(block.matrix.indptr) for block in flat.model.rows], np.int64)
+    return {
+        "rows": len(row),
+        "nonzeros": int(lengths[row].sum()),
+        "free_rows": flat.model.row_count - len(unique(row)),
+        "indicators": len(flat.guards),
+        "cuts": int(np.count_nonzero(flat.aside)),
+        "special_sets": sum(block.length for block in flat.model.special_sets),
+    }
+
+
 ZERO = 0
 """The code of the coefficient 0."""
 
 
 def _relations(model: Model, sides: Distinct) -> Relations:
-    low = _of_all_rows(model, "lower")
-    high = _of_all_rows(model, "upper")
+    low, high = model.row_lower, model.row_upper
     below, above, equal = np.isfinite(low), np.isfinite(high), low == high
     both = below & above & ~equal
     row = np.repeat(np.arange(len(low)), np.where(both, 2, (below | above).astype(np.int64)))
@@ -91,17 +105,13 @@ def _relations(model: Model, sides: Distinct) -> Relations:
     return Relations(row, sense, sides.codes(value).astype(np.int64), part)
 
 
-def _of_all_rows(model: Model, end: str) -> np.ndarray:
-    return np.concatenate([np.zeros(0), *(getattr(block, end) for block in model.rows)])
-
-
 def _narrow_codes(values: np.ndarray, distinct: Distinct) -> np.ndarray:
     """Codes in as few bytes as they need; a few entries at a time, to hold no 4 bytes of all."""
     parts = []
     for k in range(0, len(values), AT_ONCE):
         codes = distinct.codes(values[k : k + AT_ONCE])
         parts.append(codes.astype(np.min_scalar_type(codes.max(initial=0))))
-    return np.concatenate(parts) if parts else np.zeros(0, np.uint8)
+    return joined(parts, np.uint8)
 
 
 def _mentioned(model: Model, relations: Relations) -> np.ndarray:

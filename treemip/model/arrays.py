@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,11 @@ def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     which = np.empty(len(values), np.int64)
     which[order] = first.cumsum() - 1
     return ordered[first], which
+
+
+def joined(parts: Sequence[np.ndarray], dtype: type = float) -> np.ndarray:
+    """The parts one behind the other; without any, nothing of that type."""
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
 
 
 def begins(ordered: np.ndarray) -> np.ndarray:
@@ -78,6 +83,15 @@ def offsets_of(lengths: np.ndarray) -> np.ndarray:
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
+
+
+def mixed_bits(values: np.ndarray, salt: np.ndarray | np.uint64) -> np.ndarray:
+    """64 bits of each value and salt, both uint64, mixed (splitmix64, Steele et al. 2014)."""
+    z = values + np.uint64(0x9E3779B97F4A7C15) * salt
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: np.ndarray = z ^ (z >> np.uint64(31))
+    return mixed
 
 
 def distinct_rows(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

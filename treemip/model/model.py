@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from treemip.model.arrays import joined
 from treemip.model.blocks import (
     NO_QUADRATIC,
     Functions,
@@ -17,6 +18,7 @@ from treemip.model.blocks import (
     SparseRows,
     SpecialSets,
     Variables,
+    binary_columns,
 )
 from treemip.model.on_demand import OnDemand
 from treemip.model.tape import NO_TAPE, Tape
@@ -97,17 +99,42 @@ class Model:
     @property
     def lower(self) -> np.ndarray:
         """Lower bounds of all columns, float64 (column_count,)."""
-        return _joined([block.lower for block in self.variables])
+        return joined([block.lower for block in self.variables])
 
     @property
     def upper(self) -> np.ndarray:
-        return _joined([block.upper for block in self.variables])
+        return joined([block.upper for block in self.variables])
+
+    @property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """`lower` and `upper` with what kinds imply: a binary is never outside 0 and 1."""
+        domains = [block.domain for block in self.variables]
+        return joined([low for low, _ in domains]), joined([high for _, high in domains])
 
     @property
     def integer(self) -> np.ndarray:
         """True where a column must be integral (binaries too), bool (column_count,)."""
         parts = [np.full(b.length, b.kind is not Kind.CONTINUOUS) for b in self.variables]
-        return _joined(parts, bool)
+        return joined(parts, bool)
+
+    @property
+    def binary(self) -> np.ndarray:
+        """True for binaries, bool (column_count,)."""
+        return binary_columns(self.variables)
+
+    @property
+    def row_lower(self) -> np.ndarray:
+        """Lower bounds of all rows, float64 (row_count,)."""
+        return joined([block.lower for block in self.rows])
+
+    @property
+    def row_upper(self) -> np.ndarray:
+        return joined([block.upper for block in self.rows])
+
+    @property
+    def bodies(self) -> tuple[Rows, ...]:
+        """All rows, and those that hold where a guard does."""
+        return (*self.rows, *(block.body for block in self.implications))
 
     @property
     def costs(self) -> np.ndarray:
@@ -135,6 +162,10 @@ class Model:
                 return block
         raise KeyError(name)
 
+    def family_of(self, column: int) -> Variables:
+        """The variables block that a column is in."""
+        return next(block for block in self.variables if block.start <= column < block.stop)
+
     def with_fixed(self, fixed: np.ndarray, values: np.ndarray) -> Model:
         """The model with the columns `fixed`, bool (columns,), bounded to their one value.
 
@@ -156,7 +187,3 @@ class Model:
 
     def with_(self, **changes: object) -> Model:
         return replace(self, **changes)  # type: ignore[arg-type]
-
-
-def _joined(parts: list[np.ndarray], dtype: type = float) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.files.profiles import Caps, Profile, Reads
-from treemip.files.requirements import domain
 from treemip.model.blocks import Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.model.model import Model
 from treemip.solving.arrays import assemble, is_convex
@@ -57,12 +56,12 @@ def _variable(cp: Any, block: Variables) -> Any:
     if block.kind is Kind.BINARY:
         return cp.Variable(block.length, name=block.name, boolean=True)
     whole = block.kind is Kind.INTEGER
-    return cp.Variable(block.length, name=block.name, bounds=list(domain(block)), integer=whole)
+    return cp.Variable(block.length, name=block.name, bounds=list(block.domain), integer=whole)
 
 
 def _fixed(block: Variables, variable: Any) -> list[Any]:
     """Constraints that fix binaries; CVXPY takes no bounds on boolean variables."""
-    lower, upper = domain(block)
+    lower, upper = block.domain
     at = np.flatnonzero(lower == upper)
     return [variable[at] == lower[at]] if block.kind is Kind.BINARY and len(at) else []
 
@@ -93,8 +92,7 @@ def _quadratic_row(
 ) -> Any:
     """A row whose form is convex below its limit, or concave above it."""
     at = slice(*np.searchsorted(block.quadratic.row, [r, r + 1]))
-    whole = block.quadratic
-    form = Quadratic(whole.row[at], whole.first[at], whole.second[at], whole.coef[at])
+    form = block.quadratic.take(at)
     two_sided = np.isfinite(block.lower[r]) and np.isfinite(block.upper[r])
     sign = 1.0 if np.isfinite(block.upper[r]) else -1.0
     limit = block.upper[r] if sign > 0 else block.lower[r]

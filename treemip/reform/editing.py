@@ -10,12 +10,20 @@ import numpy as np
 
 from treemip.lower.linear import Linear, Products, quadratic_rows
 from treemip.model.arrays import unique
-from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
+from treemip.model.blocks import (
+    Functions,
+    Index,
+    Kind,
+    Rows,
+    SparseRows,
+    Variables,
+    declared_bounds,
+)
 from treemip.model.model import Model
 from treemip.model.sparse_rows import as_part, interval
 from treemip.reform.bounds_from_rows import closed, tightened
 from treemip.reform.formulas import Inequality
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.span import Span
 
 
@@ -57,10 +65,7 @@ class Editing:
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest values of all columns, by their declarations and the model's rows."""
         if self._bounds is None or len(self._bounds[0]) != self.columns:
-            lower = [b.lower for b in self.variables] or [np.zeros(0)]
-            upper = [b.upper for b in self.variables] or [np.zeros(0)]
-            declared = np.concatenate(lower), np.concatenate(upper)
-            self._bounds = tightened(*declared, self.model.rows)
+            self._bounds = tightened(*declared_bounds(self.variables), self.model.rows)
         return self._bounds
 
     def interval(self, matrix: SparseRows, constant: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -79,17 +84,18 @@ class Editing:
         self,
         name: str,
         index: Index,
-        lower: np.ndarray,
-        upper: np.ndarray,
         kind: Kind,
         span: Span | None,
         made_by: str,
-    ) -> int:
+        lower: np.ndarray | float = 0.0,
+        upper: np.ndarray | float = 1.0,
+    ) -> np.ndarray:
+        """Append a family within these bounds; its columns, int64 (length,)."""
         start = self.columns
-        taken = {b.name for b in self.variables}
-        block = Variables(fresh(name, taken), index, start, lower, upper, kind, span, made_by)
-        self.variables.append(block)
-        return start
+        name = fresh(name, {b.name for b in self.variables})
+        low, high = (np.full(index.length, end, float) for end in (lower, upper))
+        self.variables.append(Variables(name, index, start, low, high, kind, span, made_by))
+        return np.arange(start, start + index.length)
 
     def add_rows(self, rows: Rows) -> None:
         self.rows.append(replace(rows, name=fresh(rows.name, {b.name for b in self.rows})))
@@ -141,10 +147,19 @@ def fresh(name: str, taken: set[str]) -> str:
     return free
 
 
-def unbounded(
-    editing: Editing, matrix: SparseRows, row: int, span: Span | None, what: str, remedy: str
-) -> TreemipError:
-    """E501: the first variable of the row that lacks a bound, by name."""
+def demand_bounded(
+    editing: Editing,
+    matrix: SparseRows,
+    missing: np.ndarray,
+    span: Span | None,
+    what: str,
+    remedy: str = "give the variable bounds in its declaration",
+) -> None:
+    """E501 for the first row that is `missing` an end, bool (rows,): its variables without bounds,
+    by name. what: cannot be proven then."""
+    if not missing.any():
+        return
+    row = int(np.argmax(missing))
     lower, upper = editing.bounds
     at = slice(matrix.indptr[row], matrix.indptr[row + 1])
     ids, coefs = matrix.indices[at], matrix.data[at]
@@ -152,13 +167,11 @@ def unbounded(
     blocks = [origin for b in _holding(editing, ids[infinite]) for origin in origins(editing, b)]
     listed = " and ".join(f"'{b.name}'" for b in blocks)
     have = "has no finite bounds" if len(blocks) == 1 else "have no finite bounds"
-    return TreemipError(
-        Diagnostic(
-            "E501",
-            f"{what} cannot be proven: {listed} {have}",
-            span,
-            f"{remedy}; or bound it by a row of the spec: {cap(blocks[0])}",
-        )
+    fail(
+        "E501",
+        f"{what} cannot be proven: {listed} {have}",
+        span,
+        f"{remedy}; or bound it by a row of the spec: {cap(blocks[0])}",
     )
 
 

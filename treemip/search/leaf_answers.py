@@ -17,7 +17,7 @@ from treemip.lower.lower import add_variables, bounds_of
 from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning, Nothing, mentioned
-from treemip.model.blocks import Kind, Variables
+from treemip.model.blocks import Variables, binary_columns
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.builtins import GIVEN
 from treemip.resolve.other_names import variable_behind
@@ -163,7 +163,7 @@ def listed_values(instance: Instance) -> LeafAnswers | None:
     matrix = value.matrix()
     if value.slots or value.products is not None or not matrix.nonzeros:
         return None
-    binary = np.concatenate([np.full(b.length, b.kind is Kind.BINARY) for b in building.variables])
+    binary = binary_columns(building.variables)
     names = {b.name for b in building.variables if np.isin(_columns(b), matrix.indices).any()}
     chosen = np.zeros((value.size, len(binary)))
     chosen[matrix.row_of, matrix.indices] = matrix.data

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.files.requirements import domain
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
@@ -184,7 +183,7 @@ def _elastic(model: Model, own: set[Span | None]) -> tuple[Model, int]:
 
 
 def _relaxed(block: Variables) -> Variables:
-    lower, upper = domain(block)
+    lower, upper = block.domain
     return replace(block, kind=Kind.CONTINUOUS, lower=lower, upper=upper)
 
 
