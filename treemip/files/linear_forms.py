@@ -18,7 +18,7 @@ from treemip.files.flat_model import AT_LEAST, AT_MOST, EQUAL, Flat, joined_quad
 from treemip.files.lines import shortest
 from treemip.files.names import Names
 from treemip.files.value_codes import Distinct
-from treemip.model.arrays import joined, unique
+from treemip.model.arrays import Ragged, joined, unique
 from treemip.model.blocks import Quadratic, Rows
 from treemip.model.model import Model
 
@@ -196,7 +196,7 @@ def _forms(said: LpContent, block: Rows, codes: np.ndarray, rows: np.ndarray, fi
     starts = matrix.indptr[rows - first]
     lengths = matrix.indptr[rows - first + 1] - starts
     products = _row_products(said, rows) if block.quadratic.count else no_products()
-    at = np.arange(lengths.sum()) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    at = Ragged.runs(starts, lengths).items
     columns, taken = matrix.indices[at].astype(np.int64), codes[at].astype(np.int64)
     bare = lengths == 0
     bare[products[0]] = False
@@ -213,7 +213,7 @@ def _row_products(
     form, codes = said.products
     starts = np.searchsorted(form.row, rows)
     counts = np.searchsorted(form.row, rows, side="right") - starts
-    at = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+    at = Ragged.runs(starts, counts).items
     own = np.repeat(np.arange(len(rows)), counts)
     return own, form.first[at].astype(np.int64), form.second[at].astype(np.int64), codes[at]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NoReturn
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from treemip.resolve.spec import Requirement, Spec
 from treemip.resolve.tree_rules import INDICATOR
 from treemip.resolve.typed import Role, Symbol
 from treemip.resolve.typed_sets import Tuples
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError, fail
+from treemip.source.diagnostic import Diagnostic, Severity, fail
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
@@ -191,22 +192,21 @@ def define(
     else:
         values = evaluator.known(symbol.value, frame)
         if symbol.sort == NUMBER and not np.isfinite(values).all():
-            raise _not_finite(symbol, values, frame, indices)
+            _fail_not_finite(symbol, values, frame, indices)
         instance.values[symbol.name] = Values(lookup, values)
 
 
-def _not_finite(
+def _fail_not_finite(
     symbol: Symbol, values: np.ndarray, frame: Frame, evaluator: Evaluator
-) -> TreemipError:
+) -> NoReturn:
     assert symbol.value is not None
     row = int(np.argmin(np.isfinite(values)))
-    ids = [frame.column(name) for name in symbol.domain.names]
-    where = evaluator.places.describe(symbol.domain.sorts, ids, row)
-    what = "undefined" if np.isnan(values[row]) else "infinite"
-    message = f"'{symbol.name}' is {what}" + (f" for {where}" if where else "")
-    infinite = "a max or min over an empty set is infinite, and so is a number above 1.8e308"
-    remedy = infinite if what == "infinite" else ""
-    return TreemipError(Diagnostic("E402", message, symbol.value.span, remedy))
+    where = evaluator.places.for_row(symbol.domain.names, symbol.domain.sorts, frame, row)
+    what, remedy = "undefined", ""
+    if not np.isnan(values[row]):
+        what = "infinite"
+        remedy = "a max or min over an empty set is infinite, and so is a number above 1.8e308"
+    fail("E402", f"'{symbol.name}' is {what}{where}", symbol.value.span, remedy)
 
 
 def _sorted_lists(lists: Ragged) -> Ragged:
@@ -267,10 +267,8 @@ def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -
             break
     else:
         return
-    first = int(np.argmin(holds))
-    ids = [frame.column(name) for name in domain.names]
-    where = evaluator.places.describe(domain.sorts, ids, first)
-    message = requirement.message + (f" (it fails for {where})" if where else "")
+    where = evaluator.places.for_row(domain.names, domain.sorts, frame, int(np.argmin(holds)))
+    message = requirement.message + (f" (it fails{where})" if where else "")
     place = asked_by(requirement, instance.spec.file)
     if requirement.advice:
         instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))

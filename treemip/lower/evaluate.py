@@ -16,7 +16,6 @@ from treemip.instance.instance import Instance
 from treemip.lower import numbers
 from treemip.lower.calls import Calls
 from treemip.lower.empty_reductions import EmptyReductions
-from treemip.lower.file_tables import FileTables
 from treemip.lower.frame import Frame
 from treemip.lower.index_lookup import IndexLookup, as_numbers
 from treemip.lower.linear import Linear, Value, as_linear
@@ -24,8 +23,8 @@ from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.protocols import SmoothForms
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
-from treemip.lower.table_values import ValueTables
-from treemip.model.arrays import Ragged
+from treemip.lower.table_values import FileTables, ValueTables
+from treemip.model.arrays import Ragged, first_places
 from treemip.resolve import typed as t
 from treemip.resolve.sorts import POINT, Degree
 from treemip.resolve.typed import Role, Symbol
@@ -181,9 +180,9 @@ class Evaluator:
         if symbol.role in (Role.LET, Role.TERM) and instead is None:
             return self._meant(symbol, arguments, e, frame)
         positions = self.places.locate(symbol, arguments, frame)
-        outside = positions < 0
-        if outside.any():
-            return self._outside(symbol, positions, arguments, e, frame)
+        if (positions < 0).any():
+            own = lambda rows: self._inside(symbol, instead, positions[rows], e.span)  # noqa: E731
+            return self._extended(symbol, positions, arguments, e, frame, own)
         return self._inside(symbol, instead, positions, e.span)
 
     def _meant(self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame) -> Value:
@@ -192,13 +191,8 @@ class Evaluator:
         count = int(positions.max(initial=-1)) + 1
         if not len(positions) or positions.min() < 0 or len(positions) < 2 * count:
             return self.at_let(symbol, arguments, e, frame)
-        first = np.full(count, -1)
-        first[positions[::-1]] = np.arange(len(positions))[::-1]
-        rows = np.flatnonzero(first >= 0)
-        number = np.empty(count, np.int64)
-        number[rows] = np.arange(len(rows))
-        once = self.at_let(symbol, [a[first[rows]] for a in arguments], e, frame.take(first[rows]))
-        which = number[positions]
+        first, which = first_places(positions, count)
+        once = self.at_let(symbol, [a[first] for a in arguments], e, frame.take(first))
         return once[which] if isinstance(once, np.ndarray) else once.spread(which)
 
     def _inside(
@@ -211,41 +205,34 @@ class Evaluator:
             return self.source.variable(symbol, positions, span)
         return as_numbers(self.places.values(symbol).values[positions])
 
-    def _outside(
+    def _extended(
         self,
         symbol: Symbol,
         positions: np.ndarray,
         arguments: list[np.ndarray],
         e: t.At,
         frame: Frame,
+        own: Callable[[np.ndarray], Value],
     ) -> Value:
-        """Indices outside a formulation's own domain: the vocabulary's extension, or an error."""
+        """Some indices are outside a formulation's own domain: the vocabulary's extension there, or
+        an error. own: gives the rows of the frame that are inside."""
         inside = positions >= 0
         if symbol.extension is None or symbol.extension.value is None:
-            raise self.places.no_such_index(symbol, arguments, int(np.argmin(inside)), e.span)
-        instead = self.source.table(symbol)
-        assert not isinstance(instead, Symbol)
+            self.places.fail_outside(symbol, arguments, int(np.argmin(inside)), e.span)
         here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
         extended = self.at_let(
             symbol.extension, [a[there] for a in arguments], e, frame.take(there)
         )
-        own = self._inside(symbol, instead, positions[here], e.span)
-        return numbers.merge([(here, own), (there, extended)], frame.size)
+        return numbers.merge([(here, own(here)), (there, extended)], frame.size)
 
     def at_let(self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame) -> Value:
         """A `let` at given indices: its expression over a frame that binds its names to them."""
         positions = self.places.locate(symbol, arguments, frame)
         if (positions < 0).any():
-            if symbol.extension is None or symbol.extension.value is None:
-                row = int(np.argmin(positions >= 0))
-                raise self.places.no_such_index(symbol, arguments, row, e.span)
-            inside = positions >= 0
-            here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
-            own = self.at_let(symbol, [a[here] for a in arguments], e, frame.take(here))
-            extended = self.at_let(
-                symbol.extension, [a[there] for a in arguments], e, frame.take(there)
+            own = lambda rows: self.at_let(  # noqa: E731
+                symbol, [a[rows] for a in arguments], e, frame.take(rows)
             )
-            return numbers.merge([(here, own), (there, extended)], frame.size)
+            return self._extended(symbol, positions, arguments, e, frame, own)
         names = dict(zip(symbol.domain.names, arguments, strict=True))
         if symbol.degree is Degree.NONLINEAR and self.source.tape is not None:
             return self.nonlinear.shared(symbol, positions, names)

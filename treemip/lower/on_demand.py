@@ -12,16 +12,15 @@ from itertools import islice
 import numpy as np
 
 from treemip.instance.instance import Instance
-from treemip.lower.error_context import used_from
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
-from treemip.lower.lower import KINDS, bounds_of, objective_of
+from treemip.lower.lower import bounds_of, objective_of
 from treemip.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.lower.numbers import compare
 from treemip.lower.relations import Relations, sides
 from treemip.lower.sets import SLICE
 from treemip.lower.value_sources import Solution
-from treemip.model.blocks import Implications, Index, Rows
+from treemip.model.blocks import Implications, Index, Kind, Rows
 from treemip.model.model import Model
 from treemip.model.on_demand import Block, Family, OnDemand
 from treemip.model.tolerances import VERIFIED
@@ -77,9 +76,7 @@ def _model(instance: Instance, affine: dict[str, _Family]) -> Model | None:
     relations = Relations(building, evaluator)
     for constraint in instance.spec.constraints:
         if constraint.name not in affine:
-            building.place = constraint.used_from or constraint.name_span
-            with used_from(building.place):
-                relations.lower(constraint)
+            relations.lower(constraint)
     objective = objective_of(instance, evaluator)
     if building.tape.tape().steps:
         return None
@@ -111,7 +108,7 @@ def _add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator)
     if alike:
         lower, upper = np.broadcast_to(lower, frame.size), np.broadcast_to(upper, frame.size)
     index = _index(building.instance, symbol, frame.size)
-    kind = KINDS[symbol.kind]
+    kind = Kind(symbol.kind)
     start = building.add_variables(symbol.name, index, lower, upper, kind, symbol.span)
     building.starts[symbol.name] = start
     evaluator.places.forget(symbol)

@@ -71,10 +71,9 @@ class _Kept:
         beside = self._beside
         at = beside.lookups[symbol].locate(columns)
         if (at < 0).any():
-            place, row = symbol.span, int(np.argmin(at >= 0))
-            assert place is not None
-            ids = [frame.column(name) for name in symbol.domain.names]
-            raise evaluator.places.no_such_index(symbol, ids, row, place)
+            assert symbol.span is not None
+            ids, row = [frame.column(name) for name in symbol.domain.names], int(np.argmin(at >= 0))
+            evaluator.places.fail_outside(symbol, ids, row, symbol.span)
         found = beside.values[symbol.name]
         ragged = None if found.ragged is None else found.ragged.take(at)
         return Values(evaluator.places.lookup(symbol), found.values[at], ragged)

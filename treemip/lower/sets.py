@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.sorts import NODE
 from treemip.resolve.typed import Role
 from treemip.resolve.typed_sets import Listed, Section
-from treemip.source.diagnostic import Diagnostic, TreemipError, fail
+from treemip.source.diagnostic import fail
 
 CHUNK = 200_000
 LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen
@@ -141,7 +141,7 @@ class Sets:
         instance = self.instance
         if e.of.element == NODE:
             if instance.topology is None:
-                raise _missing(e, "a topology", "topology complete(depth = 2);")
+                _fail_missing(e, "a topology", "topology complete(depth = 2);")
             if e.name == "nodes":
                 return np.arange(instance.topology.size)
             nodes: np.ndarray = getattr(instance.topology, e.name)
@@ -151,7 +151,7 @@ class Sets:
         if e.name == "flow_cuts":
             return np.arange(instance.flow_cuts.count)
         if instance.data is None:
-            raise _missing(e, "data", 'data "file.csv" { label class; }')
+            _fail_missing(e, "data", 'data "file.csv" { label class; }')
         table = instance.table
         sizes = {
             "points": len(table.y),
@@ -175,9 +175,7 @@ class Sets:
         if wanted.sum() > LONGEST:
             fail("E405", f"a range of {wanted.max():g} numbers is too long", e.span)
         lengths = wanted.astype(np.int64)
-        offsets = offsets_of(lengths)
-        start = np.repeat(low - offsets[:-1], lengths)
-        return Ragged(offsets, start + np.arange(offsets[-1]))
+        return Ragged.runs(low, lengths)
 
     def _demand_exact(
         self, e: t.RangeSet, low: np.ndarray, high: np.ndarray, wanted: np.ndarray
@@ -192,11 +190,7 @@ class Sets:
             fail("E404", message, e.span, remedy)
 
     def _comprehension(self, e: t.Comprehension, frame: Frame) -> Ragged:
-        rows = np.arange(frame.size)
-        child = frame
-        for condition in e.guard:
-            passed = np.flatnonzero(self.evaluator.known(condition, child))
-            child, rows = child.take(passed), rows[passed]
+        child, rows = self.expand((), e.guard, frame)
         lists, which = self.filtered(e.binder, child)
         chosen = lists.take(which)
         lengths = np.zeros(frame.size, np.int64)
@@ -212,11 +206,7 @@ class Sets:
         """A declared family of sets, and which of them each row means."""
         assert e.symbol.role is Role.SET
         arguments = [self.evaluator.known(a, frame) for a in e.arguments]
-        positions = self.places.locate(e.symbol, arguments, frame)
-        if (positions < 0).any():
-            row = int(np.argmin(positions >= 0))
-            raise self.places.no_such_index(e.symbol, arguments, row, e.span)
-        return self.places.values(e.symbol), positions
+        return self.places.values(e.symbol), self.places.inside(e.symbol, arguments, frame, e.span)
 
     def _listed(self, e: Listed, frame: Frame) -> Ragged:
         return Ragged.same(np.arange(len(e.texts)), frame.size)
@@ -282,8 +272,8 @@ def _origin(child: Frame, ancestor: Frame) -> np.ndarray:
     return rows
 
 
-def _missing(e: t.BaseSet, what: str, how: str) -> TreemipError:
-    return TreemipError(Diagnostic("E208", f"'{e.name}' needs {what}", e.span, f"add: {how}"))
+def _fail_missing(e: t.BaseSet, what: str, how: str) -> NoReturn:
+    fail("E208", f"'{e.name}' needs {what}", e.span, f"add: {how}")
 
 
 # ---------------------------------------------------------------------- sets of points by sorting
@@ -352,9 +342,8 @@ class Ranges:
         order = np.argsort(values, kind="stable")
         start = np.searchsorted(values[order], wanted, "left")
         lengths = np.searchsorted(values[order], wanted, "right") - start
-        offsets = offsets_of(lengths)
-        at = np.repeat(start - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Ragged(offsets, elements[order[at]]), binder.conditions[1:]
+        places = Ragged.runs(start, lengths)
+        return Ragged(places.offsets, elements[order[places.items]]), binder.conditions[1:]
 
     def _positions(self, feature: np.ndarray, limits: np.ndarray, side: str) -> np.ndarray:
         positions = np.empty(len(feature), np.int64)
@@ -377,10 +366,9 @@ class Ranges:
         used, which = np.unique(feature, return_inverse=True)
         orders = np.concatenate([self._order(int(f))[0] for f in used]) if len(used) else used
         count = len(self.evaluator.instance.table.y)
-        offsets = offsets_of(lengths)
-        at = np.repeat(which * count + start - offsets[:-1], lengths) + np.arange(offsets[-1])
+        places = Ragged.runs(which * count + start, lengths)
         base = np.repeat(np.arange(len(lengths)) * count, lengths)
-        return Ragged(offsets, np.sort(orders[at] + base) - base)
+        return Ragged(places.offsets, np.sort(orders[places.items] + base) - base)
 
 
 def _bound_on_feature(condition: t.Typed, name: str) -> tuple[t.Typed, str, t.Typed] | None:

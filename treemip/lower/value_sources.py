@@ -39,7 +39,7 @@ class Nothing:
     def product(self, left: Linear, right: Linear) -> Linear:
         return left.product(right)
 
-    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> np.ndarray:
+    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         return by_numbers(expression, frame, evaluator)
 
     def near(

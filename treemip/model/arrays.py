@@ -34,6 +34,17 @@ def joined(parts: Sequence[np.ndarray], dtype: type = float) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros(0, dtype)
 
 
+def first_places(codes: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first place of each code that occurs, codes ascending, and each place's number among
+    these, both int64. codes: int64, from 0 up to `span` exclusive."""
+    first = np.full(span, -1)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    present = np.flatnonzero(first >= 0)
+    number = np.empty(span, np.int64)
+    number[present] = np.arange(len(present))
+    return first[present], number[codes]
+
+
 def begins(ordered: np.ndarray) -> np.ndarray:
     """Whether each value of an ordered array is another than the one before, bool."""
     first = np.ones(len(ordered), bool)
@@ -59,10 +70,14 @@ class Ragged:
 
     def take(self, rows: np.ndarray) -> Ragged:
         """The rows asked for, in that order, repeats allowed."""
-        lengths = self.lengths[rows]
+        places = Ragged.runs(self.offsets[:-1][rows], self.lengths[rows])
+        return Ragged(places.offsets, self.items[places.items])
+
+    @classmethod
+    def runs(cls, start: np.ndarray, lengths: np.ndarray) -> Ragged:
+        """Row r holds lengths[r] numbers: start[r], start[r] + 1, …"""
         offsets = offsets_of(lengths)
-        start = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
-        return Ragged(offsets, self.items[start + np.arange(offsets[-1])])
+        return cls(offsets, np.repeat(start - offsets[:-1], lengths) + np.arange(offsets[-1]))
 
     @classmethod
     def from_pairs(cls, rows: np.ndarray, items: np.ndarray, count: int) -> Ragged:

@@ -182,6 +182,8 @@ def stack_products(forms: Sequence[Quadratic], lengths: Sequence[int]) -> Quadra
     """The products of blocks of these lengths, their rows numbered through all blocks."""
     if not any(form.count for form in forms):
         return NO_QUADRATIC
+    if len(forms) == 1:
+        return forms[0]
     starts = offsets_of(np.array(lengths))
     return Quadratic(
         np.concatenate([form.row + start for form, start in zip(forms, starts, strict=False)]),

@@ -192,9 +192,7 @@ class TreeColumns(Nothing):
             raise NotAffine
         return value
 
-    def piecewise(  # type: ignore[override]
-        self, expression: t.Typed, frame: Frame, evaluator: Evaluator
-    ) -> Value:
+    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         """A result column for each row, unless it is about one point or leaf; inside a meaning,
         none: the concept is a column then."""
         function, arguments, offsets = function_arguments(expression, frame, evaluator)

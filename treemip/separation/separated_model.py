@@ -19,7 +19,7 @@ import numpy as np
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.instance.separated import FlowCuts, Supports
-from treemip.lower.more_rows import more_rows
+from treemip.lower.lower import more_rows
 from treemip.model.answer import Separated
 from treemip.model.blocks import Index, Rows, family
 from treemip.model.model import Model

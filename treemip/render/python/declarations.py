@@ -8,6 +8,7 @@ from textwrap import indent
 
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
+from treemip.lower.model_columns import sort_of
 from treemip.render.expressions import AND, SIGN, SUM
 from treemip.render.names import whole_sort
 from treemip.render.python.dialect import Auxiliary, PythonDialect
@@ -16,7 +17,7 @@ from treemip.render.reformulations import Ranges, ReformFacts, implied, remark, 
 from treemip.render.tables import Table, plain
 from treemip.render.text import about, one_line, refused
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import NUMBER, Degree, Element, Sort
+from treemip.resolve.sorts import NUMBER, Degree, Element
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Symbol
 
@@ -163,13 +164,6 @@ def label(instance: Instance, a: Auxiliary, sort: str, value: float) -> object:
     if sort in ("point", "node", "number"):
         return plain(value)
     raise refused(a.expression, f"a function that must be attained for each {sort}")
-
-
-def sort_of(e: t.Typed, name: str) -> Sort | None:
-    """The sort of a free name, from where it is mentioned."""
-    if isinstance(e, t.Bound) and e.name == name:
-        return e.of
-    return next((s for p in e.inside if name in p.free and (s := sort_of(p, name))), None)
 
 
 def constraint_lines(write: PythonDialect, c: Constraint, facts: ReformFacts) -> str:
