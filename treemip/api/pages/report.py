@@ -21,6 +21,7 @@ from treemip.api.pages.progress_chart import chart, read_progress
 from treemip.api.reverify import Reverified, data_asked, recorded_program, reverify
 from treemip.api.store import read_tree
 from treemip.instance.table import Data, Table, load_table
+from treemip.render.text import templates
 from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
@@ -114,16 +115,7 @@ def _without_folders(texts: Iterable[str], files: Iterable[str | Path]) -> list[
 
 
 def _page(**values: Any) -> str:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    text: str = environment.get_template("report.html").render(**values)
+    text: str = templates(TEMPLATES, autoescape=True).get_template("report.html").render(**values)
     return text
 
 

@@ -9,7 +9,8 @@ from textwrap import wrap
 
 from treemip.instance.instance import Instance
 from treemip.lower.frame import Frame
-from treemip.render.ampl.declarations import Parts, comment_on, row_of
+from treemip.render.ampl.declarations import Parts, comment_on
+from treemip.render.ampl.derived import row_of
 from treemip.render.ampl.dialect import AmplDialect, indexing
 from treemip.render.ampl.layout import data_text, declarations, quoted, spaced, statement
 from treemip.render.expressions import SUM

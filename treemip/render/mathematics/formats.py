@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from treemip.render.mathematics.document import Document
 from treemip.render.mathematics.notation import escaped, unescaped
+from treemip.render.text import templates
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.extras import pip_install
 
@@ -43,14 +44,8 @@ def fragment(document: Document) -> str:
 
 
 def _rendered(document: Document, template: str, fonts: tuple[str, ...] = ()) -> str:
-    # Imported here: most commands need no template, and loading jinja2 would slow their start.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    environment = templates(
+        TEMPLATES,
         keep_trailing_newline=True,
         block_start_string="<%",
         block_end_string="%>",
