@@ -127,11 +127,7 @@ def test_quadratic_rows(tmp_path: Path) -> None:
     write_mof(quadratic_row()[0], path)
     row = json.loads(path.read_text())["constraints"][0]
     assert row["name"] == "curved"
-    assert function(row["function"]) == (
-        {},
-        {("x", "x"): 2, ("x", "y"): 1, ("y", "y"): 2},
-        0,
-    )
+    assert function(row["function"]) == ({}, {("x", "x"): 2, ("x", "y"): 1, ("y", "y"): 2}, 0)
     assert row["set"] == {"type": "LessThan", "upper": 3}
 
 

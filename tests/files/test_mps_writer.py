@@ -21,7 +21,6 @@ from treemip.source.diagnostic import TreemipError
 
 FORMS = (".mps", ".lp", ".mof.json")
 HERE = Path(__file__).parent
-GOLDEN = HERE / "golden"
 
 
 def unicode_names() -> Model:
@@ -64,12 +63,12 @@ MODELS = {
 
 @pytest.mark.parametrize("style", ["spec", "short"])
 @pytest.mark.parametrize("name", MODELS)
-def test_files_are_as_before(name: str, style: str, tmp_path: Path) -> None:
+def test_files_are_as_before(name: str, style: str, tmp_path: Path, golden) -> None:
     """Whole files and side-cars against those in golden/, read by eye and by ten readers."""
     path, side = tmp_path / "model.mps", tmp_path / "model.json"
     report = write_mps(MODELS[name](), path, names=style, map_path=side)  # type: ignore[arg-type]
-    assert path.read_text() == (GOLDEN / f"{name}_{style}.mps").read_text()
-    assert side.read_text() == (GOLDEN / f"{name}_{style}.json").read_text()
+    golden(f"golden/{name}_{style}.mps", path.read_text())
+    golden(f"golden/{name}_{style}.json", side.read_text())
     content = mps_reader.read(path.read_text())
     assert (report.rows, report.columns) == (len(content.rows), len(content.columns))
     assert report.nonzeros == len(content.entries)

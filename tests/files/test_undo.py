@@ -11,14 +11,7 @@ from pathlib import Path
 import pytest
 
 from treemip.files import undo as interrupts
-from treemip.files.undo import (
-    SIGNALS,
-    handled_by,
-    undo_all,
-    undoing,
-    uninterrupted,
-    unwinding,
-)
+from treemip.files.undo import SIGNALS, handled_by, undo_all, undoing, uninterrupted, unwinding
 from treemip.solving.interrupt import Watch, stoppable
 
 

@@ -32,10 +32,7 @@ minimize v;
         ("r: 0.5 * g[1] + 0.5 * g[2] = 1 ==> v >= 0;", "not whole"),
         ("r: g[1] = 1 and f = 1 ==> v >= 0;", "must be 0 or 1 always"),
         ("r: g[1] + g[2] = 1 and g[3] = 1 ==> v >= 0;", "must be 0 or 1 always"),
-        (
-            "some: g[1] + g[2] <= 1; r {k in 1..2}: g[k] + g[k + 1] = 1 ==> v >= 0;",
-            "another value",
-        ),
+        ("some: g[1] + g[2] <= 1; r {k in 1..2}: g[k] + g[k + 1] = 1 ==> v >= 0;", "another value"),
         ("r: g[1] = 1 ==> v * v <= 2;", "must be linear"),
     ],
 )

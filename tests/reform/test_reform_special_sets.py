@@ -50,9 +50,7 @@ WAYS: dict[str, tuple[int, int]] = {"big_m": (0, 0), "indicator": (7, 0), "sos1"
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_option_is_stronger_than_the_text(
-    way: Literal["big_m", "indicator", "sos1"],
-) -> None:
+def test_the_option_is_stronger_than_the_text(way: Literal["big_m", "indicator", "sos1"]) -> None:
     text = TEXT.replace("v;\nmin", "v >= -9, <= 9;\nmin").replace("-7;", "-7 by big_m(9);")
     text = text.replace("u <= 5;", "u <= 5 by indicator;").replace("1.5;", "1.5 by sos1;")
     compiled = loads(text).compile(implications=way)

@@ -78,10 +78,7 @@ class Frame:
     def with_local(self, name: str, ragged: Ragged, which: np.ndarray) -> Frame:
         """The same frame with one more local set."""
         return Frame(
-            self.size,
-            parent=self,
-            rows=np.arange(self.size),
-            local={name: (ragged, which)},
+            self.size, parent=self, rows=np.arange(self.size), local={name: (ragged, which)}
         )
 
     def take(self, rows: np.ndarray) -> Frame:

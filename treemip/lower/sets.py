@@ -101,11 +101,7 @@ class Sets:
         return lists, np.zeros(frame.size, np.int64) if everywhere else which
 
     def _masked(
-        self,
-        binder: t.Binder,
-        conditions: tuple[t.Typed, ...],
-        lists: Ragged,
-        frame: Frame,
+        self, binder: t.Binder, conditions: tuple[t.Typed, ...], lists: Ragged, frame: Frame
     ) -> Ragged:
         kept_items, kept_lengths = [], []
         everywhere = lists.count == 1
@@ -392,10 +388,7 @@ def _value_of(condition: t.Typed, name: str) -> tuple[t.Typed, t.Typed] | None:
     """(own, asked) of own = asked where `own` mentions `name` alone, `asked` does not; or None."""
     if not isinstance(condition, t.Comparison) or condition.op != "=":
         return None
-    for own, asked in (
-        (condition.left, condition.right),
-        (condition.right, condition.left),
-    ):
+    for own, asked in ((condition.left, condition.right), (condition.right, condition.left)):
         alone = own.free == {name} and not own.local
         if alone and isinstance(own, t.At) and name not in asked.free:
             return own, asked

@@ -31,11 +31,7 @@ class Sharing:
         self._values: dict[Key, Value] = {}
 
     def value(
-        self,
-        symbol: Symbol,
-        names: dict[str, np.ndarray],
-        size: int,
-        evaluate: Callable[[], Value],
+        self, symbol: Symbol, names: dict[str, np.ndarray], size: int, evaluate: Callable[[], Value]
     ) -> Value:
         """What `evaluate` gives for a definition at indices (size,) by name, or gave before."""
         if self.mentions(symbol) < MANY:

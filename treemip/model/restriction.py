@@ -306,11 +306,7 @@ class _Restricting:
         if proximal:
             form = _sorted([form, *self._distance(objective.sign * proximal, near)])
         return replace(
-            objective,
-            constant=0.0,
-            linear=self.model.costs[self.free],
-            quadratic=form,
-            slots=slots,
+            objective, constant=0.0, linear=self.model.costs[self.free], quadratic=form, slots=slots
         )
 
     def _distance(self, proximal: float, near: np.ndarray) -> list[Quadratic]:

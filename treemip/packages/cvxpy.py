@@ -15,7 +15,7 @@ from treemip.model.blocks import Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.model.model import Model
 from treemip.solving.arrays import assemble, is_convex
 from treemip.solving.optional import needed
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.span import Span
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _quadratic_row(
     limit = block.upper[r] if sign > 0 else block.lower[r]
     if two_sided:
         message = f"'{block.name}' bounds a product from both sides, which is not convex"
-        raise TreemipError(Diagnostic("E601", message, block.span, _REMEDY))
+        fail("E601", message, block.span, _REMEDY)
     _require_convex(form, sign, f"'{block.name}'", block.span)
     return sign * value[r] + _form(cp, model, form, sign, columns) <= sign * limit
 
@@ -149,4 +149,4 @@ _REMEDY = "solve it with SCIP, or write the model as a file for a solver that ta
 def _require_convex(form: Quadratic, sign: float, what: str, span: Span | None) -> None:
     if not is_convex(form, sign):
         message = f"the products in {what} are not convex, and CVXPY takes no others"
-        raise TreemipError(Diagnostic("E601", message, span, _REMEDY))
+        fail("E601", message, span, _REMEDY)

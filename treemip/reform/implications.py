@@ -34,13 +34,7 @@ from treemip.model.blocks import (
     binary_columns,
 )
 from treemip.model.model import Model
-from treemip.model.sparse_rows import (
-    add_triplets,
-    append_columns,
-    as_part,
-    interval,
-    take_rows,
-)
+from treemip.model.sparse_rows import add_triplets, append_columns, as_part, interval, take_rows
 from treemip.model.tolerances import INFINITE
 from treemip.reform.editing import Editing, Note, demand_bounded
 from treemip.reform.formulas import BIG_M

@@ -8,13 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.render.ampl.derived import (
-    Known,
-    function_rows,
-    is_binary,
-    is_variable,
-    product_rows,
-)
+from treemip.render.ampl.derived import Known, function_rows, is_binary, is_variable, product_rows
 from treemip.render.ampl.dialect import AmplDialect, context, indexing, inside
 from treemip.render.ampl.layout import spaced, statement
 from treemip.render.expressions import AND, SUM

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from treemip.render.mathematics.document import Document
 from treemip.render.mathematics.notation import escaped, unescaped
 from treemip.render.text import templates
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import fail
 from treemip.source.extras import pip_install
 
 Format = Literal["md", "html", "latex"]
@@ -27,11 +27,8 @@ def render(document: Document, format_: str) -> str:
     Raises E602 when latex2mathml is missing for html, E902 for an unknown format.
     """
     if format_ not in FORMATS:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E902", f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}"
-            )
-        )
+        remedy = f"one of {', '.join(FORMATS)}"
+        fail("E902", f"unknown format '{format_}'", remedy=remedy)
     text = _rendered(document, f"document.{format_}")
     if format_ == "latex" and spelled(text) != text:
         text = spelled(_rendered(document, "document.latex", FONTS))
@@ -69,8 +66,7 @@ def _mathml(formula: str) -> str:
     try:
         from latex2mathml.converter import convert
     except ImportError:
-        message, remedy = "this format needs latex2mathml", pip_install("math")
-        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+        fail("E602", "this format needs latex2mathml", remedy=pip_install("math"))
     latex = _TEXT.sub(_hidden, formula).replace(r"\arg\max", r"\operatorname{arg}\max")
     latex = latex.replace(r"\arg\min", r"\operatorname{arg}\min")
     try:

@@ -7,17 +7,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from treemip.model.text import number
-from treemip.render.expressions import (
-    AND,
-    ATOM,
-    CHOICE,
-    OR,
-    POWER,
-    PRODUCT,
-    SUM,
-    Dialect,
-    Written,
-)
+from treemip.render.expressions import AND, ATOM, CHOICE, OR, POWER, PRODUCT, SUM, Dialect, Written
 from treemip.render.mathematics.notation import (
     BASE_SETS,
     DATA,

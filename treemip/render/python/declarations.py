@@ -85,10 +85,7 @@ def _elsewhere(write: PythonDialect, s: Symbol, inside: str) -> list[str]:
     outside = f"not ({' and '.join(tests)})"
     if len(tests) == 1 and (member := re.fullmatch(r"(\w+) in (\w+)", tests[0])):
         outside = f"{member[1]} not in {member[2]}"
-    return [
-        f"{STEP}if {outside}:",
-        f"{STEP * 2}return {write.function(s.extension)}({inside})",
-    ]
+    return [f"{STEP}if {outside}:", f"{STEP * 2}return {write.function(s.extension)}({inside})"]
 
 
 def extended(write: PythonDialect, s: Symbol) -> str:

@@ -9,16 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from treemip.render.expressions import (
-    ATOM,
-    CHOICE,
-    OR,
-    POWER,
-    PRODUCT,
-    SIGN,
-    SUM,
-    Written,
-)
+from treemip.render.expressions import ATOM, CHOICE, OR, POWER, PRODUCT, SIGN, SUM, Written
 from treemip.render.names import Names
 from treemip.render.programs import ProgramDialect, indexed
 from treemip.render.tables import OF_ONE_ELEMENT, ScriptData
