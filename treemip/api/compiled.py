@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from treemip.api import pipeline
-from treemip.api.live import LiveModels
+from treemip.api.live import SolverModels
 from treemip.api.pickled import PickledWithoutRows
 from treemip.api.pipeline import CutNames
 from treemip.api.statement_text import refused
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from treemip.strategy.settings import Settings
 
 
-class Compiled(PickledWithoutRows, LiveModels):
+class Compiled(PickledWithoutRows, SolverModels):
     """A compiled spec. `stated` is the model as the spec states it, `model` is ready for `target`.
 
     Where implications depend on the target and none is named, the model is reformulated when it is
