@@ -108,9 +108,7 @@ def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
 
 def _say_what_became(compiled: Compiled) -> None:
     """What the source asks for and the target does not have."""
-    from treemip.api.pipeline import separates
-
-    if separates(compiled.program.spec):
+    if compiled.program.spec.strategy.separates:
         note("the file has the stated rows: rows are separated by solve, not by a file")
     for one in compiled.reformed.notes:
         if one.instead:
@@ -136,7 +134,7 @@ def _summary(report: WriteReport, as_json: bool) -> None:
         note(f"{report.cuts} rows are in the section of cuts")
 
 
-def _tell(text: str, warnings: list[Diagnostic], output: Path | None) -> int:
+def _tell(text: str, warnings: Sequence[Diagnostic], output: Path | None) -> int:
     complain(warnings)
     if output is None:
         say(text.removesuffix("\n"))
