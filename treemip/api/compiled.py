@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from treemip.api.live import LiveModels
+from treemip.api.live import SolverModels
 from treemip.api.lowering import CutNames, LoweredProgram, lower_program
 from treemip.api.pickled import PickledWithoutRows
 from treemip.api.statement_text import refused
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from treemip.reform.presolve.presolve import Presolved
 
 
-class Compiled(PickledWithoutRows, LiveModels):
+class Compiled(PickledWithoutRows, SolverModels):
     """A compiled spec. `stated` is the model as the spec states it, `model` is ready for `target`.
 
     Where implications depend on the target and none is named, the model is reformulated when it is

@@ -18,6 +18,7 @@ from treemip.resolve.declare import Declarations
 from treemip.resolve.link import Broken, Linker, Scope
 from treemip.resolve.modules import Module, option_value, parameters
 from treemip.resolve.settings.data_spec import DataNames
+from treemip.resolve.settings.solve_options import NUMBERS
 from treemip.resolve.settings.words import words_of
 from treemip.source.diagnostic import Diagnostic, Fault, Report
 from treemip.syntax import nodes as n
@@ -186,7 +187,7 @@ def _places(key: str, words: list[n.Word]) -> Iterable[int]:
             fold = len(words) in (4, 6) and words[0].name == "fold"
             seed = len(words) > 2 and words[-2].name == "seed"
             return [*([1, 3] if fold else [0]), *([len(words) - 1] if seed else [])]
-        case "time_limit" | "gap" | "absolute_gap" | "threads" | "seed" | "feasibility":
+        case _ if key in NUMBERS:
             return [0]
         case "starts" if len(words) != 2:
             return [0, 2]

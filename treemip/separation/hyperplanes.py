@@ -31,7 +31,7 @@ from treemip.model.values import function_values, row_sums
 from treemip.reform.reform import reform
 from treemip.search.hyperplane_columns import NONE, HyperplaneColumns, one_branch
 from treemip.separation.separator import Job
-from treemip.solvers.highs.solve import solve_in_spite_of_signals
+from treemip.solvers.highs.solve import solve_ignoring_signals
 
 NORM = 1.0  # of the coefficients, in the norm that the gap is for
 
@@ -262,7 +262,7 @@ def completed(planes: Hyperplanes, x: np.ndarray) -> np.ndarray:
         functions=tuple(functions),
         objective=Objective(linear=costs),
     )
-    best = solve_in_spite_of_signals(reform(program).model)
+    best = solve_ignoring_signals(reform(program).model)
     values = x.copy()
     if best is not None:
         values[planes.own] = best[: len(x)][planes.own]

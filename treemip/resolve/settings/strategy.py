@@ -8,9 +8,10 @@ from math import inf
 from typing import Any
 
 from treemip.registry import solver_names, solvers
-from treemip.resolve.settings.decompose import DecomposeSpec, read_decompose
+from treemip.resolve.settings.decompose import read_decompose
 from treemip.resolve.settings.selection import Selection, read_selection
 from treemip.resolve.settings.separation import Separate, is_initial, read_initial, read_separate
+from treemip.resolve.settings.solve_options import NUMBERS, SolveOptions
 from treemip.resolve.settings.words import is_whole, place_of, single_name, words_of
 from treemip.source.diagnostic import Fault, Related, Report
 from treemip.source.span import Span
@@ -18,15 +19,6 @@ from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import word_span
 
-EXAMPLES = {
-    "time_limit": "60",
-    "gap": "0.01",
-    "absolute_gap": "0.5",
-    "threads": "4",
-    "seed": "1",
-    "feasibility": "1e-7",
-}
-NUMBERS = tuple(EXAMPLES)
 REPEATED = "separate"
 """The setting that may occur more than once, for other rows each time."""
 STARTS = ("cart", "local_svm", "svm_tree", "search")
@@ -38,39 +30,22 @@ OF_THE_MODEL = "mip"
 
 
 @dataclass(frozen=True)
-class StrategySpec:
-    """Numbers are seconds (time_limit), relative (gap), in objective units (absolute_gap).
+class StrategySpec(SolveOptions):
+    """What a spec says of its solve: the options of every solve, and what only a spec can say.
 
     `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
-    in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
-    local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
-    `separate` names what is separated while the solver runs, `initial` what on the relaxation,
-    before it.
-    `decompose` trains a few nodes at a time.
-    `select`: how the points of the model are selected; None for all.
-    `presolve` names the passes that make the model smaller for the solver, () for none.
-    `places`: where each setting stands.
+    in order, `root_first` ranking nodes from the root down. `separate` names what is separated
+    while the solver runs, `initial` what on the relaxation, before it. `select`: how the points of
+    the model are selected; None for all. `places`: where each setting stands.
     """
 
     start: str | None = None
-    solver: str | None = None
     cuts: tuple[n.Word, ...] = ()
     priority: tuple[str, ...] = ()
     root_first: bool = False
-    time_limit: float | None = None
-    gap: float | None = None
-    absolute_gap: float | None = None
-    threads: int | None = None
-    seed: int | None = None
-    feasibility: float | None = None
-    starts: int | None = None
-    search_seconds: float | None = None
-    search_seed: int | None = None
     separate: tuple[Separate, ...] = ()
     initial: tuple[Separate, ...] = ()
-    decompose: DecomposeSpec | None = None
     select: Selection | None = None
-    presolve: tuple[str, ...] | None = None
     places: dict[str, Span] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -133,11 +108,12 @@ def _require_new(separate: Separate, before: tuple[Separate, ...], report: Repor
 def _number(setting: n.Setting, _: Report) -> Values:
     key, words = setting.key, words_of(setting)
     number = words[0].number if len(words) == 1 else None
-    whole = key in ("threads", "seed")
+    option = NUMBERS[key]
+    whole = option.kind is int
     if number is None or not 0 <= number < inf or (whole and not is_whole(number)):
         what = "one whole number" if whole else "one number"
-        message, example = f"'{key}' takes {what}, 0 or more", f"for example {key} {EXAMPLES[key]};"
-        raise Fault("E213", message, place_of(setting), example)
+        message = f"'{key}' takes {what}, 0 or more"
+        raise Fault("E213", message, place_of(setting), f"for example {key} {option.example};")
     return {key: int(number) if whole else number}
 
 

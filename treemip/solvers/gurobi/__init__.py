@@ -12,17 +12,15 @@ import numpy as np
 from treemip.files.flat_model import CutsAs
 from treemip.files.profiles import EVERYTHING, MST, Caps, OrderForm
 from treemip.files.solution_files import NO_NAMES, Format, SolutionFile, Text, named_values, outcome
-from treemip.model.answer import Answer, Limits, OnProgress, Status, finite
+from treemip.model.answer import Status, finite
 from treemip.model.model import Model
+from treemip.registry import when_called
 from treemip.solving.live import Live, form_matrix, live
 from treemip.solving.optional import needed
 from treemip.solving.solver import Call, LogPatterns, Options, Solver, package_call
 
 if TYPE_CHECKING:
     import gurobipy as gp
-
-    from treemip.solvers.gurobi.separation import SeparatingGurobi
-    from treemip.solving.separation import Separation
 
 
 class Gurobi:
@@ -321,23 +319,6 @@ _UNLICENSED = r"^(?:treemip failed GurobiError|E(?:RROR|rror) \d+): (.*\b[Ll]ice
 ORDER = OrderForm(b"# branching priorities", b"\n", b"\n")
 
 
-def _solve_separating(
-    model: Model,
-    limits: Limits,
-    start: np.ndarray | None,
-    on_progress: OnProgress | None,
-    separation: Separation,
-) -> Answer:
-    from treemip.solving.native import solve_native
-
-    def make(model: Model, separation: Separation, log: bool) -> SeparatingGurobi:
-        from treemip.solvers.gurobi.separation import SeparatingGurobi
-
-        return SeparatingGurobi(model, separation, log)
-
-    return solve_native("gurobi", make, model, limits, start, on_progress, separation)
-
-
 SOLVER = Solver(
     "gurobi",
     "Gurobi",
@@ -348,7 +329,7 @@ SOLVER = Solver(
     install="{pip} (models of 2000 rows and columns without a licence), or gurobi.com",
     licence="get a licence from gurobi.com, free for academic use, and put it at ~/gurobi.lic or "
     "name its file in GRB_LICENSE_FILE",
-    solve_separating=_solve_separating,
+    native=when_called("solvers.gurobi.separation.SeparatingGurobi"),
     formats=(PLAIN, JSON),
     program=Call(
         ("gurobi_cl",),
