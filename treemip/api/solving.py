@@ -161,8 +161,8 @@ class Run:
         return self.begin(usual, explicit=False)
 
     def _may_search(self, kind: OwnStarts) -> bool:
-        """Whether starts of one's own have come to nothing, and a search is what nobody asked for
-        would get."""
+        """Whether every user-given start failed, and a search is what a solve begins with where
+        nobody says."""
         begun = self.begun
         empty = begun.values is None and begun.stated is None and begun.stopped is None
         searched = any(start.kind == "search" for start in kind.starts)
