@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspect import Parameter, signature
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
 
 import pytest
@@ -97,6 +97,11 @@ def test_the_help_says_what_holds_without_an_option(name):
         if needs and isinstance(default, str | int | float):
             shown_value = default if isinstance(default, str) else f"{default:g}"
             assert option.default == shown_value, option.name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_overview_says_what_the_help_begins_with(name):
+    assert (getdoc(function_of(name)) or "").split("\n", 1)[0] == COMMANDS[name].about
 
 
 @pytest.mark.parametrize("name", COMMANDS)

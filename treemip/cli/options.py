@@ -124,13 +124,15 @@ class Option:
 class Command:
     """function: MODULE.NAME in this folder; a process imports the module of its own command only.
 
-    group: under which the overview shows it. lines: its options, by the heading of their group in
-    the help; without headings they are the "options". given: whether the function wants to know
-    which options stand on the command line.
+    group: under which the overview shows it. about: the first line of its function's docstring,
+    which the overview has without an import of the function. lines: its options, by the heading of
+    their group in the help; without headings they are the "options". given: whether the function
+    wants to know which options stand on the command line.
     """
 
     function: str
     group: str
+    about: str
     example: str
     arguments: tuple[Argument, ...]
     lines: Lines | dict[str, Lines]
@@ -243,6 +245,7 @@ COMMANDS = {
     "init": Command(
         "starting.init",
         FROM_TABLE,
+        "Write a first spec that fits a table.",
         "treemip init customers.csv --label churn -o churn.tree",
         (Argument("data", f"Labelled {ROWS}", TABLES),),
         {
@@ -265,6 +268,7 @@ COMMANDS = {
     "compile": Command(
         "compiling.compile_spec",
         TO_TREE,
+        "Write a spec's model for any solver.",
         "treemip compile iris.tree -o iris.mps --for gurobi --start-file iris.mst",
         (SPEC_FILE,),
         {
@@ -303,6 +307,7 @@ COMMANDS = {
     "export": Command(
         "compiling.export",
         TO_TREE,
+        "Write a spec as a program of its own.",
         "treemip export iris.tree --to pyomo -o iris.py",
         (SPEC_FILE,),
         {
@@ -316,6 +321,7 @@ COMMANDS = {
     "solve": Command(
         "solving.solve",
         TO_TREE,
+        "Solve a spec for its verified tree.",
         "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
         (SPEC_FILE,),
         {
@@ -357,6 +363,7 @@ COMMANDS = {
     "decode": Command(
         "solving.decode",
         TO_TREE,
+        "Read the tree out of a solution file.",
         "treemip decode iris.tree iris.sol -o tree.json",
         (SPEC_FILE, Argument("solution", "What a solver wrote for the spec's model.", "*")),
         {**OUTPUT, **SPEC, **TARGET, **IMPLICATIONS, **STAGE, **JSON},
@@ -364,6 +371,7 @@ COMMANDS = {
     "sweep": Command(
         "sweeping.sweep",
         MANY,
+        "Solve a spec with every combination of values.",
         "treemip sweep iris.tree --vary depth=1,2 --vary eps=0.001,0.005 -o runs",
         (SPEC_FILE,),
         RUNS,
@@ -371,6 +379,7 @@ COMMANDS = {
     "cv": Command(
         "sweeping.cv",
         MANY,
+        "Cross-validate a spec.",
         "treemip cv iris.tree --folds 5 --vary depth=1,2",
         (SPEC_FILE,),
         {"folds": FOLDS, **RUNS},
@@ -378,6 +387,7 @@ COMMANDS = {
     "compare": Command(
         "comparing.compare",
         MANY,
+        "Compare formulations, of the library or your own.",
         "treemip compare oct,binoct,soct --data iris.csv,wine.csv --depth 2,3 -o study",
         (
             Argument(
@@ -411,6 +421,7 @@ COMMANDS = {
     "check": Command(
         "checking.check",
         SAYS,
+        "Find all that is wrong in specs.",
         "treemip check iris.tree --data",
         (FILES,),
         {
@@ -421,6 +432,7 @@ COMMANDS = {
     "explain": Command(
         "describing.explain",
         SAYS,
+        "Say what a spec states and becomes.",
         "treemip explain iris.tree -o iris.html",
         (SPEC_FILE,),
         {
@@ -434,6 +446,7 @@ COMMANDS = {
     "stats": Command(
         "describing.stats",
         SAYS,
+        "Sizes of the compiled model.",
         "treemip stats iris.tree --bound",
         (SPEC_FILE,),
         {
@@ -448,6 +461,7 @@ COMMANDS = {
     "diagnose": Command(
         "describing.diagnose",
         SAYS,
+        "Say which requirements of a spec without solution exclude each other.",
         "treemip diagnose iris.tree --time-limit 30",
         (SPEC_FILE,),
         {
@@ -459,6 +473,7 @@ COMMANDS = {
     "fmt": Command(
         "checking.fmt",
         SAYS,
+        "Lay .tree files out, in place. Comments stay.",
         "treemip fmt *.tree",
         (FILES,),
         {"--check": "Change nothing; exit with 1 if a file would change."},
@@ -466,6 +481,7 @@ COMMANDS = {
     "show": Command(
         "trees.show",
         SAVED,
+        "Draw a saved tree.",
         "treemip show tree.json -o tree.svg",
         (TREE_FILE,),
         {
@@ -476,6 +492,7 @@ COMMANDS = {
     "report": Command(
         "trees.report",
         SAVED,
+        "Write a page about a saved tree that needs no network.",
         "treemip report tree.json -o report.html",
         (TREE_FILE,),
         {
@@ -489,6 +506,7 @@ COMMANDS = {
     "verify": Command(
         "trees.verify",
         SAVED,
+        "Check a saved tree again.",
         "treemip verify tree.json",
         (TREE_FILE,),
         {**DATA_FILE, **INCLUDE, **JSON},
@@ -496,6 +514,7 @@ COMMANDS = {
     "predict": Command(
         "trees.predict",
         SAVED,
+        "Predict the class or value of each row.",
         "treemip predict tree.json new.csv -o classes.csv --proba",
         (TREE_FILE, Argument("data", f"New {ROWS}", TABLES)),
         {
@@ -509,6 +528,7 @@ COMMANDS = {
     "score": Command(
         "trees.score",
         SAVED,
+        "Score a saved tree on labelled rows.",
         "treemip score tree.json labelled.csv",
         (TREE_FILE, Argument("data", f"Labelled {ROWS}", TABLES, required=False)),
         {**SEPARATOR, **JSON},
@@ -516,6 +536,7 @@ COMMANDS = {
     "convert": Command(
         "trees.convert",
         SAVED,
+        "Write a saved tree as rules, Python, C, Rust, SQL or ONNX.",
         "treemip convert tree.json -o tree.py",
         (TREE_FILE,),
         {
@@ -531,6 +552,7 @@ COMMANDS = {
     "list": Command(
         "library.list_library",
         "The library",
+        "List the library.",
         "treemip list formulations",
         (
             Argument(
@@ -546,6 +568,7 @@ COMMANDS = {
     "completion": Command(
         "completion.completion",
         "The shell",
+        "Print a completion script for a shell.",
         "treemip completion zsh",
         (Argument("shell", "bash, zsh or fish.", "bash zsh fish", str),),
         {},

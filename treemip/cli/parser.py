@@ -194,10 +194,10 @@ def _converted(one: Argument | Option, text: Any, see: Callable[[str], TreemipEr
 
 
 def overview() -> str:
-    """The help of the whole program: each command with the first line of its docstring."""
+    """The help of the whole program: each command with a line."""
     parts = [f"usage: treemip COMMAND ...\n\n{ABOUT}"]
     for title, names in groupby(COMMANDS, lambda name: COMMANDS[name].group):
-        parts.append("\n".join([f"{title}:", *(f"  {n:<10} {_summary(n)}" for n in names)]))
+        parts.append("\n".join([f"{title}:", *(f"  {n:<10} {COMMANDS[n].about}" for n in names)]))
     parts.append(f"options:\n  --version   Print the version.\n  -h, --help  {HELP}")
     return "\n\n".join([*parts, EXIT_CODES])
 
@@ -213,10 +213,6 @@ def _usage(name: str) -> str:
         word = one.key.upper() + ("..." if one.several else "")
         parts.append(word if one.required else f"[{word}]")
     return " ".join(parts)
-
-
-def _summary(name: str) -> str:
-    return (getdoc(function_of(name)) or "").split("\n", 1)[0]
 
 
 def _description(name: str) -> str:
