@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from treemip.api.pipeline import demand_kept
-from treemip.api.program import Program
+from treemip.api.program import Program, demand_kept
 from treemip.instance.side_tables import file_tables
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
