@@ -54,9 +54,8 @@ def check(goal: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("seed", [0, 1, 5])
-def test_the_optimum_is_that_of_all_trees(goal: str, seed: int) -> None:
-    check(goal, seed)
+def test_the_optimum_is_that_of_all_trees(goal: str) -> None:
+    check(goal, 0)
 
 
 @pytest.mark.truth
