@@ -19,7 +19,7 @@ from treemip.instance.trees import from_heap, shape
 from treemip.source.diagnostic import TreemipError
 from treemip.source.span import Source
 from treemip.tree.answers import ClassAnswer
-from treemip.tree.draw import draw
+from treemip.tree.convert.draw import draw
 from treemip.tree.tree import ByCategory, Tree, read_by_category
 
 SPAN = Source("t", "x").span(0, 1)

@@ -478,7 +478,6 @@ def _verified(bare: Result, asked: Settings | None, until: float) -> Result:
     from treemip.api.optimality import gap_of_tree, held_against, objective_of_tree
     from treemip.api.spec_of_tree import SolvedSpec
     from treemip.api.unverified import why_unverified
-    from treemip.tree.draw import class_counts
     from treemip.tree.placement import unclear
     from treemip.tree.prune_weights import prune_weights
     from treemip.tree.readout import routed_by_solution
@@ -511,7 +510,7 @@ def _verified(bare: Result, asked: Settings | None, until: float) -> Result:
         answer=answer,
         tree=replace(
             tree,
-            counts=class_counts(tree, table.inputs, table.y),
+            counts=tree.counts_of(table.inputs, table.y),
             spec=SolvedSpec(instance, values),
         ),
         report=report,

@@ -33,7 +33,6 @@ from treemip.resolve.module_files import KeptTexts, module_folders
 from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
-from treemip.tree.draw import class_counts
 from treemip.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.tree.objective_on import score_of_test, score_of_training
@@ -346,7 +345,7 @@ def _other_counts(tree: Tree, instance: Instance) -> list[str]:
     if tree.counts is None:
         return []
     table = instance.table
-    other = (tree.counts != class_counts(tree, table.inputs, table.y)).any(axis=1)
+    other = (tree.counts != tree.counts_of(table.inputs, table.y)).any(axis=1)
     heap = tree.topology.heap[other].tolist()
     return [f"node {n} of the tree has other points than its file records" for n in heap[:SHOWN]]
 

@@ -11,6 +11,7 @@ from treemip.instance.encodings import AsIs, MinMax
 from treemip.instance.missing_columns import MISSING, Indicator
 from treemip.resolve.settings.data_spec import number_text
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.convert.draw import class_names, shares_text
 from treemip.tree.convert.raw_limits import ordinal
 from treemip.tree.convert.raw_splits import (
     OPPOSITE,
@@ -30,9 +31,8 @@ from treemip.tree.convert.raw_splits import (
     splits,
 )
 from treemip.tree.convert.source_text import fill_name
-from treemip.tree.draw import class_names, shares_text
+from treemip.tree.convert.words import on_one_line, plus, sum_of
 from treemip.tree.raw_units import unscaled
-from treemip.tree.words import on_one_line, plus, sum_of
 
 
 @dataclass(frozen=True)
