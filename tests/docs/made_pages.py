@@ -28,6 +28,7 @@ from treemip.resolve.library_page import filled_in, reserved
 from treemip.resources import grammar_path
 from treemip.source import codes
 from treemip.syntax import tables
+from treemip.tree.convert import targets
 
 DECISIONS = """# Decisions
 
@@ -50,6 +51,7 @@ def decisions(folder: Path) -> str:
 
 
 PAGES: dict[str, Callable[[str], str]] = {
+    "convert.md": lambda text: filled_in(text, {"languages": targets.reference}),
     "decisions/README.md": lambda _: decisions(DOCS / "decisions"),
     "errors.md": lambda _: codes.reference(),
     "formats.md": lambda text: filled_in(text, {"profiles": profiles.table}),

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from treemip.tree.convert.targets import SUFFIXES, TARGETS, either
+
 Kind = Callable[[str], Any]
 
 
@@ -422,14 +424,14 @@ CONVERT = (
     Option(
         "-o --output",
         "FILE",
-        "The file: .txt, .py, .h, .rs, .sql or .onnx.",
+        f"The file: {either(SUFFIXES)}.",
         Path,
         default="the screen",
-        complete="*.txt *.py *.h *.rs *.sql *.onnx",
+        complete=" ".join(f"*{suffix}" for suffix in SUFFIXES),
     ),
     Option(
         "--to",
-        "rules|python|c|rust|sql|onnx",
+        "|".join(TARGETS),
         "What to write.",
         parameter="target",
         default="by the output's suffix, rules on the screen",

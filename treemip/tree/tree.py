@@ -318,7 +318,7 @@ class Tree:
         return tree_json(self)
 
     def to_text(self, target: str, table: str | None = None, dialect: str | None = None) -> str:
-        """The tree as "rules", "python", "c", "rust" or "sql".
+        """The tree in a language of `treemip convert`, such as "rules" or "python".
 
         table: for SQL, "data" without; dialect: for SQL, one of sqlglot's. Raises E902 for what
         the target cannot carry, E701 for a tree without an encoder, E602 without sqlglot.

@@ -18,8 +18,8 @@ from treemip.tree.convert.raw_splits import (
     Leaf,
     Limit,
     Missing,
+    Path,
     RawTree,
-    Split,
     Sum,
     Term,
     Values,
@@ -90,10 +90,11 @@ def rules(tree: RawTree) -> str:
     return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes])) + "\n"
 
 
-def _joined(path: tuple[tuple[Split, bool], ...]) -> list[Condition] | None:
+def _joined(path: Path) -> list[Condition] | None:
     """The conditions of a path, at most two for a column; None where they exclude each other."""
     found: dict[object, Condition] = {}
-    for split, left in path:
+    for branch, left in path:
+        split = branch.split
         if isinstance(split, Sum):
             found[split, left] = (split, left)
             continue
