@@ -90,7 +90,7 @@ def convert(run):
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     path = tmp_path / "tree.json"
-    path.write_text(json.dumps({"format": "treemip tree 2", "tree": TREE}))
+    path.write_text(json.dumps({"format": "treemip tree 3", "tree": TREE}))
     return path
 
 
