@@ -31,6 +31,7 @@ from treemip.resolve.library_page import filled_in, reserved
 from treemip.resources import grammar_path
 from treemip.source import codes
 from treemip.syntax import tables
+from treemip.tree.convert import targets
 
 DECISIONS = """# Decisions
 
@@ -75,6 +76,7 @@ OPTIONS = {
 
 PAGES: dict[str, Callable[[str], str]] = {
     "cli.md": lambda text: filled_in(text, OPTIONS),
+    "convert.md": lambda text: filled_in(text, {"languages": targets.reference}),
     "decisions/README.md": lambda _: decisions(DOCS / "decisions"),
     "errors.md": lambda _: codes.reference(),
     "formats.md": lambda text: filled_in(text, {"profiles": profiles.table}),

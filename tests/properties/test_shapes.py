@@ -16,7 +16,7 @@ from treemip.api.compiled import Compiled
 from treemip.files.names import name_model
 from treemip.solving.solve import solve
 from treemip.strategy.starts.fixed import fix_tree
-from treemip.tree.draw import draw
+from treemip.tree.convert.draw import draw
 
 ENUMERATED_ELSEWHERE = {
     "roct": "test_roct.py: an attacker moves the points",

@@ -12,7 +12,6 @@ from converted_trees import answering, random_tree, rows_for
 from drawn_trees import NAMES, tree
 
 from treemip.tree.answers import Answer, ClassAnswer, DistributionAnswer, ValueAnswer
-from treemip.tree.draw import class_counts
 from treemip.tree.from_values import other_nodes
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.score import ChoiceScore, Score, ValueScore, score, score_of_json
@@ -189,7 +188,7 @@ def test_choices_are_counted() -> None:
 
 def test_points_without_classes_are_counted_in_one_column() -> None:
     one = values(1.0, 2.0, 3.0, 4.0)
-    counts = class_counts(one, np.zeros((3, len(NAMES))), np.array([0.5, 1.5, 2.5]))
+    counts = one.counts_of(np.zeros((3, len(NAMES))), np.array([0.5, 1.5, 2.5]))
     assert counts.tolist() == [[0], [0], [0], [3], [0], [0], [0]]
     saved = replace(one, counts=counts).to_json()
     assert [node["points"] for node in saved["nodes"][3:]] == [3, 0, 0, 0]

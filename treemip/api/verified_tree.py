@@ -27,7 +27,6 @@ from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.starts.from_tree import holds, with_implied
 from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
-from treemip.tree.draw import class_counts
 from treemip.tree.from_values import settled_values, tree_from_values
 from treemip.tree.placement import unclear
 from treemip.tree.prune_weights import prune_weights
@@ -73,7 +72,7 @@ def with_tree(bare: Result, asked: Settings | None, until: float) -> Result:
         if best is not None:
             (values, tree, report), answer = best
     answer, optimality = gap_of_tree(answer, optimality, report, sense)
-    counts = class_counts(tree, instance.table.inputs, instance.table.y)
+    counts = tree.counts_of(instance.table.inputs, instance.table.y)
     return replace(
         bare,
         answer=objective_of_tree(answer, report),

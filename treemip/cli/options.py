@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from treemip.resolve.settings.solve_options import OPTIONS
+from treemip.tree.convert.targets import SUFFIXES, TARGETS, either
 
 Kind = Callable[[str], Any]
 Lines = dict[str, str]
@@ -536,14 +537,14 @@ COMMANDS = {
     "convert": Command(
         "trees.convert",
         SAVED,
-        "Write a saved tree as rules, Python, C, Rust, SQL or ONNX.",
+        "Write a saved tree as rules, a program, SQL or ONNX.",
         "treemip convert tree.json -o tree.py",
         (TREE_FILE,),
         {
-            "-o --output FILE  *.txt *.py *.h *.rs *.sql *.onnx": "The file: .txt, .py, .h, .rs, "
-            ".sql or .onnx. Default: the screen.",
-            "--to rules|python|c|rust|sql|onnx": "What to write. Default: by the output's suffix, "
-            "rules on the screen.",
+            f"-o --output FILE  {' '.join(f'*{suffix}' for suffix in SUFFIXES)}": "The file: "
+            f"{either(SUFFIXES)}. Default: the screen.",
+            f"--to {'|'.join(TARGETS)}": "What to write. Default: by the output's suffix, rules on "
+            "the screen.",
             "--table NAME": "The table that the SQL query reads. Default: data.",
             "--dialect NAME": "The database of the SQL query: postgres, duckdb, bigquery or "
             "another one of sqlglot. Default: standard SQL.",

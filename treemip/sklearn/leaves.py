@@ -10,7 +10,6 @@ from treemip.instance.categories import Levels
 from treemip.instance.columns import column_of
 from treemip.instance.table import Data
 from treemip.sklearn.errors import invalid
-from treemip.tree.draw import class_counts
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.tree import Tree
 
@@ -38,7 +37,7 @@ class Leaves:
         answer[:, numbers] = tree.distribution
         total = weights.sum(axis=1, keepdims=True)
         shares = np.where(total > 0, weights / np.where(total > 0, total, 1.0), answer)
-        return cls(class_counts(tree, table.inputs, table.y), shares, numbers)
+        return cls(tree.counts_of(table.inputs, table.y), shares, numbers)
 
     def chances(self, tree: Tree, x: np.ndarray) -> np.ndarray:
         """The probability of each of the estimator's classes for encoded rows, float64 (M, K)."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treemip.instance.table import Table
-from treemip.tree.draw import are_numbers
+from treemip.tree.answers import are_numbers
 from treemip.tree.saved import number, texts, whole
 from treemip.tree.tree import Tree
 

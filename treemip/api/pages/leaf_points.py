@@ -13,11 +13,11 @@ import numpy as np
 from treemip.instance.encoder import Encoder
 from treemip.instance.table import Table, load_rows
 from treemip.source.render import visible
+from treemip.tree.convert.words import short
 from treemip.tree.picture.contents import Leaf, Split, contents, shown
 from treemip.tree.picture.scene import Names, leaf_title, names_of
 from treemip.tree.raw_units import feature_of
 from treemip.tree.tree import Tree
-from treemip.tree.words import short
 
 MOST_ROWS, MOST_COLUMNS = 100, 8
 """Points of a node that are listed, and the columns that are shown of them."""

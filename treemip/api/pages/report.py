@@ -25,7 +25,6 @@ from treemip.render.text import templates
 from treemip.resolve.spec import Spec
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.render import visible
-from treemip.tree.draw import class_counts
 from treemip.tree.measures import OfSpec
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.scene import scene_of
@@ -81,7 +80,7 @@ def report(
     if loaded is not None:
         train = loaded.train
         points = read_points(tree, train, *place) if rows else Points(train, None)
-        tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
+        tree = replace(tree, counts=tree.counts_of(loaded.train.inputs, loaded.train.y))
         parts = _parts(tree, loaded, _own(said, path, tree, loaded))
     warnings = list(again.warnings) if again is not None else []
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]

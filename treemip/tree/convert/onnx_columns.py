@@ -21,7 +21,10 @@ from treemip.tree.convert.raw_splits import (
     scaling,
     term_of,
 )
-from treemip.tree.convert.source_text import marks_in_text, other_texts
+from treemip.tree.convert.source_text import (
+    marks_in_text,
+    places_of,
+)
 
 
 def inputs_of(tree: RawTree) -> tuple[Feature, ...]:
@@ -105,8 +108,7 @@ class Columns:
         return graph.apply("Where", self._missing(raw), missing, position)
 
     def _position_of_text(self, feature: Feature) -> str:
-        positions = {name: k for k, name in enumerate(level_names(feature))}
-        positions |= other_texts(feature)
+        positions = places_of(feature)
         positions |= dict.fromkeys(("", *marks_in_text(self.tree)), NO_VALUE)
         return self.graph.apply(
             "LabelEncoder",

@@ -139,6 +139,10 @@ class Branch:
     right: Branch | Leaf
 
 
+Path = tuple[tuple[Branch, bool], ...]
+"""The branches above a node, from the root down, and whether it is on their left."""
+
+
 @dataclass(frozen=True)
 class RawTree:
     """A tree whose branches ask for raw columns.
@@ -159,6 +163,10 @@ class RawTree:
             asked |= {f.column for value in sums for f in features_of(value)}
         encoder = self.tree.fitted_encoder()
         return tuple(f for f in (*encoder.features, *encoder.kept) if f.column in asked)
+
+    @property
+    def is_randomized(self) -> bool:
+        return isinstance(self.tree, RandomizedTree)
 
     @property
     def predicts_values(self) -> bool:
@@ -188,10 +196,7 @@ def raw_tree(tree: Tree) -> RawTree:
 
 def branches(node: Branch | Leaf) -> Iterator[Branch]:
     """All branches from the node down, each before those on its left, then those on its right."""
-    if isinstance(node, Branch):
-        yield node
-        yield from branches(node.left)
-        yield from branches(node.right)
+    return (each for each, _ in paths(node) if isinstance(each, Branch))
 
 
 def splits(node: Branch | Leaf) -> Iterator[Split]:
@@ -199,14 +204,12 @@ def splits(node: Branch | Leaf) -> Iterator[Split]:
     return (branch.split for branch in branches(node))
 
 
-def paths(
-    node: Branch | Leaf, path: tuple[tuple[Split, bool], ...] = ()
-) -> Iterator[tuple[Branch | Leaf, tuple[tuple[Split, bool], ...]]]:
-    """Every node from this one down, with the splits above it and whether it is on their left."""
+def paths(node: Branch | Leaf, path: Path = ()) -> Iterator[tuple[Branch | Leaf, Path]]:
+    """Every node from this one down, with the branches above it."""
     yield node, path
     if isinstance(node, Branch):
-        yield from paths(node.left, (*path, (node.split, True)))
-        yield from paths(node.right, (*path, (node.split, False)))
+        yield from paths(node.left, (*path, (node, True)))
+        yield from paths(node.right, (*path, (node, False)))
 
 
 def features_of(split: Split) -> tuple[Feature, ...]:

@@ -11,14 +11,15 @@ from treemip.instance.encodings import AsIs, MinMax
 from treemip.instance.missing_columns import MISSING, Indicator
 from treemip.resolve.settings.data_spec import number_text
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.convert.draw import class_names, shares_text
 from treemip.tree.convert.raw_limits import ordinal
 from treemip.tree.convert.raw_splits import (
     OPPOSITE,
     Leaf,
     Limit,
     Missing,
+    Path,
     RawTree,
-    Split,
     Sum,
     Term,
     Values,
@@ -30,9 +31,8 @@ from treemip.tree.convert.raw_splits import (
     splits,
 )
 from treemip.tree.convert.source_text import fill_name
-from treemip.tree.draw import class_names, shares_text
+from treemip.tree.convert.words import on_one_line, plus, sum_of
 from treemip.tree.raw_units import unscaled
-from treemip.tree.words import on_one_line, plus, sum_of
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,11 @@ def rules(tree: RawTree) -> str:
     return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes])) + "\n"
 
 
-def _joined(path: tuple[tuple[Split, bool], ...]) -> list[Condition] | None:
+def _joined(path: Path) -> list[Condition] | None:
     """The conditions of a path, at most two for a column; None where they exclude each other."""
     found: dict[object, Condition] = {}
-    for split, left in path:
+    for branch, left in path:
+        split = branch.split
         if isinstance(split, Sum):
             found[split, left] = (split, left)
             continue

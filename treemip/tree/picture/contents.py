@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.tree.answers import DistributionAnswer, ValueAnswer
-from treemip.tree.draw import answer_text, class_names, leaves_as_one, split_text
+from treemip.tree.convert.draw import answer_text, class_names, leaves_as_one, split_text
+from treemip.tree.convert.words import addend, on_one_line, plus, short, sum_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.raw_units import in_raw_units, value_in_raw_units
 from treemip.tree.routing import logistic
 from treemip.tree.tree import Tree
-from treemip.tree.words import addend, on_one_line, plus, short, sum_of
 
 
 @dataclass(frozen=True)

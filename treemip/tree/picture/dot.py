@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from treemip.tree.convert.words import plus, short
 from treemip.tree.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.tree.picture.scene import Names, leaf_title, names_of
 from treemip.tree.picture.shapes import FAINT, colour
 from treemip.tree.tree import Tree
-from treemip.tree.words import plus, short
 
 
 def dot(tree: Tree, counts: np.ndarray | None = None) -> str:

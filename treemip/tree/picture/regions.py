@@ -12,12 +12,12 @@ from treemip.instance.data_frames import columns_of
 from treemip.instance.encoder import Encoder
 from treemip.source.diagnostic import Diagnostic, TreemipError
 from treemip.source.suggest import did_you_mean
-from treemip.tree.draw import class_names
+from treemip.tree.convert.draw import class_names
+from treemip.tree.convert.words import short
 from treemip.tree.picture.contents import shown
 from treemip.tree.picture.figure import figures
 from treemip.tree.picture.shapes import INK, colour, fitted
 from treemip.tree.tree import Tree
-from treemip.tree.words import short
 
 MARKS = "os^Dv<>P"
 """The marks of points by class, for those who do not tell the colours apart."""

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treemip.tree.draw import are_numbers, class_names
+from treemip.tree.answers import are_numbers
+from treemip.tree.convert.draw import class_names
+from treemip.tree.convert.words import plus, points, short
 from treemip.tree.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.tree.picture.layout import BELOW, Size, place
 from treemip.tree.picture.shapes import (
@@ -28,7 +30,6 @@ from treemip.tree.picture.shapes import (
     wrapped,
 )
 from treemip.tree.tree import Tree
-from treemip.tree.words import plus, points, short
 
 PAD, ROW, SIZE, SMALL = 9.0, 17.0, 13.0, 11.0
 WIDEST, WIDEST_LEAF, WIDEST_CHANCES = 230.0, 150.0, 200.0

@@ -7,7 +7,6 @@ five digits; `Tree.to_json` has them exactly.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from treemip.instance.encodings import AsIs, MinMax, Standard, Thermometer
 from treemip.instance.missing_columns import MISSING, Part, finishes_of, part_of
 from treemip.model.tolerances import SCALED_BACK
-from treemip.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.tree.answers import ClassAnswer, DistributionAnswer, are_numbers
 from treemip.tree.convert.raw_splits import (
     UNSEEN,
     Limit,
@@ -27,18 +26,16 @@ from treemip.tree.convert.raw_splits import (
     positions,
     split_of,
 )
+from treemip.tree.convert.words import on_one_line, plus, points, short, sum_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.raw_units import feature_of, value_in_raw_units
 from treemip.tree.tree import Tree
-from treemip.tree.words import on_one_line, plus, points, short, sum_of
-
-NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 
 
 def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
     """The tree from the root down, without a final line end; points that satisfy a split go left.
 
-    counts int64 (nodes, n): points in each leaf, as `class_counts` gives; of a randomized tree, in
+    counts int64 (nodes, n): points in each leaf, as of `Tree.counts_of`; of a randomized tree, in
     the leaf they reach most probably. Without them, those of the tree.
     """
     counts = tree.counts if counts is None else counts
@@ -49,13 +46,6 @@ def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
     ]
     notes = _scalings(tree, [node for _, node, leaves in walked if not leaves])
     return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes]))
-
-
-def class_counts(tree: Tree, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Points in each node where they end, int64 (nodes, n), as `Tree.counts`."""
-    counts = np.zeros((tree.topology.size, max(1, len(tree.count_names))), np.int64)
-    np.add.at(counts, (tree.route(x), y if tree.count_names else np.zeros(len(x), np.int64)), 1)
-    return counts
 
 
 def _walk(tree: Tree, node: int, lead: str, below: str) -> Iterator[tuple[str, int, list[int]]]:
@@ -145,11 +135,6 @@ def class_names(tree: Tree) -> tuple[str, ...]:
     if not of or not are_numbers(tree.classes):
         return tree.classes
     return tuple(f"{of} = {name}" for name in tree.classes)
-
-
-def are_numbers(classes: tuple[str, ...]) -> bool:
-    """Whether all names of classes are numbers, such as 0 and 1."""
-    return bool(classes) and all(NUMBER.fullmatch(name) for name in classes)
 
 
 def shares_text(tree: Tree, shares: np.ndarray) -> str:
