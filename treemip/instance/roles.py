@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treemip.instance.columns import Column, is_numeric
+from treemip.instance.decimals import is_too_large
 from treemip.instance.row_location import RowLocation
 from treemip.instance.written_numbers import odd_numbers
 from treemip.resolve.settings.data_spec import DataSpec, Ref
@@ -124,6 +125,12 @@ MISSING_WORDS = frozenset(
 INFINITE = frozenset(["inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"])
 
 
+def is_infinite(word: str) -> bool:
+    """Whether a cell stands for no finite double: a word for infinity, or a number as 1e400 is."""
+    return word.lower() in INFINITE or is_too_large(word)
+
+
+
 def read_as_numbers(
     spec: DataSpec,
     features: Iterable[str],
@@ -165,15 +172,17 @@ def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: 
         message, remedy = f"{odd.message}, so it is read as text", f"{odd.remedy}, or {settle}"
         report.warn("W302", message, place.spans.get(name, place.span), remedy)
         return
-    words = {level.lower() for level in column.take(np.flatnonzero(texts)).texts.levels}
-    if numbers == 0 and not words <= INFINITE:
+    words = column.take(np.flatnonzero(texts)).texts.levels
+    finite = {word.lower() for word in words if not is_infinite(word)}
+    if numbers == 0 and finite:
         return
     k = int(np.flatnonzero(texts)[0])
     row, mark = place.row(k), column.text(k)
     what = f"{row} has '{mark}' in column '{name}'"
-    if words <= INFINITE:
-        place.fail("E304", f"{what}, which is not finite", settle, column=name)
-    if words <= MISSING_WORDS | INFINITE:
+    if not finite:
+        why = "a number too large for a double" if is_too_large(mark) else "which is not finite"
+        place.fail("E304", f"{what}, {why}", settle, column=name)
+    if finite <= MISSING_WORDS:
         message = f"{what}, which otherwise holds numbers"
         remedy = f"write  {_with_mark(spec, mark)}  if it stands for a missing value, or {settle}"
         place.fail("E303", message, remedy, column=name)
