@@ -11,8 +11,8 @@ import numpy as np
 from treemip.instance.categories import Levels, category_names
 from treemip.instance.columns import Column
 from treemip.instance.decimals import number_of
-from treemip.instance.encoder import Feature, Finish
-from treemip.instance.encodings import AS_IS, OneHot, fit_bins, fit_scale
+from treemip.instance.encoder import Feature
+from treemip.instance.encodings import AS_IS, FITTING, Finish, fit_bins, fit_scale
 from treemip.instance.missing import fill_value, rule_for
 from treemip.instance.missing_columns import (
     MISSING,
@@ -32,6 +32,7 @@ from treemip.resolve.settings.data_spec import (
     as_column,
     number_text,
 )
+from treemip.resolve.settings.encodings import CODES
 from treemip.source.span import Span
 from treemip.source.suggest import listed
 
@@ -82,12 +83,10 @@ def fit_feature(
         _no_indicator(spec, name)
         return Feature(name, levels, fill, None, encoding.unseen_zero, sides, without_side)
     finish: Finish
-    if encoding is not None and encoding.kind == "onehot":
+    if encoding is not None and (code := CODES[encoding.kind].encoding):
         _cannot(name, binning, _rescaled(spec, name))
         assert levels is not None
-        drop = encoding.drop_binary and len(levels.names) == 2 and not sides
-        shown = (1,) if drop else tuple(range(len(levels.names)))
-        finish = OneHot(shown, encoding.unseen_zero)
+        finish = FITTING[code](encoding, len(levels.names), sides)
         finish = levels_with_missing(finish) if sides else finish
     elif not sides and binning is None and (scaling is None or scaling.kind == "none"):
         finish = AS_IS

@@ -130,7 +130,6 @@ def is_infinite(word: str) -> bool:
     return word.lower() in INFINITE or is_too_large(word)
 
 
-
 def read_as_numbers(
     spec: DataSpec,
     features: Iterable[str],

@@ -42,9 +42,8 @@ class ColumnSurvey:
     """One column of N cells.
 
     numeric: whether its cells are numbers, apart from words for a missing value or infinity. mixed:
-    text with numbers in it. infinite: whether there is infinity, or a number too large for a double, among its
-    numbers.
-    marks: its words for a missing value, as they are written. unread: what numbers could stand for
+    text with numbers in it. infinite: whether one of its numbers is no finite double. marks: its
+    words for a missing value, as they are written. unread: what numbers could stand for
     in a column of text, as `written_numbers.unread` says. levels: its values, missing ones apart.
     distinct: whether every row has a value of its own. running: whether its numbers count
     the rows. rows: N.
