@@ -25,6 +25,7 @@ from treemip.resolve.settings.data_spec import (
 from treemip.resolve.settings.encodings import BINS, CODES, SCALES, Code, Word
 from treemip.resolve.settings.words import (
     Malformed,
+    Pattern,
     class_ref,
     column_ref,
     columns_after,
@@ -307,26 +308,28 @@ def _until_marks(setting: n.Setting) -> tuple[tuple[tuple[n.Word, ...], ...], tu
     return tuple(before), tuple(marks or ())
 
 
+SHARE, FOLD = Pattern("SHARE", ("seed",)), Pattern("fold NUMBER of COUNT", ("seed",))
+PATTERNS = {"train": (FOLD, SHARE)}
+"""Where numbers stand in settings, for which there may be parameters."""
+
+
 def _train(setting: n.Setting) -> Share | Fold:
-    if len(setting.groups) != 1:
+    words = setting.groups[0] if len(setting.groups) == 1 else ()
+    found = FOLD.match(words) or SHARE.match(words)
+    if found is None:
         raise Malformed(setting.span)
-    words = list(setting.groups[0])
-    seed = 0
-    if len(words) > 2 and words[-2].name == "seed":
-        seed = whole(words[-1], 0)
-        words = words[:-2]
-    match words:
-        case [n.Word(number=float(share)) as word]:
-            if not 0 < share <= 1:
-                raise Malformed(word.span, "a share is above 0 and at most 1")
-            return Share(share=share, seed=seed, span=setting.span)
-        case [n.Word(name="fold"), first, n.Word(name="of"), second]:
-            count = whole(second, 2)
-            number = whole(first, 1)
-            if number > count:
-                raise Malformed(first.span, f"the folds are 1 to {count}")
-            return Fold(number=number, count=count, seed=seed, span=setting.span)
-    raise Malformed(setting.span)
+    seed = whole(found["seed"], 0) if "seed" in found else 0
+    if "share" not in found:
+        count, number = whole(found["count"], 2), whole(found["number"], 1)
+        if number > count:
+            raise Malformed(found["number"].span, f"the folds are 1 to {count}")
+        return Fold(number=number, count=count, seed=seed, span=setting.span)
+    share = found["share"].number
+    if share is None:
+        raise Malformed(setting.span)
+    if not 0 < share <= 1:
+        raise Malformed(found["share"].span, "a share is above 0 and at most 1")
+    return Share(share=share, seed=seed, span=setting.span)
 
 
 def _separator(setting: n.Setting) -> str:
