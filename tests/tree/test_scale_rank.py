@@ -12,7 +12,6 @@ from run_programs import c_answers, module_of, onnx_answers, selected
 from spoken_rules import as_rules_speak, holding
 
 import treemip
-from treemip.instance.encoder import Encoder
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.starts.foreign_splits import Missing, SpecInputs, inputs_of
 from treemip.tree.convert.raw_splits import raw_tree
@@ -67,15 +66,6 @@ def test_a_sum_over_ranks_is_refused(target: str) -> None:
         tree.to_text(target)
     with pytest.raises(TreemipError, match="a sum has a column of  scale rank;"):
         tree.to_onnx()
-
-
-def test_saved_exactly() -> None:
-    fitted = random_tree("univariate", SCALING, 0).fitted_encoder()
-    assert Encoder.from_json(fitted.to_json()) == fitted
-    damaged = fitted.to_json()
-    next(f for f in damaged["features"] if f["column"] == "age")["finish"]["values"] = [2.0, 1.0]
-    with pytest.raises(TreemipError, match="E701"):
-        Encoder.from_json(damaged)
 
 
 def test_a_threshold_of_another_tree_goes_through_the_raw_unit() -> None:

@@ -28,6 +28,7 @@ from treemip.resolve.settings.data_spec import (
     Binning,
     DataSpec,
     Encoding,
+    MissingRule,
     Scaling,
     as_column,
     number_text,
@@ -76,11 +77,13 @@ def fit_feature(
     binning = _binning_for(spec, name, encoding)
     scaling = spec.naming.scale.get(name) or _default(spec.scale)
     levels = _levels(encoding, name, column, numeric) if encoding else None
-    fill, kept_apart = _fill(spec, name, column, levels, place), _kept_apart(spec, name, column)
-    sides = kept_apart == "side"
-    without_side = _asks_for_side(spec, name) and not sides
+    rule = rule_for(spec, name, feature=True)
+    fill = _fill(spec, rule, name, column, levels, place)
+    # A column without missing values in training is encoded as if they were filled in.
+    gaps, asked = bool(column.missing.any()), rule.kind if rule is not None else ""
+    sides, without_side = asked == "side" and gaps, asked == "side" and not gaps
     if encoding is not None and encoding.kind == "keep":
-        _no_indicator(spec, name)
+        _no_indicator(rule, name)
         return Feature(name, levels, fill, None, encoding.unseen_zero, sides, without_side)
     finish: Finish
     if encoding is not None and (code := CODES[encoding.kind].encoding):
@@ -94,7 +97,7 @@ def fit_feature(
         present = column.take(np.flatnonzero(~column.missing)) if sides else column
         values = Feature(name, levels, fill, None).read(present, place)
         finish = _finish(name, binning, scaling, values, sides, place)
-    if kept_apart == "indicator":
+    if asked == "indicator" and gaps:
         assert fill is not None and not isinstance(finish, Apart)
         return Feature(name, levels, None, with_indicator(finish, fill))
     return Feature(name, levels, fill, finish, without_side=without_side)
@@ -185,9 +188,13 @@ def _levels(encoding: Encoding, name: str, column: Column, numeric: bool) -> Lev
 
 
 def _fill(
-    spec: DataSpec, name: str, column: Column, levels: Levels | None, place: RowLocation
+    spec: DataSpec,
+    rule: MissingRule | None,
+    name: str,
+    column: Column,
+    levels: Levels | None,
+    place: RowLocation,
 ) -> float | None:
-    rule = rule_for(spec, name, feature=True)
     if rule is not None and rule.kind == "side":
         return _default_fill(spec, name, column, levels, place)
     if rule is None or rule.kind not in FILLING:
@@ -226,24 +233,8 @@ def _without(spec: DataSpec, name: str) -> str:
     return f"drop it:  drop {as_column(name)};"
 
 
-def _asks_for_side(spec: DataSpec, name: str) -> bool:
-    rule = rule_for(spec, name, feature=True)
-    return rule is not None and rule.kind == "side"
-
-
-def _kept_apart(spec: DataSpec, name: str, column: Column) -> str:
-    """ "side" or "indicator" where the tree is to tell missing values from others; else "".
-
-    A column that has none in training is encoded as if they were filled in.
-    """
-    rule = rule_for(spec, name, feature=True)
-    apart = rule is not None and rule.kind in ("side", "indicator") and column.missing.any()
-    return rule.kind if rule is not None and apart else ""
-
-
-def _no_indicator(spec: DataSpec, name: str) -> None:
+def _no_indicator(rule: MissingRule | None, name: str) -> None:
     """Raise E304 for an indicator beside a kept column, which has no place in x."""
-    rule = rule_for(spec, name, feature=True)
     if rule is not None and rule.kind == "indicator":
         message = f"column '{name}' is kept out of x, so it can have no indicator"
         remedy = f"write  missing side {as_column(name)};  which makes missing values a category"

@@ -43,13 +43,12 @@ class Roles:
 
 
 def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
-    """Roles for the columns `names`. Raises TreemipError: E302, E209, E306."""
+    """Roles for the columns `names`. Raises TreemipError: E302, E306."""
     report = Report()
     _known(spec, names, report)
     taken = {ref.text for ref in _others(spec)}
     features = [ref.text for ref in spec.use] if spec.use is not None else list(names)
     features = [name for name in features if name not in taken]
-    _only_features(spec, features, names, report)
     if not features:
         report.error("E306", "no column is left as a feature", spec.span)
     report.raise_errors()
@@ -75,43 +74,15 @@ def _others(spec: DataSpec) -> list[Ref]:
     return [*singles, *spec.group, *spec.number, *spec.drop]
 
 
-def _treated(spec: DataSpec) -> Iterable[tuple[str, Ref]]:
-    for parts, done in ((spec.encode, "encoded"), (spec.scale, "scaled"), (spec.bin, "binned")):
-        yield from ((done, ref) for part in parts for ref in part.columns)
-    for rule in spec.missing:
-        done = f"missing {rule.kind}"
-        if rule.kind == "impute" and rule.value is not None:
-            done = "given a value"
-        yield from ((done, ref) for ref in rule.columns)
-
-
 def _known(spec: DataSpec, names: tuple[str, ...], report: Report) -> None:
     columns = frozenset(names)
-    for ref in (*_others(spec), *(spec.use or ()), *(ref for _, ref in _treated(spec))):
+    parts = (*spec.encode, *spec.scale, *spec.bin, *spec.missing)
+    treated = (ref for part in parts for ref in part.columns)
+    for ref in (*_others(spec), *(spec.use or ()), *treated):
         if ref.text not in columns:
             message = f"'{spec.path}' has no column '{ref.text}'"
             remedy = f"its columns are {listed(names, 40)}"
             report.error("E302", message, ref.span, remedy, did_you_mean(ref.text, names))
-
-
-def _only_features(
-    spec: DataSpec, features: list[str], names: tuple[str, ...], report: Report
-) -> None:
-    no_features = frozenset(names) - frozenset(features)
-    given = {ref.text for ref in (spec.label, *spec.number)}
-    for done, ref in _treated(spec):
-        if ref.text in no_features:
-            if done in ("missing drop", "missing refuse"):
-                continue
-            if done == "given a value" and ref.text in given:
-                continue
-            what = {
-                "missing impute": "filled in",
-                "missing indicator": "filled in",
-                "missing side": "given a side",
-            }.get(done, done)
-            message = f"column '{ref.text}' is not among the features, so it cannot be {what}"
-            report.error("E209", message, ref.span)
 
 
 # -------------------------------------------------------------------------------- numbers or text
