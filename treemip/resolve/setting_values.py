@@ -17,8 +17,8 @@ from treemip.resolve.constants import Constants
 from treemip.resolve.declare import Declarations
 from treemip.resolve.link import Broken, Linker, Scope
 from treemip.resolve.modules import Module, option_value, parameters
+from treemip.resolve.settings import data_block, strategy
 from treemip.resolve.settings.data_spec import DataNames
-from treemip.resolve.settings.solve_options import NUMBERS
 from treemip.resolve.settings.words import words_of
 from treemip.source.diagnostic import Diagnostic, Fault, Report
 from treemip.syntax import nodes as n
@@ -158,6 +158,8 @@ def _seeded(settings: Iterable[n.Setting], seed: n.Word) -> Iterable[n.Setting]:
 
 # ------------------------------------------------------------- where numbers stand in settings
 
+PATTERNS = {**data_block.PATTERNS, **strategy.PATTERNS}
+
 Number = Callable[[n.Expr], float | None]
 """Gives the value of an expression, or None after reporting that it has no value."""
 
@@ -168,8 +170,7 @@ class _Unknown(Exception):
 
 def _settings(settings: Iterable[n.Setting], number: Number) -> Iterable[n.Setting]:
     for setting in settings:
-        words = words_of(setting)
-        places = {id(words[at]) for at in _places(setting.key, words) if at < len(words)}
+        places = _places(setting)
         try:
             groups = tuple(
                 tuple(_word(word, id(word) in places, setting.key, number) for word in group)
@@ -180,20 +181,12 @@ def _settings(settings: Iterable[n.Setting], number: Number) -> Iterable[n.Setti
         yield replace(setting, groups=groups)
 
 
-def _places(key: str, words: list[n.Word]) -> Iterable[int]:
-    """Which words of a setting are numbers."""
-    match key:
-        case "train":
-            fold = len(words) in (4, 6) and words[0].name == "fold"
-            seed = len(words) > 2 and words[-2].name == "seed"
-            return [*([1, 3] if fold else [0]), *([len(words) - 1] if seed else [])]
-        case _ if key in NUMBERS:
-            return [0]
-        case "starts" if len(words) != 2:
-            return [0, 2]
-        case "start" if words and words[0].name == "search":
-            return [2, 4]
-    return []
+def _places(setting: n.Setting) -> set[int]:
+    """Which words of a setting are numbers, by their ids."""
+    words = words_of(setting)
+    matches = (pattern.match(words) for pattern in PATTERNS.get(setting.key, ()))
+    found = next(filter(None, matches), {})
+    return set(map(id, found.values()))
 
 
 def _word(word: n.Word, is_number: bool, key: str, number: Number) -> n.Word:

@@ -12,7 +12,7 @@ from treemip.resolve.settings.decompose import read_decompose
 from treemip.resolve.settings.selection import Selection, read_selection
 from treemip.resolve.settings.separation import Separate, is_initial, read_initial, read_separate
 from treemip.resolve.settings.solve_options import NUMBERS, SolveOptions
-from treemip.resolve.settings.words import is_whole, place_of, single_name, words_of
+from treemip.resolve.settings.words import Pattern, is_whole, place_of, single_name, words_of
 from treemip.source.diagnostic import Fault, Related, Report
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
@@ -105,9 +105,16 @@ def _require_new(separate: Separate, before: tuple[Separate, ...], report: Repor
 # ------------------------------------------------------------------- one reader for each setting
 
 
+VALUE = Pattern("VALUE")
+RESTARTS = Pattern("STARTS", ("seed",))
+SEARCH = Pattern("search", ("seconds", "seed"))
+PATTERNS = {**dict.fromkeys(NUMBERS, (VALUE,)), "starts": (RESTARTS,), "start": (SEARCH,)}
+"""Where numbers stand in settings, for which there may be parameters."""
+
+
 def _number(setting: n.Setting, _: Report) -> Values:
-    key, words = setting.key, words_of(setting)
-    number = words[0].number if len(words) == 1 else None
+    key, found = setting.key, VALUE.match(words_of(setting))
+    number = found["value"].number if found else None
     option = NUMBERS[key]
     whole = option.kind is int
     if number is None or not 0 <= number < inf or (whole and not is_whole(number)):
@@ -119,14 +126,12 @@ def _number(setting: n.Setting, _: Report) -> Values:
 
 def _starts(setting: n.Setting, _: Report) -> Values:
     """`starts 10;`, or `starts 10 seed 0;` in one."""
-    words = words_of(setting)
-    numbers = [w.number for w in words[::2]]
-    form = [w.name for w in words[1::2]] in ([], ["seed"]) and len(words) in (1, 3)
-    if not (form and all(is_whole(v) for v in numbers) and numbers[0]):
+    found = RESTARTS.match(words_of(setting)) or {}
+    numbers = {name: word.number for name, word in found.items()}
+    if not numbers.get("starts") or not all(map(is_whole, numbers.values())):
         message = "'starts' takes a whole number, at least 1, and perhaps a seed"
         raise Fault("E213", message, place_of(setting), "for example starts 10 seed 0;")
-    values = (int(number or 0) for number in numbers)
-    return dict(zip(("starts", "seed"), values, strict=False))
+    return {name: int(number or 0) for name, number in numbers.items()}
 
 
 def _start(setting: n.Setting, _: Report) -> Values:
@@ -140,12 +145,11 @@ def _start(setting: n.Setting, _: Report) -> Values:
 
 def _search(words: list[n.Word]) -> Values:
     """`start search;`, or `start search seconds 5 seed 3;` with one of the two or both."""
-    names = [w.name for w in words[1::2]]
-    numbers = dict(zip(names, (w.number for w in words[2::2]), strict=False))
+    found = SEARCH.match(words)
+    numbers = {name: word.number for name, word in (found or {}).items()}
     seconds, seed = numbers.get("seconds", 1.0), numbers.get("seed", 0.0)
-    form = len(words) % 2 == 1 and {*names} <= {"seconds", "seed"} and len(names) == len(numbers)
-    positive = seconds is not None and 0 < seconds < inf
-    if seed is None or not (form and positive and is_whole(seed, below=2**31)):
+    right = seconds is not None and 0 < seconds < inf and is_whole(seed, below=2**31)
+    if found is None or seed is None or not right:
         message = "'start search' takes seconds above 0 and a whole number as seed, or neither"
         example = "for example start search seconds 5 seed 3;"
         raise Fault("E213", message, words[0].span, example)

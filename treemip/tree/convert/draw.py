@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from treemip.instance.encodings import AsIs, MinMax, Standard, Thermometer
-from treemip.instance.missing_columns import MISSING, Part, finishes_of, part_of
+from treemip.instance.encodings import Number, Thermometer
+from treemip.instance.missing_columns import MISSING, finishes_of, part_of
 from treemip.model.tolerances import SCALED_BACK
 from treemip.tree.answers import ClassAnswer, DistributionAnswer, are_numbers
 from treemip.tree.convert.raw_splits import (
@@ -253,21 +253,12 @@ def _scaling(tree: Tree, j: int) -> Iterator[str]:
     if origin is None:
         return
     part, finish, place = part_of(origin[0].finish, origin[1])
-    stated = list(_scale_text(part, finish))
-    if part is not None and isinstance(finish, AsIs):
+    if not isinstance(finish, Number):
+        return
+    end = None if part is None else part.end
+    lowest = part is not None and end is not None and part.lowest
+    stated = [finish.described(short, end if lowest else None, None if lowest else end)]
+    if part is not None:
         stated.append(f"{MISSING} becomes {short(part.missing[place])}")
-    if stated:
-        yield f"  {tree.features[j]}: {', '.join(stated)}"
-
-
-def _scale_text(part: Part | None, finish: object) -> Iterator[str]:
-    if isinstance(finish, MinMax):
-        low, high, lower, upper = finish.low, finish.high, finish.lower, finish.upper
-        if part is not None and part.end is not None:
-            end = float(finish.apply(np.array([part.end]))[0, 0])
-            low, lower = (part.end, end) if part.lowest else (low, lower)
-            high, upper = (high, upper) if part.lowest else (part.end, end)
-        yield f"{short(low)} .. {short(high)} becomes {short(lower)} .. {short(upper)}"
-    elif isinstance(finish, Standard):
-        mean, deviation = short(finish.mean), short(finish.deviation)
-        yield f"mean {mean} becomes 0, standard deviation {deviation} becomes 1"
+    if text := ", ".join(filter(None, stated)):
+        yield f"  {tree.features[j]}: {text}"

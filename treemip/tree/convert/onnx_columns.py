@@ -9,7 +9,7 @@ import numpy as np
 
 from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
-from treemip.instance.encodings import MinMax
+from treemip.instance.encodings import IDENTITY
 from treemip.tree.convert.onnx_graph import ML, Graph
 from treemip.tree.convert.raw_limits import NO_VALUE
 from treemip.tree.convert.raw_splits import (
@@ -140,24 +140,21 @@ class Columns:
         if term.edge is not None:
             above = graph.apply("GreaterOrEqual", value, graph.constant(term.edge))
             return graph.apply("Cast", above, to=11)
-        how = scaling(term.finish)
-        if how is None:
+        line = scaling(term.finish)
+        if isinstance(line, float):
+            return graph.constant([[line]])
+        if line is IDENTITY:
             return value
-        if isinstance(how, float):
-            return graph.constant([[how]])
-        origin, unit = how
-        share = graph.apply("Sub", value, graph.constant(origin))
-        share = graph.apply("Div", share, graph.constant(unit))
+        share = graph.apply("Sub", value, graph.constant(line.origin))
+        share = graph.apply("Div", share, graph.constant(line.unit))
         infinite = graph.apply("IsInf", share)
         self.refused.append(infinite)
         share = graph.apply("Where", infinite, graph.constant(0.0), share)
-        finish = term.finish
-        if isinstance(finish, MinMax) and (finish.lower, finish.upper) != (0.0, 1.0):
-            width = graph.constant(finish.upper - finish.lower)
-            scaled = graph.apply("Mul", width, share)
-            scaled = graph.apply("Add", graph.constant(finish.lower), scaled)
+        if (line.lower, line.upper) != (0.0, 1.0):
+            scaled = graph.apply("Mul", graph.constant(line.upper - line.lower), share)
+            scaled = graph.apply("Add", graph.constant(line.lower), scaled)
             whole = graph.apply("Equal", share, graph.constant(1.0))
-            return graph.apply("Where", whole, graph.constant(finish.upper), scaled)
+            return graph.apply("Where", whole, graph.constant(line.upper), scaled)
         return share
 
     def sums(self, weights: np.ndarray) -> str:

@@ -16,7 +16,7 @@ from operator import ge, gt, le, lt
 import numpy as np
 
 from treemip.instance.encoder import Encoder, Feature
-from treemip.instance.encodings import AsIs, MinMax, Standard, Thermometer
+from treemip.instance.encodings import Line, Number, Thermometer
 from treemip.instance.missing_columns import (
     MISSING,
     Indicator,
@@ -24,6 +24,7 @@ from treemip.instance.missing_columns import (
     part_of,
     scale_of,
 )
+from treemip.source.diagnostic import fail
 from treemip.tree.convert.raw_limits import NO_VALUE, encoded, limit_of
 from treemip.tree.randomized import RandomizedTree
 from treemip.tree.routing import weighted_sum
@@ -108,9 +109,9 @@ class Term:
     part: Part | None = None
 
     @property
-    def finish(self) -> AsIs | Indicator:
+    def finish(self) -> Number | Indicator:
         finish = self.feature.finish if self.part is None else self.part.finish
-        assert isinstance(finish, AsIs | Indicator)
+        assert isinstance(finish, Number | Indicator)
         return finish
 
 
@@ -347,15 +348,16 @@ def _with_missing(feature: Feature, present: Limit | bool, missing: bool) -> Spl
 # ------------------------------------------------------------------------- scaled numbers
 
 
-def scaling(finish: AsIs | Indicator) -> tuple[float, float] | float | None:
-    """(origin, unit) where a number becomes (number - origin) / unit, before the ends of MinMax;
-    the one value that all numbers become; None where they stay what they are."""
-    if isinstance(finish, MinMax):
-        if finish.low == finish.high:
-            return finish.lower
-        return (finish.low, finish.high - finish.low)
+def scaling(finish: Number | Indicator) -> Line | float:
+    """The line that numbers are scaled along, or the one value that all of them become.
+
+    Raises TreemipError E902 for an encoding that is no line, of which no sum over raw columns is.
+    """
     if isinstance(finish, Indicator):
         return 0.0
-    if isinstance(finish, Standard):
-        return 0.0 if finish.deviation == 0 else (finish.mean, finish.deviation)
-    return None
+    if finish.constant is not None:
+        return finish.constant
+    if finish.line is None:
+        message = f"a sum has a column of  scale {finish.kind};  which no other language has"
+        fail("E902", message, remedy="write  scale minmax;  or splits of single columns")
+    return finish.line

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 
 from treemip.instance.encoder import Feature
-from treemip.instance.encodings import AsIs, MinMax
+from treemip.instance.encodings import Number
+from treemip.instance.encodings.doubles import ordinal
 from treemip.instance.missing_columns import MISSING, Indicator
 from treemip.resolve.settings.data_spec import number_text
 from treemip.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.tree.convert.draw import class_names, shares_text
-from treemip.tree.convert.raw_limits import ordinal
 from treemip.tree.convert.raw_splits import (
     OPPOSITE,
     Leaf,
@@ -32,7 +32,6 @@ from treemip.tree.convert.raw_splits import (
 )
 from treemip.tree.convert.source_text import fill_name
 from treemip.tree.convert.words import on_one_line, plus, sum_of
-from treemip.tree.raw_units import unscaled
 
 
 @dataclass(frozen=True)
@@ -249,10 +248,7 @@ def _addends(term: Term) -> Iterator[tuple[str, Fraction]]:
     if isinstance(how, float):
         yield "", weight * Fraction(how)
         return
-    origin, unit = (Fraction(part) for part in how or (0.0, 1.0))
-    lower, upper = Fraction(0), Fraction(1)
-    if isinstance(term.finish, MinMax):
-        lower, upper = Fraction(term.finish.lower), Fraction(term.finish.upper)
+    origin, unit, lower, upper = (Fraction(part) for part in astuple(how))
     yield _name(term), weight * (upper - lower) / unit
     yield "", weight * (lower - (upper - lower) * origin / unit)
 
@@ -269,10 +265,10 @@ def _is_condition(term: Term) -> bool:
 
 def _term_notes(term: Term) -> Iterator[str]:
     """What stands in a sum for a missing number."""
-    if term.part is None or _is_condition(term) or not isinstance(term.finish, AsIs):
+    if term.part is None or _is_condition(term) or not isinstance(term.finish, Number):
         return
     assert term.missing is not None
-    filled = f"{number_text(unscaled(term.finish, term.missing))} where it is {MISSING}"
+    filled = f"{number_text(term.finish.unscaled(term.missing))} where it is {MISSING}"
     if term.part.end is None:
         yield f"{_name(term)}: {filled}"
         return

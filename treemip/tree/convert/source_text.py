@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from treemip.instance.cells import spellings
 from treemip.instance.decimals import number_of
 from treemip.instance.encoder import Feature
-from treemip.instance.encodings import MinMax
+from treemip.instance.encodings import IDENTITY
 from treemip.tree.convert.raw_splits import (
     Branch,
     Leaf,
@@ -237,15 +237,13 @@ class Expressions(ABC):
         if term.edge is not None:
             edge = f"{value} >= {self.number(term.edge)}"
             return self.choose(edge, self.number(1.0), self.number(0.0))
-        how = scaling(term.finish)
-        if how is None:
+        line = scaling(term.finish)
+        if isinstance(line, float):
+            return self.number(line)
+        if line is IDENTITY:
             return value
-        if isinstance(how, float):
-            return self.number(how)
-        origin, unit = how
-        minus = "-" if origin >= 0 else "+"
-        scaled = f"(({value} {minus} {self.number(abs(origin))}) / {self.number(unit)})"
-        finish = term.finish
-        if isinstance(finish, MinMax) and (finish.lower, finish.upper) != (0.0, 1.0):
-            return self.between(scaled, finish.lower, finish.upper)
+        minus = "-" if line.origin >= 0 else "+"
+        scaled = f"(({value} {minus} {self.number(abs(line.origin))}) / {self.number(line.unit)})"
+        if (line.lower, line.upper) != (0.0, 1.0):
+            return self.between(scaled, line.lower, line.upper)
         return scaled
