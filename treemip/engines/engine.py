@@ -45,7 +45,7 @@ class Case:
     @property
     def sign(self) -> float:
         """By which objectives are multiplied to be minimized."""
-        return -1.0 if self.stated.objective.sense == "maximize" else 1.0
+        return self.stated.objective.sign
 
 
 @dataclass(frozen=True)

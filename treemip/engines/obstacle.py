@@ -15,6 +15,7 @@ from treemip.engines.own_rows import Summed
 from treemip.engines.refusal import Refusal
 from treemip.engines.registry import engines
 from treemip.instance.instance import Instance
+from treemip.resolve.module_files import SPEC
 from treemip.resolve.spec import Constraint, ObjectiveSpec, Spec
 from treemip.resolve.typed import Arithmetic, Negation, Typed
 from treemip.search.complete import never
@@ -109,7 +110,7 @@ def _part(case: Case, entry: ExactEngine, why: str, late: Late) -> Span | None:
     """The place of the constraint or term that brings the reason. Reasons that show without a look
     at trees are looked for without one, which is most of the time."""
     spec = case.instance.spec
-    rows = tuple(c for c in spec.constraints if c.module == "spec")
+    rows = spec.own
     terms = () if spec.objective is None else tuple(_terms(spec.objective.value))
 
     def brings(rows: tuple[Constraint, ...], terms: tuple[Typed, ...], no_time: Late) -> bool:
@@ -180,7 +181,7 @@ def _with_parts(case: Case, rows: tuple[Constraint, ...], terms: tuple[Typed, ..
     """The case with these constraints of the spec's own alone, and an objective of these terms."""
     instance = case.instance
     spec = instance.spec
-    kept = tuple(c for c in spec.constraints if c.module != "spec" or c in rows)
+    kept = tuple(c for c in spec.constraints if c.module != SPEC or c in rows)
     smaller = replace(spec, constraints=kept, objective=_sum_of(spec.objective, terms))
     return _Part(replace(instance, spec=smaller), case.model, case)
 

@@ -16,11 +16,13 @@ from functools import cached_property
 import numpy as np
 
 from treemip.engines.duals import directions
-from treemip.engines.lowered import Lowered, about, lowered, unknown_columns
-from treemip.engines.problem import Problem, counts, has_shape, problem_of
+from treemip.engines.lowered import Lowered, about_unknown, lowered, unknown_columns
+from treemip.engines.problem import Problem, has_shape, problem_of
 from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
+from treemip.resolve.module_files import SPEC
+from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Role
 from treemip.search.agreement import broken_families, random_tree
 from treemip.search.candidate import Candidate, canonical
@@ -62,7 +64,7 @@ class Summed:
     @cached_property
     def problem(self) -> Problem:
         """The same as arrays. Raises Refusal where it is not of that form."""
-        return problem_of(self.instance, self.sums, self.x, counts(self.instance, self.x))
+        return problem_of(self.instance, self.sums)
 
 
 def summed(instance: Instance, late: Callable[[], bool] = never) -> Summed:
@@ -74,7 +76,7 @@ def summed(instance: Instance, late: Callable[[], bool] = never) -> Summed:
     if instance.spec.split != "univariate" or not has_shape(instance.topology):
         return spec
     if unknown_columns(instance, spec.sums):
-        spec = _counting(instance, spec, _about_unknown(instance, spec.sums))
+        spec = _counting(instance, spec, about_unknown(instance, spec.sums))
     if spec.sums.folds and _coupled_rows(spec) is None:
         spec = _without_epigraphs(instance, spec)
     _demand_time(late)
@@ -90,15 +92,14 @@ def _demand_time(late: Callable[[], bool]) -> None:
 def without_constraints(instance: Instance) -> Summed:
     """The spec's objective alone. Raises NoSums."""
     x, of_point = instance.table.distinct
-    own = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
+    own = instance.spec.own_names
     sums = provable_sums(instance, of_point, without=own)
     return Summed(instance, x, of_point, sums, relaxed=own)
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
     """With constraints of the formulation by these names, as far as sums can say them."""
-    own = {c.name for c in instance.spec.constraints if c.module == "spec"}
-    fresh = sorted(set(names) - spec.families - own)
+    fresh = sorted(set(names) - spec.families - instance.spec.own_names)
     before = _coupled_rows(spec) if fresh else None
     for name in fresh:
         try:
@@ -138,23 +139,16 @@ def _counting(
     return replace(spec, sums=sums, families=families, relaxed=relaxed, lowered=values)
 
 
-def _about_unknown(instance: Instance, sums: Sums) -> frozenset[str]:
-    """The spec's constraints that mention what the sums do not know."""
-    own = (c for c in instance.spec.constraints if c.module == "spec")
-    return about(instance, own, sums)
-
-
 def _without_epigraphs(instance: Instance, spec: Summed) -> Summed:
     """Without the constraints of the spec about variables that are functions of sums, by what they
     mean: such rows say no more than that, or are seen by completion."""
-    own = [c for c in instance.spec.constraints if c.module == "spec"]
     functions = frozenset(
         c.name
-        for c in own
+        for c in instance.spec.own
         if any(
             s.role is Role.VARIABLE
             and s.means is not None
-            and (s.module == "spec" or not s.domain.names)
+            and (s.module == SPEC or not s.domain.names)
             for s in mentioned(*c.sides)
         )
     )
@@ -183,5 +177,9 @@ def relaxed_lines(instance: Instance, rest: str) -> list[str]:
 
 def quoted_constraints(instance: Instance) -> list[str]:
     """The spec's own constraints with their places, a line each."""
-    rows = [c for c in instance.spec.constraints if c.module == "spec"]
-    return [f"  {' '.join(c.span.text.split()).rstrip(';')} ({c.span})" for c in rows]
+    return [f"  {quoted(c)}" for c in instance.spec.own]
+
+
+def quoted(constraint: Constraint) -> str:
+    """A constraint as the spec writes it, with its place."""
+    return f"{' '.join(constraint.span.text.split()).rstrip(';')} ({constraint.span})"

@@ -22,7 +22,7 @@ import numpy as np
 from treemip.engines import peer_process
 from treemip.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.engines.plans import Plan
-from treemip.engines.problem import Problem, counts, problem_of
+from treemip.engines.problem import Problem, problem_of
 from treemip.engines.refusal import Refusal
 from treemip.engines.univariate import candidate, no_agreement
 from treemip.instance.trees import Forest
@@ -53,7 +53,7 @@ def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
     spec = case.spec
     try:
         errors = Errors.of(spec.sums, spec.of_point, instance.table.y)
-        problem = problem_of(instance, spec.sums, spec.x, counts(instance, spec.x), joined=False)
+        problem = problem_of(instance, spec.sums, joined=False)
     except Refusal as refusal:
         return refusal
     if problem.coupled or len(problem.conditions.stats) or not problem.allowed.all():

@@ -19,7 +19,7 @@ import numpy as np
 from treemip.engines.duals import directions
 from treemip.engines.engine import Case, Engine, ExactEngine, Listing
 from treemip.engines.own_rows import Summed
-from treemip.engines.problem import Problem, counts, problem_of
+from treemip.engines.problem import Problem, problem_of
 from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.engines.separable import common_unit
@@ -43,7 +43,7 @@ def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
         demand_form(case.instance, case.spec.sums)
         quotient = Quotient.of(case.spec.sums)
         for end in quotient.ends:
-            problem = _problem(case.instance, case.spec, quotient.step(end))
+            problem = _problem(case.instance, quotient.step(end))
     except Refusal as refusal:
         return refusal
     why = no_agreement(case.instance, case.spec, problem, late)
@@ -62,10 +62,10 @@ class Step:
     sums: Sums
 
 
-def _problem(instance: Instance, spec: Summed, step: Step) -> Problem:
+def _problem(instance: Instance, step: Step) -> Problem:
     """Raises Refusal where the step is none for the engine of sums. What that asks of prices and
     rows is linear in the ratio: it holds between two ratios for which it holds."""
-    problem = problem_of(instance, step.sums, spec.x, counts(instance, spec.x))
+    problem = problem_of(instance, step.sums)
     if problem.coupled:
         directions(problem)
     return problem

@@ -261,8 +261,8 @@ def _place(problem: Problem, tree: Candidate, plan: Plan, node: int) -> None:
     bins = problem.bins
     tree.weights[node, bins.column[plan[0]]] = 1.0
     tree.threshold[node] = bins.threshold[plan[0]]
-    _place(problem, tree, plan[1], int(topology.left[node]))
-    _place(problem, tree, plan[2], int(topology.right[node]))
+    for child, below in zip(topology.children(node), plan[1:], strict=True):
+        _place(problem, tree, below, child)
 
 
 def worth(instance: Instance, problem: Problem, tree: Candidate) -> tuple[float, float]:

@@ -40,6 +40,11 @@ class Objective:
     slots: SparseRows | None = None
 
     @property
+    def sign(self) -> float:
+        """By which its values are multiplied to be minimized: 1 or -1."""
+        return -1.0 if self.sense == "maximize" else 1.0
+
+    @property
     def no_bound(self) -> float:
         """A bound of its values that says nothing."""
         return np.inf if self.sense == "maximize" else -np.inf
@@ -129,6 +134,10 @@ class Model:
             if block.name == name:
                 return block
         raise KeyError(name)
+
+    def by_name(self, columns: np.ndarray) -> dict[str, np.ndarray]:
+        """The parts of columns (column_count or more,) that are its blocks of variables."""
+        return {b.name: columns[b.start : b.stop] for b in self.variables}
 
     def with_fixed(self, fixed: np.ndarray, values: np.ndarray) -> Model:
         """The model with the columns `fixed`, bool (columns,), bounded to their one value.

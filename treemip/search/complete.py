@@ -18,7 +18,7 @@ from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import in_slices
 from treemip.lower.value_sources import Meaning, mentioned
 from treemip.model.answer import Limits
-from treemip.model.blocks import Implications, Kind, Rows, family
+from treemip.model.blocks import Kind, family
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
 from treemip.model.tolerances import EQUAL, TIGHT
@@ -27,12 +27,12 @@ from treemip.resolve.modules import own_cuts
 from treemip.resolve.typed import at_all
 from treemip.search.answer_columns import answer_tables, answer_values, split_values
 from treemip.search.candidate import Candidate, canonical, weighted
-from treemip.search.open_columns import without_room
+from treemip.search.open_columns import held_rows, without_room
 from treemip.search.sums import Sums
 from treemip.solving.handover import has_room_for, is_hopeless, why_not
 from treemip.solving.solve import choose_continuous, solve
 from treemip.tree.inputs import Inputs
-from treemip.tree.residuals import Violation, first_violations, guard_holds, row_distance
+from treemip.tree.residuals import Violation, first_violations, row_distance
 from treemip.tree.tree_map import SPLITS, TreeMap
 
 PROBES = (np.nan, 0.0, 1.0)
@@ -222,9 +222,8 @@ def _objective(model: Model, completion: Completion) -> float:
     """To be minimized; 0 where a value is unknown, so that the first completion is taken."""
     if completion.unknown:
         return 0.0
-    x = np.concatenate([completion.values[block.name] for block in model.variables])
-    sign = 1.0 if model.objective.sense == "minimize" else -1.0
-    return sign * objective_value(model, x)
+    x = as_columns(model, completion.values)
+    return model.objective.sign * objective_value(model, x)
 
 
 def placements(tree: Candidate, x: np.ndarray, inputs: Inputs) -> Iterator[Candidate]:
@@ -408,10 +407,8 @@ def broken_by_thresholds(instance: Instance, model: Model, tree: Candidate) -> d
     answers = tree.numbered_answers
     low, high = np.full((2, topology.size), [[np.inf], [-np.inf]])
     for leaf in np.unique(tree.ends(instance.table.inputs)).tolist():
-        answer, node = answers[np.searchsorted(topology.leaves, leaf)], leaf
-        while node >= 0:
-            low[node], high[node] = min(low[node], answer), max(high[node], answer)
-            node = int(topology.parent[node])
+        answer, path = answers[np.searchsorted(topology.leaves, leaf)], topology.upwards(leaf)
+        low[path], high[path] = np.minimum(low[path], answer), np.maximum(high[path], answer)
     some = np.zeros(model.column_count, bool)
     some[bias.column[low[bias.at[0]] < high[bias.at[0]]]] = True
     return without_room(model, settled(instance, model, tree, but=numbers_of(model)), some)
@@ -469,7 +466,7 @@ def numbers_matter(sums: Sums) -> bool:
     if sums.opaque:
         return True
     families = [sums.families[name] for name in SPLITS if name in sums.families]
-    return any(sums.structure[f.start : f.start + f.length].any() for f in families)
+    return any(sums.structure[f.columns].any() for f in families)
 
 
 def has_slopes(instance: Instance) -> bool:
@@ -494,17 +491,9 @@ def best_numbers(model: Model, values: np.ndarray, seconds: float) -> np.ndarray
     if is_hopeless(model, solver, seconds) or not has_room_for(model):
         raise NotHanded(why_not(model, solver))
     fixed = ~np.isnan(values) & model.integer
-    held = [held_rows(block, values) for block in model.implications]
-    if any(block is None for block in held):
+    held, whole = held_rows(model, values)
+    if not whole:
         return None
-    rows = (*model.rows, *(block for block in held if block is not None))
-    program = replace(model, rows=rows, implications=()).with_fixed(fixed, values)
+    program = replace(model, rows=(*model.rows, *held), implications=()).with_fixed(fixed, values)
     answer = solve(program, solver, Limits(time=seconds, feasibility=TIGHT))
     return None if answer.values is None else answer.values[: model.column_count]
-
-
-def held_rows(block: Implications, values: np.ndarray) -> Rows | None:
-    """The rows of the implications whose guard is true; None where that is not known."""
-    if np.isnan(values[block.guard.indices]).any():
-        return None
-    return some_rows(block.body, np.flatnonzero(guard_holds(block, values)))

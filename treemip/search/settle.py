@@ -104,8 +104,7 @@ def is_loose(stated: Model, values: np.ndarray, until: float = np.inf) -> bool:
 
 
 def _worth(model: Model, values: np.ndarray) -> float:
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
-    return sign * objective_value(model, values)
+    return model.objective.sign * objective_value(model, values)
 
 
 def _is_open(model: Model, known: np.ndarray) -> bool:
@@ -161,8 +160,7 @@ def _best_numbers(model: Model, known: np.ndarray, until: float) -> Settled | No
     if answer.values is None:
         return None
     values = np.where(np.isnan(known), answer.values[: model.column_count], known)
-    by_name = {b.name: values[b.start : b.stop] for b in model.variables}
-    if model_violations(model, by_name):
+    if model_violations(model, model.by_name(values)):
         return None
     closed = answer.status == "optimal" and whole
     return Settled(values, _worth(model, values), closed)

@@ -18,7 +18,7 @@ import numpy as np
 from treemip.instance.trees import Forest
 from treemip.model.blocks import SparseRows
 from treemip.search.candidate import Candidate
-from treemip.search.curves import ONE_OF, Choice, Curve
+from treemip.search.curves.curve import ONE_OF, Choice, Curve
 from treemip.search.folds import Fold
 from treemip.search.leaf_answers import LeafAnswers
 from treemip.tree.category_form import CategoryForm
@@ -64,6 +64,10 @@ class Family:
     start: int
     length: int
     indices: tuple[np.ndarray, ...]
+
+    @property
+    def columns(self) -> slice:
+        return slice(self.start, self.start + self.length)
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,7 @@ class Sums:
         sizes = [np.abs(self.shared[:, :, 0]), np.abs(self.label[..., 0])]
         sizes.append(np.abs(self.local[..., self.local_rows == 0]))
         for family in self.families.values():
-            sizes.append(np.abs(self.structure[family.start : family.start + family.length, 0]))
+            sizes.append(np.abs(self.structure[family.columns, 0]))
         sizes += [np.abs(fold.to[:, 0]) * step for fold, step in self._steps()]
         greatest = max(float(size.max(initial=0.0)) for size in sizes)
         return greatest if greatest > 0 else 1.0
@@ -229,8 +233,8 @@ class Sums:
         leaves = self.label.shape[0]
         if self.curve is None:
             return np.zeros(leaves, np.int64)
-        middle = np.asarray(self.curve.middle)
-        return np.full((leaves, *middle.shape), middle)
+        default = np.asarray(self.curve.default)
+        return np.full((leaves, *default.shape), default)
 
     def by_leaf(self, leaf: np.ndarray) -> np.ndarray:
         """Sums of the points of each leaf for each label it may have, float64 (L, K, R).

@@ -24,7 +24,7 @@ from treemip.model.sparse_rows import Part
 from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import is_only_on_a_tree
-from treemip.resolve.modules import SPEC
+from treemip.resolve.module_files import SPEC
 from treemip.resolve.other_names import variable_behind
 from treemip.resolve.typed import Role, Symbol
 from treemip.search.choices import ChoosingEvaluator

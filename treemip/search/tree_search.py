@@ -535,8 +535,7 @@ class TreeSearch:
             return completion.violations
         value = self._signed(objective)
         if not completion.unknown:
-            x = np.concatenate([completion.values[b.name] for b in self.model.variables])
-            value = objective_value(self.model, x)
+            value = objective_value(self.model, as_columns(self.model, completion.values))
         if self.best is None or self._signed(value) < self._best_value - SAME_WORTH:
             seconds = time.perf_counter() - self.began
             self.best, self._told = Found(completion, value, tree, seconds), False
@@ -618,7 +617,7 @@ class TreeSearch:
         self.spent += time.perf_counter() - began
         if x is None:
             return completion
-        numbers = {b.name: x[b.start : b.stop] for b in self.model.variables}
+        numbers = self.model.by_name(x)
         violations = tuple(model_violations(self.model, numbers))
         return (
             completion

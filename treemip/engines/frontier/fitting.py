@@ -24,10 +24,11 @@ from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Nothing
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
+from treemip.resolve.module_files import SPEC
 from treemip.search.agreement import NO_VALUE, broken_families, by_meaning
 from treemip.search.candidate import Candidate, canonical
 from treemip.search.complete import has_slopes, never
-from treemip.search.curves import NO_BEST
+from treemip.search.curves.curve import NO_BEST
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
@@ -115,7 +116,7 @@ def _summed(instance: Instance) -> Summed:
     """The spec's objective and constraints as sums, as far as there are any: a constraint that has
     none, or very many rows, is left to completion. Raises NoSums."""
     x, of_point = instance.table.distinct
-    own = {c.name for c in instance.spec.constraints if c.module == "spec"}
+    own = instance.spec.own_names
     relaxed = frozenset(_long(instance) & own)
     limits = value_limits(instance, of_point, own - relaxed)
     if limits is not None:
@@ -152,7 +153,7 @@ def _long(instance: Instance) -> set[str]:
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
     """With constraints of the formulation, or implications, by these names, as far as sums can say
     them; itself where there are no new ones."""
-    known = {c.name for c in instance.spec.constraints if c.guards or c.module != "spec"}
+    known = {c.name for c in instance.spec.constraints if c.guards or c.module != SPEC}
     known -= spec.families
     for name in sorted(set(names) & (known - _long(instance))):
         families = spec.families | {name}

@@ -111,12 +111,7 @@ class Lists:
 
     def _at(self, nodes: np.ndarray, top: int) -> np.ndarray:
         """Those of the nodes that are a node or below it."""
-        parent, kept = self.rows.topology.parent, []
-        for node in nodes.tolist():
-            at = node
-            while at >= 0 and at != top:
-                at = int(parent[at])
-            kept.append(at == top)
+        kept = [top in self.rows.topology.upwards(node) for node in nodes.tolist()]
         return nodes[np.array(kept, bool)]
 
     # ------------------------------------------------------------------------- lists
@@ -196,7 +191,7 @@ class Lists:
             options = np.flatnonzero(mask.options[rows.branch_number[node]])
         else:
             options = self.choices(node, points, mask)
-        sides = int(topology.left[node]), int(topology.right[node])
+        sides = topology.children(node)
         total, count = int(points.sum()), self.sweeps.counts(points)[options]
         idle = (count == 0) | (count == total)
         kinds = [int(rows.kind[rows.leaf_number[side]]) for side in sides]
@@ -249,7 +244,7 @@ class Lists:
     ) -> Iterator[Parts]:
         """The trees of some options of a branch, int64."""
         rows, topology = self.rows, self.rows.topology
-        children = int(topology.left[node]), int(topology.right[node])
+        children = topology.children(node)
         count = self.sweeps.counts(points)[options]
         idle = (count == 0) | (count == points.sum())
         for option, odd in zip(options.tolist(), self.odd(options, idle).tolist(), strict=True):
