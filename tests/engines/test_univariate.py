@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from every_tree import Routed, every_tree, least
+from reference.every_tree import Routed, every_tree, least
 from suite import one_in
 
 import treemip

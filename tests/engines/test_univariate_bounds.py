@@ -9,7 +9,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from all_trees import AllTrees
 from priced_specs import (
     CONCEPTS,
     NEEDS,
@@ -22,6 +21,7 @@ from priced_specs import (
     random_points,
     random_spec,
 )
+from reference.all_trees import AllTrees
 from suite import one_in
 
 from treemip.api.compiled import Compiled

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from regression_trees import least_cost, linear_cost, squared, tiny
-from robust_trees import least_robust_errors, random_points
-from shapes import read
+from reference.leaf_sums import least_cost
+from reference.regression_trees import linear_cost, squared, tiny
+from reference.robust_trees import least_robust_errors, random_points
+from reference.shapes import read
 
 import treemip
 from treemip.source.diagnostic import TreemipError
@@ -138,7 +139,7 @@ def linear_leaves(rng: np.random.Generator) -> Model:
     cost = linear_cost(is_squared, scale, LINEAR_LEAVES, lam, lasso / (np.ptp(y) or 1.0))
 
     def reference() -> tuple[float, float]:
-        best = least_cost(x, y, 1, alpha, least, cost)
+        best = least_cost(x, 1, alpha, least, lambda leaf: cost(x[leaf], y[leaf]))
         return best, best
 
     return Model("ort_linear", table, text, 1, True, reference, x, tolerance=2e-5)

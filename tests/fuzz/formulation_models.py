@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from shapes import Shape, depth, read
+from reference.shapes import Shape, depth, read
 
 from . import own_words as own
 from .own_words import Site

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from shapes import LEAF, Shape, depth, drawn
+from reference.shapes import LEAF, Shape, depth, drawn
 
 import treemip
 from treemip.api.compiled import Compiled

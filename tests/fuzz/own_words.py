@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from shapes import Shape
+from reference.shapes import Shape
 
 from .search_trees import Trees
 from .search_words import TINY, Row, Rows, Term, Terms, _class

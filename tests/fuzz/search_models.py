@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from shapes import Shape, depth, drawn
+from reference.shapes import Shape, depth, drawn
 
 from .models import _with
 from .search_trees import Enumeration, Trees, Worth, complete

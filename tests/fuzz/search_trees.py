@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from shapes import LEAF, Shape
+from reference.shapes import LEAF, Shape
 
 from .tables import Table
 from .trees import Candidate, Points, Splits, Way

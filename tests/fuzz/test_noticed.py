@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from converted_trees import random_tree, rows_for
-from shapes import read
+from reference.shapes import read
 
 import treemip
 from treemip.api.result import Result

@@ -34,9 +34,11 @@ BOUNDED = "then its bound, a search and the solver answer"
 
 
 def prepared(entry: ExactEngine, case: Case, late: Late = never) -> Engine | Refusal:
-    """As the entry's `fits`; what sums do not know is its refusal too."""
+    """As the entry's `fits`, or why the engine does not take the case."""
     try:
         return entry.fits(case, late)
+    except Refusal as refusal:
+        return refusal
     except NoSums as error:
         return Refusal(str(error))
 

@@ -21,12 +21,14 @@ from treemip.engines.problem import Problem, has_shape, problem_of
 from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.value_sources import mentioned
+from treemip.model.model import Model
 from treemip.resolve.module_files import SPEC
 from treemip.resolve.spec import Constraint
 from treemip.resolve.typed import Role
 from treemip.search.agreement import broken_families, random_tree
+from treemip.search.answer_columns import answer_values, split_values
 from treemip.search.candidate import Candidate, canonical
-from treemip.search.complete import never
+from treemip.search.complete import completion_of, never, tables_of
 from treemip.search.ratios import ratio_of
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
@@ -156,17 +158,31 @@ def _without_epigraphs(instance: Instance, spec: Summed) -> Summed:
 
 
 def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:
-    """Trees in the shape that formulations have them in, each leaf with its best answer."""
     rng, left = np.random.default_rng(0), TreeMap.of(instance).unsplit_left
     trees = []
     fewest, most = TREES
     for _ in range(min(most, max(fewest, POINTS // len(instance.table.y)))):
-        tree = random_tree(instance, spec.sums, spec.x, rng, left)
-        leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
-        worth = spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0]
-        tree.labels[:] = spec.sums.choice.best(worth)
-        trees.append(canonical(tree, spec.x, left))
+        trees.append(best_answered(random_tree(instance, spec.sums, spec.x, rng, left), spec, left))
     return trees
+
+
+def best_answered(tree: Candidate, spec: Summed, unsplit_left: bool) -> Candidate:
+    """The tree in the shape that formulations have it in, each leaf with its best answer."""
+    leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
+    tree.labels[:] = spec.sums.choice.best(spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0])
+    return canonical(tree, spec.x, unsplit_left)
+
+
+def demand_meanings(instance: Instance, model: Model) -> None:
+    """Raises Refusal where a variable has no value on a tree: none could be claimed to be proven,
+    and a proof takes long."""
+    topology = instance.topology
+    assert topology is not None
+    tree = Candidate.empty(topology, instance.table.inputs.shape[1])
+    of_tree = split_values(instance, tree) | answer_values(instance, tree)
+    unknown = completion_of(instance, model, of_tree, tables_of(instance, tree)).unknown
+    if unknown:
+        raise Refusal(f"its variable '{unknown[0]}' has no meaning on a tree")
 
 
 def relaxed_lines(instance: Instance, rest: str) -> list[str]:

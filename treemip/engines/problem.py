@@ -387,11 +387,7 @@ def _folds(sums: Sums, keep: np.ndarray, sign: np.ndarray) -> tuple[Fold, ...]:
 
 def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
     tables = Structure(sums, topology, Inputs.plain(features))
-    matrix, low, high = sums.limits
-    limits = np.zeros((matrix.count, len(sums.structure)))
-    np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)
-    columns = np.concatenate([sums.structure, limits.T], axis=1)
-    columns = np.concatenate([columns, np.zeros((1, columns.shape[1]))])  # UNKNOWN is the last
+    columns, low, high = sums.on_structure()
     branches = topology.branches
     return _Rows(
         split=columns[tables.uses[branches]]
@@ -399,8 +395,8 @@ def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
         + columns[tables.active[branches]][:, None],
         anywhere=columns[tables.anywhere],
         leaf=columns[tables.occupied],
-        low=np.concatenate([sums.low, low]),
-        high=np.concatenate([sums.high, high]),
+        low=low,
+        high=high,
     )
 
 

@@ -32,7 +32,7 @@ NO_VALUE = ""  # among the names of constraints: a function has no value on the 
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
-def agrees(
+def reproduces_objective(
     instance: Instance,
     sums: Sums,
     x: np.ndarray,

@@ -19,8 +19,9 @@ from treemip.model.model import Model, Objective
 from treemip.model.tolerances import GAP_SLACK
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate, canonical
-from treemip.search.complete import never, settled
+from treemip.search.complete import never
 from treemip.search.open_columns import held_rows, tighten
+from treemip.search.propagate import propagated
 from treemip.solving.solve import solve
 from treemip.tree.tree_map import TreeMap
 
@@ -323,7 +324,7 @@ def gaps_along(
         tree = empty.copy()
         tree.weights[0, : len(direction)], tree.threshold[0] = direction, (low + high) / 2
         shaped = canonical(tree, x, columns.unsplit_left)
-        known = settled(instance, model, shaped, but=columns.variables(columns.bias))
+        known = propagated(instance, model, shaped, but=columns.variables(columns.bias))
         gaps[number] = max(0.0, high - low - _room(model, known, column) * rate)
     return gaps
 

@@ -19,14 +19,9 @@ from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL, PROVEN, TIGHT, VERIFIED
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
-from treemip.search.complete import (
-    as_columns,
-    complete,
-    numbers_of,
-    settled,
-    settled_without_values,
-)
+from treemip.search.complete import as_columns, complete
 from treemip.search.open_columns import best_by_rows, held_rows, tighten
+from treemip.search.propagate import numbers_of, propagated, propagated_by_splits
 from treemip.solving.interrupt import asked_to_stop
 from treemip.solving.solve import choose_continuous, solve
 from treemip.source.diagnostic import TreemipError
@@ -56,9 +51,9 @@ def settle(
 ) -> Settled:
     """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
     is below. until: when to stop, a time of `perf_counter`."""
-    known = settled(instance, stated, tree, but=numbers_of(stated))
+    known = propagated(instance, stated, tree, but=numbers_of(stated))
     if tree.has_any_value:
-        placed = settled_without_values(instance, stated, tree, tree)
+        placed = propagated_by_splits(instance, stated, tree, tree)
         broken = is_broken(stated, np.where(np.isnan(known), np.nan, placed))
     else:
         broken = is_broken(stated, known)

@@ -284,6 +284,16 @@ class Sums:
         off: np.ndarray = np.maximum(self.low - rows, 0.0) + np.maximum(rows - self.high, 0.0)
         return off / self.scale
 
+    def on_structure(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What the structure's columns add to the rows and then to `limits`, float64 (columns + 1,
+        rows), nothing in the last one, UNKNOWN; and the bounds of all these rows, (rows,)."""
+        matrix, low, high = self.limits
+        limits = np.zeros((matrix.count, len(self.structure)))
+        np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)
+        added = np.concatenate([self.structure, limits.T], axis=1)
+        ends = np.concatenate([self.low, low]), np.concatenate([self.high, high])
+        return np.pad(added, ((0, 1), (0, 0))), *ends
+
     def broken_limits(self, columns: np.ndarray) -> float:
         """The violation of rows over structure columns float64 (columns,) alone."""
         return float(self.limits_off(columns).sum())

@@ -22,23 +22,15 @@ from treemip.model.tolerances import SAME_WORTH
 from treemip.model.values import objective_value
 from treemip.search.alternate import Alternation
 from treemip.search.beginnings import Beginnings
+from treemip.search.best_numbers import NotHanded, best_numbers, numbers_matter
 from treemip.search.candidate import Candidate
-from treemip.search.complete import (
-    Completion,
-    NotHanded,
-    as_columns,
-    best_numbers,
-    complete,
-    cut_off,
-    has_slopes,
-    never,
-    numbers_matter,
-    settled_without_values,
-)
+from treemip.search.complete import Completion, as_columns, complete, cut_off, never
 from treemip.search.gaps import feature_gaps, needed_gap, widened
+from treemip.search.leaf_answers import has_slopes
 from treemip.search.learned_rows import Learned
 from treemip.search.pool import SIZE, Pool, Stall
 from treemip.search.prices import WEIGHTED, Prices
+from treemip.search.propagate import propagated_by_splits
 from treemip.search.search_report import Found, SearchReport, TooNarrow
 from treemip.search.single_features import SingleFeatures
 from treemip.search.sum_builder import sums_of
@@ -607,7 +599,7 @@ class TreeSearch:
         known = as_columns(self.model, completion.values)
         tree, placed = completion.tree, completion.placed
         if self.slopes and tree is not None and placed is not None:
-            known = settled_without_values(self.instance, self.model, tree, placed)
+            known = propagated_by_splits(self.instance, self.model, tree, placed)
         values[: len(known)] = known
         left = max(0.0 if self.best is not None else LEAST, self.search.until - began)
         try:

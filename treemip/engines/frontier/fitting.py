@@ -14,7 +14,7 @@ from treemip.engines.frontier.lists import MOST_PARTS
 from treemip.engines.frontier.rows import Rows, rows_of
 from treemip.engines.frontier.sweeps import Sweeps
 from treemip.engines.frontier.value_limits import value_limits
-from treemip.engines.own_rows import MOST_ROWS, TREES, Summed
+from treemip.engines.own_rows import MOST_ROWS, TREES, Summed, best_answered
 from treemip.engines.refusal import NO_TIME, Refusal
 from treemip.instance.instance import Instance
 from treemip.lower.evaluate import Evaluator
@@ -26,9 +26,10 @@ from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL
 from treemip.resolve.module_files import SPEC
 from treemip.search.agreement import NO_VALUE, broken_families, by_meaning
-from treemip.search.candidate import Candidate, canonical
-from treemip.search.complete import has_slopes, never
+from treemip.search.candidate import Candidate
+from treemip.search.complete import never
 from treemip.search.curves.curve import NO_BEST
+from treemip.search.leaf_answers import has_slopes
 from treemip.search.sum_builder import provable_sums
 from treemip.search.sums import NoSums, Sums
 from treemip.source.diagnostic import TreemipError
@@ -46,12 +47,9 @@ def fitted(
     instance: Instance, stated: Model, late: Callable[[], bool] = never
 ) -> tuple[Summed, Rows]:
     """The spec by sums and as rows. late: whether the time for finding out is used up. Raises
-    Refusal, with a text that completes "there is no engine for this spec: ..."."""
+    NoSums, and Refusal, with a text that completes "there is no engine for this spec: ..."."""
     _demand_shape(instance)
-    try:
-        spec = _summed(instance)
-    except NoSums as error:
-        raise Refusal(str(error)) from None
+    spec = _summed(instance)
     if spec.sums.answers.values is not None and not (
         spec.sums.answers.complete or spec.sums.curve is not None
     ):
@@ -59,7 +57,9 @@ def fitted(
     _demand_best_values(spec.sums)
     rows = rows_of(instance, stated, spec)
     demand_few(rows, LONGEST)
-    broken = broken_families(instance, _canonical_trees(instance, spec, rows), MOST_ROWS)
+    rng, left = np.random.default_rng(0), rows.options.unsplit_left
+    trees = [best_answered(_random_tree(rows, spec, rng), spec, left) for _ in range(TREES[0])]
+    broken = broken_families(instance, trees, MOST_ROWS)
     more = with_families(instance, spec, broken)
     if more is not spec:
         spec, rows = more, rows_of(instance, stated, more)
@@ -186,18 +186,6 @@ def _random_tree(rows: Rows, spec: Summed, rng: np.random.Generator) -> Candidat
     assert sums.answers.values is not None
     tree.labels[:] = sums.answers.values[labels]
     return tree
-
-
-def _canonical_trees(instance: Instance, spec: Summed, rows: Rows) -> list[Candidate]:
-    """Random trees in the shape that formulations have them in, each leaf with its best answer."""
-    rng, trees = np.random.default_rng(0), []
-    for _ in range(TREES[0]):
-        tree = _random_tree(rows, spec, rng)
-        leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
-        worth = spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0]
-        tree.labels[:] = spec.sums.choice.best(worth)
-        trees.append(canonical(tree, spec.x, rows.options.unsplit_left))
-    return trees
 
 
 def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, set[str]]:

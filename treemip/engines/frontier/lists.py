@@ -8,7 +8,7 @@ outer sums. A branch whose children are leaves lists all its splits and labels a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,16 +68,7 @@ class Parts:
     below: tuple[tuple[Parts, Parts], ...] = ()
 
     def take(self, which: np.ndarray) -> Parts:
-        return Parts(
-            self.rows[which],
-            self.bits[which],
-            self.odd[which],
-            self.option[which],
-            self.first[which],
-            self.second[which],
-            self.source[which],
-            self.below,
-        )
+        return Parts(*(getattr(self, name)[which] for name in ARRAYS), self.below)
 
     @property
     def count(self) -> int:
@@ -89,6 +80,7 @@ class Parts:
 
 
 NO = -1
+ARRAYS = ("rows", "bits", "odd", "option", "first", "second", "source")
 
 
 class Lists:
@@ -338,20 +330,13 @@ def _together(parts: list[Parts], width: int) -> Parts:
     if not parts:
         none = np.zeros(0, np.int64)
         return Parts(np.zeros((0, width)), none, none, none, none, none, none)
-    sources, below = [], list[tuple[Parts, Parts]]()
+    renumbered, below = [], list[tuple[Parts, Parts]]()
     for one in parts:
-        sources.append(np.where(one.source == NO, NO, one.source + len(below)))
+        source = np.where(one.source == NO, NO, one.source + len(below))
+        renumbered.append(replace(one, source=source))
         below += one.below
-    return Parts(
-        np.concatenate([one.rows for one in parts]),
-        np.concatenate([one.bits for one in parts]),
-        np.concatenate([one.odd for one in parts]),
-        np.concatenate([one.option for one in parts]),
-        np.concatenate([one.first for one in parts]),
-        np.concatenate([one.second for one in parts]),
-        np.concatenate(sources),
-        tuple(below),
-    )
+    arrays = (np.concatenate([getattr(one, name) for one in renumbered]) for name in ARRAYS)
+    return Parts(*arrays, tuple(below))
 
 
 class _Beside:

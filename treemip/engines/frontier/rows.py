@@ -261,13 +261,9 @@ class SplitRows:
     @classmethod
     def of(cls, stated: Model, sums: Sums, topology: Forest, options: Options) -> SplitRows:
         structure = Structure(sums, topology, options.inputs, options.form)
-        matrix, low, high = sums.limits
-        limits = np.zeros((matrix.count, len(sums.structure)))
-        np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)
-        columns = np.concatenate([sums.structure, limits.T], axis=1)
+        columns, low, high = sums.on_structure()
         columns[:, 0] *= sums.sign
-        columns = np.concatenate([columns, np.zeros((1, columns.shape[1]))])  # UNKNOWN is the last
-        none = np.zeros(matrix.count)
+        none = np.zeros(len(low) - sums.rows)
         splits = np.stack(
             [_of_splits(columns, structure, options, int(t)) for t in topology.branches]
         )
@@ -293,8 +289,8 @@ class SplitRows:
             ),
             unknown=_unknown(stated, sums, columns),
             constant=np.concatenate([sums.constant, none]),
-            low=np.concatenate([sums.low, low]),
-            high=np.concatenate([sums.high, high]),
+            low=low,
+            high=high,
             scale=np.concatenate([sums.scale, none + 1.0]),
         )
 
