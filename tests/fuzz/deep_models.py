@@ -10,11 +10,11 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+from reference.enumeration import Trees, Worth, complete
 from reference.leaf_sums import LeafCost, least_cost
 from reference.predictions import axis_sides, predictions
 
 from .search_models import FORMS, SearchModel, goal_of, nearly, random_table, spec_text
-from .search_trees import Trees, Worth, complete
 from .search_words import (
     BASES,
     Row,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from reference.enumeration import complete
 from reference.leaf_sums import least_cost
 from reference.regression_trees import linear_cost, squared, tiny
 from reference.robust_trees import least_robust_errors, random_points
@@ -30,7 +31,6 @@ from .margin_models import MARGINS
 from .models import Model
 from .promises import require_sound
 from .search_models import FORMS, SearchModel, random_model
-from .search_trees import complete
 from .searches import judged_by_trees, said_of, shown
 from .solves import FINE
 from .tables import Table

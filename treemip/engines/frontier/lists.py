@@ -68,7 +68,7 @@ class Parts:
     below: tuple[tuple[Parts, Parts], ...] = ()
 
     def take(self, which: np.ndarray) -> Parts:
-        return Parts(*(getattr(self, name)[which] for name in ARRAYS), self.below)
+        return replace(self, **{name: getattr(self, name)[which] for name in ARRAYS})
 
     @property
     def count(self) -> int:
@@ -335,8 +335,8 @@ def _together(parts: list[Parts], width: int) -> Parts:
         source = np.where(one.source == NO, NO, one.source + len(below))
         renumbered.append(replace(one, source=source))
         below += one.below
-    arrays = (np.concatenate([getattr(one, name) for one in renumbered]) for name in ARRAYS)
-    return Parts(*arrays, tuple(below))
+    arrays = {name: np.concatenate([getattr(one, name) for one in renumbered]) for name in ARRAYS}
+    return replace(parts[0], **arrays, below=tuple(below))
 
 
 class _Beside:
