@@ -8,7 +8,7 @@ outer sums. A branch whose children are leaves lists all its splits and labels a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class Parts:
 
 
 NO = -1
-ARRAYS = ("rows", "bits", "odd", "option", "first", "second", "source")
+ARRAYS = tuple(one.name for one in fields(Parts)[:-1])  # all but `below`
 
 
 class Lists:
