@@ -11,7 +11,7 @@ import treemip
 from treemip.engines.own_rows import summed
 from treemip.engines.univariate import best_tree, fits
 from treemip.model.tolerances import LEAST_RATE
-from treemip.search.curves import LogLinear
+from treemip.search.curves.log_linear import LogLinear
 
 HEAD = 'data "t" {{ {label} scale minmax; }}\ntopology complete(depth = {depth});\n'
 TIMES = "split univariate by ost(alpha = 0.1);"

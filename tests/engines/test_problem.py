@@ -7,7 +7,7 @@ import pytest
 
 import treemip
 from treemip.engines.own_rows import summed
-from treemip.engines.problem import chains, counts, problem_of
+from treemip.engines.problem import chains, problem_of
 from treemip.engines.univariate import best_tree, separable
 from treemip.instance.instance import Instance
 from treemip.search.agreement import by_meaning
@@ -84,8 +84,8 @@ def test_the_optimum_is_that_of_the_columns(
     seed: int, split: str, objective: str, depth: int
 ) -> None:
     instance, sums, x = binned(seed, depth, split, objective)
-    apart = problem_of(instance, sums, x, counts(instance, x), joined=False)
-    together = problem_of(instance, sums, x, counts(instance, x))
+    apart = problem_of(instance, sums, joined=False)
+    together = problem_of(instance, sums)
     assert len(together.bins.start) == 3 < len(apart.bins.start)
     task = separable(apart, np.inf)
     value = task.solve(0, depth, np.arange(len(x)), np.inf).exact
@@ -98,5 +98,5 @@ def test_the_optimum_is_that_of_the_columns(
 
 def test_features_that_have_a_price_of_their_own_stay_apart() -> None:
     instance, sums, x = binned(0, 2, "flow_oct", "misclassified + distinct_features")
-    problem = problem_of(instance, sums, x, counts(instance, x))
+    problem = problem_of(instance, sums)
     assert len(problem.bins.start) == x.shape[1]

@@ -8,15 +8,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 from formulations import table
-from margins import margot, mm_svm_stump, sides, svm
+from reference.margins import margot, mm_svm_stump, sides, svm
 from suite import one_in
 
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.compiled.library import kernel
 from treemip.engines.engine import Case, Effort
-from treemip.engines.margin.engine import MarginEngine, prepared
+from treemip.engines.margin.engine import ENGINE, MarginEngine
 from treemip.engines.margin.sides import Task, prove
+from treemip.engines.obstacle import prepared
 from treemip.engines.refusal import Refusal
 from treemip.search.start import Searched
 
@@ -49,7 +50,7 @@ def compiled(x: np.ndarray, sign: np.ndarray, by: str, depth: int = 2, rest: str
 
 
 def engine(made: Compiled) -> MarginEngine:
-    found = prepared(Case(made.instance, made.stated), lambda: False)
+    found = prepared(ENGINE, Case(made.instance, made.stated))
     assert isinstance(found, MarginEngine), found
     return found
 
@@ -158,7 +159,7 @@ def test_the_greatest_norm_and_prices_of_splits(by: str, rest: str, seed: int, w
     pytest.importorskip("pyscipopt")
     made = compiled(*random_points(50 + seed, 7, 3), by, 2, rest)
     if not way:
-        refusal = prepared(Case(made.instance, made.stated), lambda: False)
+        refusal = prepared(ENGINE, Case(made.instance, made.stated))
         assert "need the compiled kernel" in str(refusal)
         return
     alone = made.solve("scip", start="none", time_limit=60)
@@ -245,7 +246,7 @@ REFUSED = {
 )
 def test_what_it_does_not_take(by: str, rest: str, why: str) -> None:
     made = compiled(*random_points(1, 8), by, 2, rest)
-    refusal = prepared(Case(made.instance, made.stated), lambda: False)
+    refusal = prepared(ENGINE, Case(made.instance, made.stated))
     assert isinstance(refusal, Refusal)
     assert str(refusal) == why
 

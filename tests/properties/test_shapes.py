@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from formulations import KINDS, SETTINGS, Columns, errors_of, random_table, table
-from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margins
+from reference.shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margins
 from suite import class_formulations, one_in
 
 import treemip

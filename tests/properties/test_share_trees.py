@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from leaf_losses import Columns, brier, log_loss
-from leaf_sums import changed_leaf, least_cost, tiny
+from reference.leaf_losses import Columns, brier, log_loss
+from reference.leaf_sums import least_cost, tiny
+from saved_trees import changed_leaf
 
 import treemip
 from treemip.api.result import Result

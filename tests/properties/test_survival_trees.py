@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from leaf_losses import Columns, closed_form, hazards, over_list
-from leaf_sums import changed_leaf, least_cost, tiny
+from reference.leaf_losses import Columns, closed_form, hazards, over_list
+from reference.leaf_sums import least_cost, tiny
+from saved_trees import changed_leaf
 from suite import one_in
 
 import treemip

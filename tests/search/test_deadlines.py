@@ -13,7 +13,7 @@ from treemip.engines.refusal import NO_TIME
 from treemip.lower.frame import Frame
 from treemip.registry import solvers
 from treemip.search import complete as completing
-from treemip.search.agreement import agrees
+from treemip.search.agreement import reproduces_objective
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.sum_builder import sums_of
@@ -67,8 +67,10 @@ def test_the_agreement_of_sums_ends_with_the_time(monkeypatch: pytest.MonkeyPatc
     model = compiled("oblique by soct")
     x, of_point = np.unique(model.instance.table.inputs, axis=0, return_inverse=True)
     sums, asked = sums_of(model.instance, of_point.ravel()), []
-    assert agrees(model.instance, sums, x, True)
-    assert not agrees(model.instance, sums, x, True, late=lambda: len(asked) > 2 or asked.append(1))
+    assert reproduces_objective(model.instance, sums, x, True)
+    assert not reproduces_objective(
+        model.instance, sums, x, True, late=lambda: len(asked) > 2 or asked.append(1)
+    )
     assert len(asked) == 3
 
 

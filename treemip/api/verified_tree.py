@@ -22,7 +22,8 @@ from treemip.model.answer import Answer, Limits
 from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL, TIGHT
 from treemip.model.values import objective_value
-from treemip.search.complete import as_columns, numbers_of, settled
+from treemip.search.complete import as_columns
+from treemip.search.propagate import numbers_of, propagated
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.starts.from_tree import holds, with_implied
@@ -139,7 +140,7 @@ def _solutions(bare: Result, read: Read, until: float) -> Iterator[np.ndarray]:
     if placed is None or seconds <= 0 or model.special_sets:
         return
     known = np.full(model.column_count, np.nan)
-    known[: stated.column_count] = settled(instance, stated, placed, but=numbers_of(stated))
+    known[: stated.column_count] = propagated(instance, stated, placed, but=numbers_of(stated))
     fixed = model.with_fixed(~np.isnan(known), np.nan_to_num(known))
     try:
         answer = solve(fixed, "auto", Limits(time=seconds, gap=EQUAL, feasibility=TIGHT))

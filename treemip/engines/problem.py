@@ -20,7 +20,7 @@ from treemip.engines.split_prices import as_feature_prices, as_prices, mentioned
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
 from treemip.model.tolerances import KNOWN_ROW, SAME_BITS
-from treemip.search.folds import Fold
+from treemip.search.folds import Fold, arguments_of
 from treemip.search.sums import Structure, Sums
 from treemip.tree.inputs import Inputs
 from treemip.tree.tree_map import TreeMap
@@ -248,16 +248,14 @@ def at_quantiles(problem: Problem, most: int) -> np.ndarray:
     return kept
 
 
-def problem_of(
-    instance: Instance, sums: Sums, x: np.ndarray, count: np.ndarray, joined: bool = True
-) -> Problem:
-    """x float64 (M, p) are the distinct points, count (M,) how often each is there. joined: whether
-    nested columns may be one feature, where no row tells them apart.
+def problem_of(instance: Instance, sums: Sums, joined: bool = True) -> Problem:
+    """sums: over the distinct points of the table. joined: whether nested columns may be one
+    feature, where no row tells them apart.
 
     Raises Refusal where the spec is not of this form.
     """
     topology = instance.nodes
-    table = instance.table
+    table, (x, of_point) = instance.table, instance.table.distinct
     if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
         raise Refusal("splits may separate categories")
     given, (sums, rows) = sums, _priced(sums, _structure_rows(sums, topology, x.shape[1]))
@@ -298,7 +296,7 @@ def problem_of(
         sums=given,
         bins=bins_of(x, thresholds, features),
         unsplit=unsplit,
-        count=count,
+        count=np.bincount(of_point, minlength=len(x)).astype(float),
         points=_in_same_bits(points[:, :, keep]) * sign,
         by_split=split[:, first][:, :, keep] * sign,
         by_leaf=leaf[keep] * sign,
@@ -359,9 +357,7 @@ def _kept(sums: Sums, taken: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, 
     bounded = np.isfinite(sums.low) | np.isfinite(sums.high)
     keep = np.concatenate([~taken & bounded, rest])
     keep[0] = True
-    folded = np.zeros(len(keep), bool)
-    for fold in sums.folds:
-        folded[fold.rows] = True
+    folded = arguments_of(sums.folds, len(keep))
     keep[: sums.rows] |= folded[: sums.rows]
     return keep, folded
 
@@ -383,22 +379,14 @@ def _structure(
 
 def _folds(sums: Sums, keep: np.ndarray, sign: np.ndarray) -> tuple[Fold, ...]:
     """The folds over the rows that are kept."""
-    number = np.cumsum(keep) - 1
-    limits = len(keep) - sums.rows
-    folds = []
-    for fold in sums.folds:
-        to = np.concatenate([fold.to, np.zeros((len(fold.to), limits))], axis=1)[:, keep]
-        folds.append(Fold(fold.function, number[fold.rows], fold.offsets, to * sign))
-    return tuple(folds)
+    limits = ((0, 0), (0, len(keep) - sums.rows))
+    folds = (replace(fold, to=np.pad(fold.to, limits)).over(keep) for fold in sums.folds)
+    return tuple(replace(fold, to=fold.to * sign) for fold in folds)
 
 
 def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
     tables = Structure(sums, topology, Inputs.plain(features))
-    matrix, low, high = sums.limits
-    limits = np.zeros((matrix.count, len(sums.structure)))
-    np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)
-    columns = np.concatenate([sums.structure, limits.T], axis=1)
-    columns = np.concatenate([columns, np.zeros((1, columns.shape[1]))])  # UNKNOWN is the last
+    columns, low, high = sums.on_structure()
     branches = topology.branches
     return _Rows(
         split=columns[tables.uses[branches]]
@@ -406,8 +394,8 @@ def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
         + columns[tables.active[branches]][:, None],
         anywhere=columns[tables.anywhere],
         leaf=columns[tables.occupied],
-        low=np.concatenate([sums.low, low]),
-        high=np.concatenate([sums.high, high]),
+        low=low,
+        high=high,
     )
 
 
@@ -528,14 +516,6 @@ def _midpoints(values: np.ndarray) -> np.ndarray:
     low, high = values[:-1], values[1:]
     middle = low + (high - low) / 2
     return np.where(middle < high, middle, low)
-
-
-def counts(instance: Instance, x: np.ndarray) -> np.ndarray:
-    """How many points of the table each distinct point stands for, float64 (M,)."""
-    distinct, of_point = instance.table.distinct
-    if x is not distinct and not np.array_equal(distinct, x):
-        raise Refusal("the points are not the distinct points of the table in order")
-    return np.bincount(of_point, minlength=len(x)).astype(float)
 
 
 def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> list[np.ndarray]:

@@ -30,17 +30,19 @@ from treemip.model.answer import OnProgress
 from treemip.model.tolerances import EQUAL
 from treemip.search.alternate import Alternation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import complete, cut_off, has_slopes
+from treemip.search.complete import complete, cut_off
 from treemip.search.gaps import feature_gaps
+from treemip.search.leaf_answers import has_slopes
 from treemip.search.prices import Prices
 from treemip.search.start import Searched, as_columns
 from treemip.source.span import Span
 
 
-def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
-    place = _place(case.instance)
+def prepared(case: Case, late: Callable[[], bool]) -> Engine:
     why = fits(case.instance, case.spec, late)
-    return UnivariateEngine(case) if why is None else Refusal(why, place)
+    if why is not None:
+        raise Refusal(why, _place(case.instance))
+    return UnivariateEngine(case)
 
 
 def _place(instance: Instance) -> Span | None:

@@ -168,6 +168,10 @@ class Model:
         """The variables block that a column is in."""
         return next(block for block in self.variables if block.start <= column < block.stop)
 
+    def by_name(self, columns: np.ndarray) -> dict[str, np.ndarray]:
+        """The parts of columns (column_count or more,) that are its blocks of variables."""
+        return {b.name: columns[b.start : b.stop] for b in self.variables}
+
     def with_fixed(self, fixed: np.ndarray, values: np.ndarray) -> Model:
         """The model with the columns `fixed`, bool (columns,), bounded to their one value.
 

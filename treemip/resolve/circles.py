@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import SPEC
+from treemip.resolve.module_files import SPEC
 from treemip.resolve.typed import At, Role, Symbol, Typed, walk
 from treemip.source.diagnostic import Related
 

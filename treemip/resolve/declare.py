@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from treemip.resolve import typed as t
 from treemip.resolve.expressions import Expressions
 from treemip.resolve.link import Broken, Linker, Scope
-from treemip.resolve.modules import SPEC
+from treemip.resolve.module_files import SPEC
 from treemip.resolve.resolver import check_free, resolve_domain
 from treemip.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
 from treemip.resolve.typed import Role, Symbol, TypedDomain

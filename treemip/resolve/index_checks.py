@@ -14,7 +14,7 @@ from functools import partial
 
 from treemip.resolve import typed as t
 from treemip.resolve.link import Linker
-from treemip.resolve.modules import SPEC
+from treemip.resolve.module_files import SPEC
 from treemip.resolve.sorts import NODE
 from treemip.resolve.spec import Constraint, ObjectiveSpec
 from treemip.resolve.typed import Symbol, TypedDomain

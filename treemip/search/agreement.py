@@ -15,6 +15,7 @@ from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
 from treemip.lower.value_sources import Meaning, Nothing
 from treemip.model.tolerances import EQUAL
+from treemip.resolve.module_files import SPEC
 from treemip.resolve.sorts import POINT
 from treemip.resolve.spec import Constraint
 from treemip.search.answer_columns import answer_values, likely_split_values
@@ -31,7 +32,7 @@ NO_VALUE = ""  # among the names of constraints: a function has no value on the 
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
-def agrees(
+def reproduces_objective(
     instance: Instance,
     sums: Sums,
     x: np.ndarray,
@@ -148,7 +149,7 @@ def by_meaning(
     own = [
         c
         for c in instance.spec.constraints
-        if (c.module == "spec" and not c.guards and c.name not in relaxed) or c.name in families
+        if (c.module == SPEC and not c.guards and c.name not in relaxed) or c.name in families
     ]
     return value, _broken(instance, evaluator, own)
 
@@ -158,7 +159,7 @@ def broken_families(instance: Instance, trees: list[Candidate], most: int) -> se
 
     Constraints over points, implications, and families of more than `most` rows are left out.
     """
-    constraints = [c for c in instance.spec.constraints if c.module != "spec"]
+    constraints = [c for c in instance.spec.constraints if c.module != SPEC]
     relations = Relations(ModelBuilder(instance), Evaluator(instance, Nothing()))
     constraints = [
         c

@@ -201,11 +201,7 @@ class Ways:
 
     def at(self, leaf: int) -> np.ndarray:
         """The columns where their points end in that leaf, float64 (columns,); 0 for others."""
-        passed, node = np.zeros(self.topology.size, bool), leaf
-        while node >= 0:
-            passed[node] = True
-            node = int(self.topology.parent[node])
-        here = passed[self.node]
+        here = np.isin(self.node, self.topology.upwards(leaf))
         values = np.bincount(self.column[here], self.coef[here], len(self.point)) + self.constant
         return np.where(self.point != NONE, values, 0.0)
 

@@ -146,6 +146,12 @@ def leaf_bounds(instance: Instance) -> tuple[float, float]:
     return float(lower.max(initial=-np.inf)), float(upper.min(initial=np.inf))
 
 
+def has_slopes(instance: Instance) -> bool:
+    """Whether the values of leaves depend on features, so that constants are not the best ones."""
+    predict = instance.spec.predict
+    return predict is not None and any(s.name == "x" for s in mentioned(predict.value))
+
+
 def listed_values(instance: Instance) -> LeafAnswers | None:
     """The values that each leaf chooses from by binary variables of which one is 1, as a row of the
     formulation says; None where leaves have none such, or not all the same."""
@@ -157,7 +163,7 @@ def listed_values(instance: Instance) -> LeafAnswers | None:
     for symbol in instance.spec.variables:
         add_variables(symbol, building, columns)
     leaves = Frame(len(topology.leaves), {LEAF_NAME: topology.leaves})
-    if any(s.name == "x" for s in mentioned(predict.value)):
+    if has_slopes(instance):
         return None
     value = columns.linear(predict.value, leaves)
     matrix = value.matrix()

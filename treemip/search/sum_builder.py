@@ -16,7 +16,8 @@ from treemip.lower.frame import Frame
 from treemip.lower.linear import Linear
 from treemip.lower.model_columns import ModelBuilder
 from treemip.lower.relations import Relations
-from treemip.search.curves import CURVES
+from treemip.resolve.module_files import SPEC
+from treemip.search.curves.registry import CURVES
 from treemip.search.implied_rows import implied_rows
 from treemip.search.leaf_answers import (
     LeafAnswers,
@@ -199,7 +200,7 @@ def _constraints(
     instance, rows = columns.instance, list[Row]()
     relations = Relations(ModelBuilder(instance), columns.evaluator)
     for constraint in instance.spec.constraints:
-        own = constraint.module == "spec" and not constraint.guards
+        own = constraint.module == SPEC and not constraint.guards
         if not (own or constraint.name in families) or constraint.name in without:
             continue
         frame = relations.frame(constraint)

@@ -9,6 +9,7 @@ only the evaluator knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +25,7 @@ from treemip.model.sparse_rows import Part
 from treemip.model.tape import Smooth
 from treemip.resolve import typed as t
 from treemip.resolve.builtins import is_only_on_a_tree
-from treemip.resolve.modules import SPEC
+from treemip.resolve.module_files import SPEC
 from treemip.resolve.other_names import variable_behind
 from treemip.resolve.typed import Role, Symbol
 from treemip.search.choices import ChoosingEvaluator
@@ -46,8 +47,8 @@ variables of splits by categories."""
 MOST_OWN = 64  # indices of a variable of the spec's own that is a function of sums
 
 
-class NotAffine(Exception):
-    """A meaning is not affine or bilinear in the columns of a tree."""
+class NotAffine(TypeError):
+    """A meaning is not affine or bilinear in the columns of a tree, as of what is not known."""
 
 
 class TreeColumns(Nothing):
@@ -162,20 +163,16 @@ class TreeColumns(Nothing):
             nodes, classes = arguments
             return given.spread(nodes * (given.size // self.layout.nodes) + classes)
         number = symbol.role is Role.VARIABLE and not arguments and not self._probing
-        try:
-            return self._inlined(symbol, number)
-        except NotAffine:
-            own = symbol.role is Role.VARIABLE and symbol.module == SPEC and frame.size <= MOST_OWN
-            if self._probing or number or not own:
-                return self._column(symbol)
-        try:
-            return self._inlined(symbol, True)  # a function of sums for each of its indices
-        except (NotAffine, NoSums):
-            return self._column(symbol)
+        value = self._inlined(symbol, number)
+        own = symbol.role is Role.VARIABLE and symbol.module == SPEC and frame.size <= MOST_OWN
+        if value is None and own and not number and not self._probing:
+            with suppress(NoSums):
+                value = self._inlined(symbol, True)  # a function of sums for each of its indices
+        return self._column(symbol) if value is None else value
 
-    def _inlined(self, symbol: Symbol, functions: bool) -> Value:
-        """What a symbol means. functions: whether results of functions are columns. Raises
-        NotAffine."""
+    def _inlined(self, symbol: Symbol, functions: bool) -> Value | None:
+        """What a symbol means, None where that is not affine or bilinear in the columns. functions:
+        whether results of functions are columns."""
         frame = self.evaluator.places.domain_frame(symbol)
         arguments = (frame.column(name) for name in symbol.domain.names)
         probing, self._probing = self._probing, 0 if functions else self._probing + 1
@@ -185,12 +182,10 @@ class TreeColumns(Nothing):
                 symbol.means, dict(zip(symbol.means.domain.names, arguments, strict=True)), frame
             )
         except (TypeError, TreemipError):
-            raise NotAffine from None
+            return None
         finally:
             self._probing = probing
-        if isinstance(value, Linear) and value.slots:
-            raise NotAffine
-        return value
+        return None if isinstance(value, Linear) and value.slots else value
 
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         """A result column for each row, unless it is about one point or leaf; inside a meaning,

@@ -12,7 +12,7 @@ from treemip.api.compiled import Compiled
 from treemip.model.answer import Answer
 from treemip.model.model import Model
 from treemip.model.values import objective_value, violation
-from treemip.search.complete import broken_rows
+from treemip.search.propagate import broken_rows
 from treemip.solving.solve import solve
 from treemip.strategy import solvers
 from treemip.strategy.incumbent import unsolved

@@ -19,7 +19,7 @@ from treemip.engines.refusal import Refusal
 from treemip.engines.reports import Reports
 from treemip.model.tolerances import EQUAL
 from treemip.search.candidate import Candidate
-from treemip.search.complete import broken_by_routing
+from treemip.search.propagate import broken_by_routing
 from treemip.search.settle import is_loose, settle
 from treemip.search.start import Searched
 from treemip.solving.interrupt import asked_to_stop
@@ -31,12 +31,8 @@ LOOKED = 20
 """Trees without a solution, of which the rows that they break are looked at."""
 
 
-def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
-    try:
-        spec, rows = fitted(case.instance, case.stated, late)
-    except Refusal as refusal:
-        return refusal
-    return FrontierEngine(case, spec, rows)
+def prepared(case: Case, late: Callable[[], bool]) -> Engine:
+    return FrontierEngine(case, *fitted(case.instance, case.stated, late))
 
 
 ENGINE = ExactEngine("frontier", ("univariate",), prepared)

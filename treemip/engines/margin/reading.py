@@ -16,8 +16,8 @@ from treemip.compiled.library import kernel
 from treemip.engines.engine import Case
 from treemip.engines.margin.needs import needs_of
 from treemip.engines.margin.problem import BOTH, LEFT, RIGHT, MarginProblem, PointRows
-from treemip.engines.meanings import demand_meanings
 from treemip.engines.oblique.hyperplanes import Sides, hyperplanes_of
+from treemip.engines.own_rows import demand_meanings
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.model.tolerances import EQUAL, ROUNDING

@@ -13,16 +13,15 @@ from functools import partial
 
 import numpy as np
 
-from treemip.engines.meanings import demand_meanings
 from treemip.engines.oblique.hyperplanes import Sides, hyperplanes_of
 from treemip.engines.oblique.norms import norms_of
 from treemip.engines.oblique.problem import ObliqueProblem, problem_of
-from treemip.engines.own_rows import POINTS, TREES, without_constraints
+from treemip.engines.own_rows import POINTS, TREES, demand_meanings, without_constraints
 from treemip.engines.refusal import Refusal
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.model.tolerances import LEAST_PROVABLE_GAP
-from treemip.search.agreement import agrees
+from treemip.search.agreement import reproduces_objective
 from treemip.search.hyperplane_columns import HyperplaneColumns
 from treemip.tree.tree_map import TreeMap
 
@@ -45,7 +44,7 @@ def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
     fewest, most = TREES
     trees = min(most, max(fewest, POINTS // len(spec.of_point)))
     left, relaxed = TreeMap.of(instance).unsplit_left, spec.relaxed
-    if not agrees(instance, spec.sums, spec.x, left, relaxed=relaxed, trees=trees):
+    if not reproduces_objective(instance, spec.sums, spec.x, left, relaxed=relaxed, trees=trees):
         raise Refusal("its value on random trees is not a sum over points")
     return problem(gap=gap, norms=norms)
 

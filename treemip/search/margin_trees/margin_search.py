@@ -20,7 +20,7 @@ from treemip.model.tolerances import BINDING, COMPLETE, EQUAL, MARGIN_BETTER, SA
 from treemip.model.values import objective_value
 from treemip.search.answer_columns import split_values
 from treemip.search.candidate import Candidate
-from treemip.search.complete import Completion, completion_of, cut_off
+from treemip.search.complete import Completion, as_columns, completion_of, cut_off
 from treemip.search.margin_trees.branch_rows import SideRows
 from treemip.search.margin_trees.feature_sets import FeatureSets
 from treemip.search.margin_trees.margin_worth import MarginTree, MarginWorth
@@ -146,10 +146,8 @@ class MarginSearch:
             if not self._kept(tree, node, points):
                 return False
         left = self.programs.one @ tree.planes[node] < 0
-        children = int(self.topology.left[node]), int(self.topology.right[node])
-        return self._grow(tree, children[0], points & left, factor) and self._grow(
-            tree, children[1], points & ~left, factor
-        )
+        sides = zip(self.topology.children(node), (points & left, points & ~left), strict=True)
+        return all(self._grow(tree, child, here, factor) for child, here in sides)
 
     def _perturbed(self, tree: MarginTree) -> MarginTree | None:
         """A copy with the hyperplane of one branch that sends points on moved or replaced."""
@@ -365,7 +363,7 @@ class MarginSearch:
             self.failed.update(v.name for v in completion.violations)
             self.cut_off = self.cut_off or cut_off(self.instance, completion)
             return
-        x = np.concatenate([completion.values[b.name] for b in self.model.variables])
+        x = as_columns(self.model, completion.values)
         if not self._fits(x):
             return
         objective = objective_value(self.model, x)

@@ -13,7 +13,7 @@ import numpy as np
 
 from treemip.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
 from treemip.search.candidate import Label
-from treemip.search.curves import ONE_OF, Choice
+from treemip.search.curves.curve import ONE_OF, Choice
 from treemip.search.sums import Value
 
 CELLS = 1 << 21  # sums held at once

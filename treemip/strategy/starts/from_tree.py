@@ -20,15 +20,12 @@ from treemip.model.model import Model
 from treemip.model.tolerances import COMPLETE
 from treemip.model.values import slot_values, violation
 from treemip.search.candidate import Candidate
-from treemip.search.complete import (
-    Completion,
-    as_columns,
+from treemip.search.complete import Completion, as_columns, complete, never
+from treemip.search.propagate import (
     broken_by_routing,
     broken_by_thresholds,
     broken_rows,
-    complete,
-    never,
-    settled,
+    propagated,
 )
 from treemip.solving.handover import has_room_for, has_time_for
 from treemip.solving.interrupt import is_kept
@@ -260,7 +257,7 @@ def _is_best(instance: Instance, stated: Model, tree: Candidate) -> bool:
         return False
     if objective.quadratic.count or objective.slots is not None:
         return False
-    return not np.isnan(settled(instance, stated, tree)[np.flatnonzero(stated.costs)]).any()
+    return not np.isnan(propagated(instance, stated, tree)[np.flatnonzero(stated.costs)]).any()
 
 
 def of_cart(instance: Instance, grown: Grown) -> Candidate:

@@ -19,9 +19,10 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.model.model import Model
 from treemip.search.candidate import Candidate, Split, embedded
-from treemip.search.complete import broken_by_routing, complete
+from treemip.search.complete import complete
 from treemip.search.gaps import own_gap
 from treemip.search.margin_trees.margin_worth import labels_by_side
+from treemip.search.propagate import broken_by_routing
 from treemip.solving.interrupt import asked_to_stop
 from treemip.source.diagnostic import Diagnostic
 from treemip.strategy.starts.concepts import NoStart

@@ -1,22 +1,16 @@
-"""All trees on a few points: what a formulation allows, and what a spec says of each of them.
+"""Which ways to part points formulations have at a branch: an executable specification.
 
-An executable specification, independent of treemip: a `Candidate` is a tree as far as terms and
-side constraints can see it. `Splits` says which ways to part points a formulation has at a branch.
-Trees are complete, of depth 1 or 2; branches and leaves are numbered from left to right and from
-the top: branch 0 is the root, 1 and 2 its children.
+A `Candidate` is a tree as far as terms and side constraints can see it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
 from scipy.optimize import linprog
-
-from .tables import Table
 
 Points = frozenset[int]
 
@@ -54,58 +48,6 @@ class Candidate:
 
     def sizes(self) -> np.ndarray:
         return np.bincount(self.ends, minlength=self.leaves)
-
-
-Value = Callable[[Candidate, Table], float]
-Kept = Callable[[Candidate, Table], bool]
-
-
-# ---------------------------------------------------------------------- terms
-
-
-def misclassified(tree: Candidate, table: Table) -> float:
-    return float(table.weights[tree.predicted() != table.y].sum())
-
-
-def errors(tree: Candidate, table: Table) -> float:
-    return float((tree.predicted() != table.y).sum())
-
-
-def accuracy(tree: Candidate, table: Table) -> float:
-    right = table.weights[tree.predicted() == table.y].sum()
-    return float(right / table.weights.sum())
-
-
-def balanced_error(tree: Candidate, table: Table) -> float:
-    recalls = [(tree.predicted()[table.y == k] == k).mean() for k in range(table.classes)]
-    return float(1 - np.mean(recalls))
-
-
-def splits(tree: Candidate, table: Table) -> float:
-    return float(sum(tree.active))
-
-
-def features_used(tree: Candidate, table: Table) -> float:
-    return float(sum(len(u) for u in tree.uses))
-
-
-def distinct_features(tree: Candidate, table: Table) -> float:
-    return float(len(frozenset().union(*tree.uses)))
-
-
-def leaves_used(tree: Candidate, table: Table) -> float:
-    return float((tree.sizes() > 0).sum())
-
-
-TERMS: dict[str, Value] = {
-    "misclassified": misclassified,
-    "accuracy": accuracy,
-    "balanced_error": balanced_error,
-    "splits": splits,
-    "features_used": features_used,
-    "distinct_features": distinct_features,
-    "leaves_used": leaves_used,
-}
 
 
 # ---------------------------------------------------------------------- ways
@@ -221,6 +163,12 @@ class Lines(Splits):
         supports = product((False, True), repeat=x.shape[1])
         self.supports = [frozenset(np.flatnonzero(s).tolist()) for s in supports]
 
+    def where(self, features_count: bool) -> Lines:
+        """Where nothing speaks of features, a split may have them all."""
+        if not features_count:
+            self.supports = [frozenset(range(self.x.shape[1]))]
+        return self
+
     def ways(self, here: Points) -> Iterator[Way]:
         yield Way(here, active=False)
         for left, right in _parts(here, self.x):
@@ -254,98 +202,3 @@ def _parts(here: Points, x: np.ndarray) -> Iterator[tuple[Points, Points]]:
         chosen = zip(alike.values(), sides, strict=True)
         left = frozenset(i for some, side in chosen for i in some if side)
         yield left, here - left
-
-
-# ---------------------------------------------------------------------- trees
-
-
-@dataclass(frozen=True)
-class Reference:
-    """The best of all trees: `objective(candidate)`, `minimize` or not, under `keeps`.
-
-    `labelled`: whether side constraints or the objective make the best class of a leaf depend on
-    other leaves, so that all labels are tried. `min_leaf`: least points in a leaf that is used.
-    """
-
-    table: Table
-    splits: Splits
-    depth: int
-    objective: Value
-    minimize: bool
-    keeps: tuple[Kept, ...] = ()
-    labelled: bool = False
-    error: np.ndarray | None = None
-    min_leaf: int = 1
-
-    @cached_property
-    def everyone(self) -> Points:
-        return frozenset(range(len(self.table.y)))
-
-    def best(self) -> tuple[float, float]:
-        """(with every way that tolerances may allow, with sure ones only); inf or -inf for none."""
-        sign = 1.0 if self.minimize else -1.0
-        loose = strict = np.inf
-        for sure, tree in self.candidates():
-            value = sign * self.objective(tree, self.table)
-            if (
-                value < strict
-                and (value < loose or sure)
-                and all(keeps(tree, self.table) for keeps in self.keeps)
-            ):
-                loose = min(loose, value)
-                strict = min(strict, value) if sure else strict
-        return sign * loose, sign * strict
-
-    def candidates(self) -> Iterator[tuple[bool, Candidate]]:
-        seen = set()
-        for ways, ends in self._split():
-            key = (ends.tobytes(), tuple(w.uses for w in ways), tuple(w.active for w in ways),
-                   all(w.sure for w in ways))  # fmt: skip
-            sizes = np.bincount(ends)
-            if key in seen or (sizes[sizes > 0] < self.min_leaf).any():
-                continue
-            seen.add(key)
-            for labels in self._labels(ends):
-                uses, active = tuple(w.uses for w in ways), tuple(w.active for w in ways)
-                yield key[-1], Candidate(ends, labels, uses, active)
-
-    def _split(self) -> Iterator[tuple[tuple[Way, ...], np.ndarray]]:
-        """Ways of all branches, and the leaf of each point."""
-        none = Way(frozenset(), active=False)
-        for root in self.splits.at(self.everyone):
-            if self.depth == 1:
-                yield (root,), self._ends((root.left, self.everyone - root.left))
-                continue
-            here = (root.left, self.everyone - root.left)
-            below = []
-            for part in here:
-                ways = self.splits.at(part)
-                if root.stops:
-                    ways = [replace(none, left=part)]
-                elif self.splits.rootless and not root.active:
-                    ways = [w for w in ways if not w.active]
-                below.append(ways)
-            for left, right in product(*below):
-                parts = (left.left, here[0] - left.left, right.left, here[1] - right.left)
-                yield (root, left, right), self._ends(parts)
-
-    def _ends(self, parts: tuple[Points, ...]) -> np.ndarray:
-        ends = np.zeros(len(self.table.y), np.int64)
-        for leaf, part in enumerate(parts):
-            ends[list(part)] = leaf
-        return ends
-
-    def _labels(self, ends: np.ndarray) -> Iterator[np.ndarray]:
-        """Classes of the leaves: all, or each leaf's cheapest by the price of an error."""
-        leaves, classes = 2**self.depth, self.table.classes
-        occupied = np.unique(ends)
-        if self.labelled:
-            for chosen in product(range(classes), repeat=len(occupied)):
-                labels = np.zeros(leaves, np.int64)
-                labels[occupied] = chosen
-                yield labels
-            return
-        price = np.ones(len(ends)) if self.error is None else self.error
-        worth = np.zeros((leaves, classes))
-        np.add.at(worth, (ends, self.table.y), price)
-        yield worth.argmax(axis=1)

@@ -1,9 +1,8 @@
-"""All univariate regression trees of a depth on tiny data, and specs of ORT for the same data."""
+"""What one leaf of a regression tree costs, constant or linear, and tiny data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -26,27 +25,6 @@ def tiny(seed: int, points: int, features: int) -> tuple[np.ndarray, np.ndarray]
     if rng.random() < 0.5:
         y[-1] = y[0]
     return (x - x.min(axis=0)) / np.ptp(x, axis=0), y
-
-
-def least_cost(
-    x: np.ndarray, y: np.ndarray, depth: int, alpha: float, min_leaf: int, leaf: LeafCost
-) -> float:
-    """The least sum of leaves' costs and of alpha for each split; inf if no tree keeps min_leaf."""
-
-    @cache
-    def best(points: frozenset[int], below: int) -> float:
-        rows = sorted(points)
-        found = leaf(x[rows], y[rows]) if len(rows) >= min_leaf else np.inf
-        if below == 0:
-            return found
-        for j in range(x.shape[1]):
-            for value in np.unique(x[rows, j])[1:]:
-                left = frozenset(i for i in rows if x[i, j] < value)
-                sides = best(left, below - 1) + best(points - left, below - 1)
-                found = min(found, alpha + sides)
-        return found
-
-    return best(frozenset(range(len(y))), depth)
 
 
 def absolute(y: np.ndarray) -> float:

@@ -1,6 +1,6 @@
 """Every tree on a small table, thousands at a time: what a spec's words are worth on each of them.
 
-An executable specification like `trees`, which has the ways to part points; here a term or a side
+An executable specification, on `ways`, which has the ways to part points. A term or a side
 constraint is one numpy expression over many trees, so that tables may have more points, classes
 and labels. Equal points go the same way everywhere.
 """
@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
-from shapes import LEAF, Shape
 
-from .tables import Table
-from .trees import Candidate, Points, Splits, Way
+from reference.shapes import LEAF, Shape
+from reference.ways import Candidate, Points, Splits, Way
+
+if TYPE_CHECKING:
+    from fuzz.tables import Table
 
 EMPTY = -1
 BATCH = 1 << 21  # labels of points held at once
