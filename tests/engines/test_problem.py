@@ -24,7 +24,7 @@ def table(*columns: str) -> np.ndarray:
 def joined(x: np.ndarray, price: list[float] | None = None) -> list[list[int]]:
     width = x.shape[1]
     own = np.zeros((1, width)) if price is None else np.array([price])
-    return [c.tolist() for c in chains(x, [HALF] * width, own)]
+    return [c.tolist() for c in chains(x.T, [HALF] * width, own)]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_columns_of_different_prices_stay_apart() -> None:
 def test_a_column_of_several_thresholds_is_a_feature_of_its_own() -> None:
     x = np.column_stack([table("0111", "0011"), [0.0, 1.0, 2.0, 3.0]])
     cuts = [HALF, HALF, np.array([0.5, 1.5, 2.5])]
-    assert [c.tolist() for c in chains(x, cuts, np.zeros((1, 3)))] == [[0, 1], [2]]
+    assert [c.tolist() for c in chains(x.T, cuts, np.zeros((1, 3)))] == [[0, 1], [2]]
 
 
 def binned(seed: int, depth: int, split: str, objective: str) -> tuple[Instance, Sums, np.ndarray]:

@@ -19,6 +19,7 @@ from treemip.engines.reports import Reports
 from treemip.engines.split_prices import as_feature_prices, as_prices, mentioned
 from treemip.instance.instance import Instance
 from treemip.instance.trees import Forest
+from treemip.model.arrays import unique
 from treemip.model.tolerances import KNOWN_ROW, SAME_BITS
 from treemip.search.folds import Fold, arguments_of
 from treemip.search.sums import Structure, Sums
@@ -75,19 +76,21 @@ class Bins:
         return ends
 
 
-def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarray]) -> Bins:
-    """Bins of the points x (M, p) by increasing thresholds, one array a column. features: the
-    columns of each, several where they are nested, by growing sets of points that go left."""
-    lengths = np.array([sum(len(thresholds[j]) for j in columns) + 1 for columns in features])
+def bins_of(columns: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarray]) -> Bins:
+    """Bins of points (M,) by columns (p, M) with increasing thresholds, one array each. features:
+    the columns of each, several where they are nested, by growing sets of points that go left."""
+    lengths = np.array([sum(len(thresholds[j]) for j in own) + 1 for own in features])
     start = np.cumsum(lengths) - lengths
-    rank = [_ranks(thresholds, x, columns) for columns in features]
+    flat = np.empty((len(start), columns.shape[1]), np.int32)
+    for g, own in enumerate(features):
+        np.add(_ranks(thresholds, columns, own), start[g], out=flat[g], casting="unsafe")
     last = np.zeros(int(lengths.sum()), bool)
     last[start + lengths - 1] = True
-    own = [(j, t) for columns in features for j in columns for t in thresholds[j]]
+    cuts = [(j, t) for own in features for j in own for t in thresholds[j]]
     threshold, column = np.full(len(last), np.inf), np.repeat([c[-1] for c in features], lengths)
-    column[~last], threshold[~last] = [j for j, _ in own], [t for _, t in own]
+    column[~last], threshold[~last] = [j for j, _ in cuts], [t for _, t in cuts]
     return Bins(
-        flat=np.array(rank, np.int32).reshape(len(start), len(x)) + start[:, None].astype(np.int32),
+        flat=flat,
         start=start,
         feature=np.repeat(np.arange(len(start)), lengths),
         threshold=threshold,
@@ -96,13 +99,26 @@ def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarr
     )
 
 
-def _ranks(thresholds: list[np.ndarray], x: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """How many of the thresholds of some columns each point is above, int32 (M,)."""
-    rank = np.zeros(len(x), np.int32)
-    for j in columns:
-        one = thresholds[j]
-        rank += x[:, j] > one[0] if len(one) == 1 else np.searchsorted(one, x[:, j], side="left")
+def _ranks(thresholds: list[np.ndarray], columns: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """How many of the thresholds of some of the columns each point is above, int32 (M,)."""
+    rank = np.zeros(columns.shape[1], np.int32)
+    for j in some.tolist():
+        one, own = thresholds[j], columns[j]
+        rank += _above(own, one[0]) if len(one) == 1 else np.searchsorted(one, own, side="left")
     return rank
+
+
+def _above(column: np.ndarray, threshold: float) -> np.ndarray:
+    """Where a column is above a threshold, bool (M,)."""
+    if column.dtype == np.uint8 and 0 < threshold < 1:
+        return column != 0  # without doubles
+    return np.asarray(column > threshold)
+
+
+def _by_column(x: np.ndarray) -> np.ndarray:
+    """x (M, p) as columns (p, M), bytes next to each other: in rows, a column takes as long as
+    all of them."""
+    return np.ascontiguousarray(x.T) if x.dtype == np.uint8 else x.T
 
 
 @dataclass(frozen=True)
@@ -218,7 +234,7 @@ def with_splits(problem: Problem, kept: np.ndarray) -> tuple[Problem, np.ndarray
     ]
     columns = [column[np.argsort(first)] for column, first in features]
     thresholds = [bins.threshold[kept & (bins.column == j)] for j in range(problem.x.shape[1])]
-    fewer = bins_of(problem.x, thresholds, columns)
+    fewer = bins_of(_by_column(problem.x), thresholds, columns)
     return replace(problem, bins=fewer, reports=Reports()), np.flatnonzero(kept | bins.last)
 
 
@@ -284,17 +300,18 @@ def problem_of(instance: Instance, sums: Sums, joined: bool = True) -> Problem:
     split, leaf, constant = _structure(sums, rows, keep, folded, unsplit is None)
     sign = np.ones(int(keep.sum()))
     sign[0] = sums.sign
+    by_column = _by_column(x)
     if thresholds is None:
-        thresholds = [_midpoints(np.unique(column)) for column in x.T]
+        thresholds = [_midpoints(unique(column)) for column in by_column]
     features = [np.array([j]) for j in range(x.shape[1])]
     if joined and keep.sum() == 1 and not rows.anywhere[:, keep].any():
-        features = chains(x, thresholds, np.concatenate([split[:, :, 0], allowed]))
+        features = chains(by_column, thresholds, np.concatenate([split[:, :, 0], allowed]))
     first = np.array([columns[0] for columns in features])
     return Problem(
         topology=topology,
         x=x,
         sums=given,
-        bins=bins_of(x, thresholds, features),
+        bins=bins_of(by_column, thresholds, features),
         unsplit=unsplit,
         count=np.bincount(of_point, minlength=len(x)).astype(float),
         points=_in_same_bits(points[:, :, keep]) * sign,
@@ -518,10 +535,12 @@ def _midpoints(values: np.ndarray) -> np.ndarray:
     return np.where(middle < high, middle, low)
 
 
-def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> list[np.ndarray]:
+def chains(
+    columns: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray
+) -> list[np.ndarray]:
     """The columns of each feature, int64, a chain by growing sets of points that go left.
 
-    x float64 (M, p); thresholds: increasing, of each column; price (..., p): what tells splits on
+    columns (p, M); thresholds: increasing, of each column; price (..., p): what tells splits on
     columns apart beside the points. Only columns next to each other are joined, those with one
     threshold each.
     """
@@ -529,7 +548,7 @@ def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> li
     left: np.ndarray | None = None  # of the last column of a chain
     grows = 0  # 1 where sets grow along the columns, -1 where they shrink, 0 where both will do
     for j, cuts in enumerate(thresholds):
-        goes = x[:, j] <= cuts[0] if len(cuts) == 1 else None
+        goes = ~_above(columns[j], cuts[0]) if len(cuts) == 1 else None
         way = 0
         same = j > 0 and np.array_equal(price[..., j], price[..., j - 1])
         if same and goes is not None and left is not None:
@@ -543,12 +562,12 @@ def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> li
             columns_of.append([j])
             grows = 0
         left = goes
-    return [_by_size(x, thresholds, np.array(columns)) for columns in columns_of]
+    return [_by_size(columns, thresholds, np.array(some)) for some in columns_of]
 
 
-def _by_size(x: np.ndarray, thresholds: list[np.ndarray], columns: np.ndarray) -> np.ndarray:
-    if len(columns) == 1:
-        return columns
-    sizes = [(x[:, j] <= thresholds[j][0]).sum() for j in columns]
-    ordered: np.ndarray = columns[np.argsort(sizes, kind="stable")]
+def _by_size(columns: np.ndarray, thresholds: list[np.ndarray], some: np.ndarray) -> np.ndarray:
+    if len(some) == 1:
+        return some
+    sizes = [np.count_nonzero(~_above(columns[j], thresholds[j][0])) for j in some]
+    ordered: np.ndarray = some[np.argsort(sizes, kind="stable")]
     return ordered

@@ -53,7 +53,8 @@ class Instance:
 
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
     those of declared domains, each made when it is first asked for. `supports`, `flow_cuts`: what
-    separators have found, none before a solve.
+    separators have found, none before a solve. `counts` float64 (N,): how many points each one
+    stands for in sums over points, None where that is itself (`lower.alike_points`).
 
     Nothing of it changes once `bind` has returned it, but for `lookups` and what `once` keeps,
     which follow from the rest.
@@ -68,6 +69,7 @@ class Instance:
     lookups: dict[Symbol, Lookup] = field(default_factory=dict)
     supports: Supports = field(default_factory=Supports)
     flow_cuts: FlowCuts = field(default_factory=FlowCuts)
+    counts: np.ndarray | None = None
     _made: dict[Callable[[Instance], object], object] = field(
         default_factory=dict, init=False, repr=False
     )

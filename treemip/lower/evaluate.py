@@ -23,6 +23,7 @@ from treemip.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.lower.protocols import SmoothForms
 from treemip.lower.sets import Sets
 from treemip.lower.sharing import Sharing
+from treemip.lower.sparse_sums import sparse_sum
 from treemip.lower.table_values import FileTables, ValueTables
 from treemip.model.arrays import Ragged, first_places
 from treemip.resolve import typed as t
@@ -33,6 +34,9 @@ from treemip.source.span import Span
 
 ENTRIES = 1 << 21
 """Of a reduction over points, how many are evaluated together."""
+
+PIECE, PIECES = 1 << 18, ("sum", "max", "min")
+"""Points from which on reductions of numbers are made of those of as many entries, and which."""
 
 PIECEWISE = ("abs", "max", "min", "norminf")
 OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
@@ -320,9 +324,14 @@ class Evaluator:
         for same, total in self._sums.get(frame, ()):
             if same == e:
                 return total
+        if self.source.all_known and self.has_pieces(e):
+            return self.in_pieces(e, frame)
+        sparse = sparse_sum(e, frame, self) if self.source.all_known else None
+        if sparse is not None:
+            return sparse
         child, rows = self.sets.expand(e.binders, e.guard, frame)
         self.empty.note(e, frame, child)
-        body = self.evaluate(e.body, child)
+        body = self.counted(e, child, self.evaluate(e.body, child))
         if isinstance(body, Linear):
             if e.op != "sum":
                 raise no_row(e)
@@ -334,6 +343,29 @@ class Evaluator:
             items = child.column(e.binders[0].name)
             return numbers.extreme_item(e.op, body, items, rows, frame.size, e.span)
         return numbers.reduce(e.op, body, rows, frame.size)
+
+    def has_pieces(self, e: t.Reduction) -> bool:
+        """Whether a reduction is over more points than are evaluated together."""
+        over_points = e.op in PIECES and any(b.element == POINT for b in e.binders)
+        return over_points and (self.instance.size(POINT) or 0) > PIECE
+
+    def in_pieces(self, e: t.Reduction, frame: Frame) -> np.ndarray:
+        """A reduction of numbers whose entries are made a piece at a time."""
+        whole = numbers.reduce(e.op, np.zeros(0), np.zeros(0, np.int64), frame.size)
+        for child, rows in self.sets.pieces(e.binders, e.guard, frame, PIECE):
+            body = np.asarray(self.counted(e, child, self.known(e.body, child)), float)
+            whole = numbers.both(e.op, whole, numbers.reduce(e.op, body, rows, frame.size))
+        return whole
+
+    def counted(self, e: t.Reduction, child: Frame, body: Value) -> Value:
+        """What a sum over points adds, where each stands for some."""
+        counts = self.instance.counts
+        for binder in e.binders if counts is not None and e.op == "sum" else ():
+            if binder.element == POINT:
+                assert counts is not None
+                each = counts[child.column(binder.name)]
+                body = body.times(each) if isinstance(body, Linear) else body * each
+        return body
 
     def _at_once(self, e: t.Reduction) -> int:
         """Rows of a frame for which a reduction of numbers is evaluated together: over points, so

@@ -15,7 +15,7 @@ from treemip.lower.protocols import EvaluatorParts
 from treemip.model.arrays import Ragged, offsets_of, unique
 from treemip.model.tolerances import LAST_EXACT
 from treemip.resolve import typed as t
-from treemip.resolve.sorts import NODE
+from treemip.resolve.sorts import NODE, POINT, SetOf
 from treemip.resolve.typed import Role
 from treemip.resolve.typed_sets import Listed, Section
 from treemip.source.diagnostic import fail
@@ -60,6 +60,17 @@ class Sets:
             assert child.rows is not None
             rows = rows[child.rows]
         return child, rows
+
+    def pieces(
+        self,
+        binders: tuple[t.Binder, ...],
+        guard: tuple[t.Typed, ...],
+        frame: Frame,
+        most: int,
+    ) -> Iterator[tuple[Frame, np.ndarray]]:
+        """As `expand`, in pieces of at most `most` rows."""
+        for part in self._slices(binders, self.expand((), guard, frame)[0], most):
+            yield part, _origin(part, frame)
 
     def slices(
         self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], most: int | None = None
@@ -228,12 +239,20 @@ class Sets:
         """Number of elements, one a row of the frame."""
         if isinstance(expression, t.LocalSet):
             lists, which = frame.local(expression.name)
-            return lists.lengths[which].astype(float)
+            return self._counted(expression, lists)[which]
         distinct, which = frame.project(expression.free, expression.local)
         if isinstance(expression, t.At):
             values, positions = self._declared(expression, distinct)
             return values.values[positions][which].astype(float)
-        return self.lists(expression, distinct).lengths[which].astype(float)
+        return self._counted(expression, self.lists(expression, distinct))[which]
+
+    def _counted(self, expression: t.Typed, lists: Ragged) -> np.ndarray:
+        """How many elements each list has, float64; of points, with all that they stand for."""
+        counts = self.instance.counts
+        if counts is None or expression.sort != SetOf(POINT):
+            return lists.lengths.astype(float)
+        rows = np.arange(lists.count).repeat(lists.lengths)
+        return np.bincount(rows, counts[lists.items], lists.count)
 
     def contains(self, expression: t.Typed, items: np.ndarray, frame: Frame) -> np.ndarray:
         """Whether each row's item is in its set."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
 
 from treemip.instance.instance import Instance
+from treemip.lower.alike_points import alike_points
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.frame import Frame
 from treemip.lower.model_columns import ModelBuilder
@@ -18,6 +20,7 @@ from treemip.model.tolerances import EQUAL
 from treemip.resolve.module_files import SPEC
 from treemip.resolve.sorts import POINT
 from treemip.resolve.spec import Constraint
+from treemip.resolve.typed import Typed
 from treemip.search.answer_columns import answer_values, likely_split_values
 from treemip.search.candidate import Candidate
 from treemip.search.complete import never, tables_of
@@ -139,10 +142,11 @@ def by_meaning(
     not `relaxed` and of `families`, by what things mean; given: values of variables in place of
     those. Implications count that are among `families`. Where the objective has no value, as where
     it divides by 0, it is nan, and NO_VALUE is violated."""
-    evaluator = _evaluator(instance, tree, given)
+    on_tree = _OnTree(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         try:
+            evaluator = on_tree.evaluator([objective.value])
             value = float(evaluator.known(objective.value, Frame.empty())[0])
         except TreemipError:
             return np.nan, {NO_VALUE}
@@ -151,7 +155,7 @@ def by_meaning(
         for c in instance.spec.constraints
         if (c.module == SPEC and not c.guards and c.name not in relaxed) or c.name in families
     ]
-    return value, _broken(instance, evaluator, own)
+    return value, on_tree.broken(own)
 
 
 def broken_families(instance: Instance, trees: list[Candidate], most: int) -> set[str]:
@@ -168,32 +172,47 @@ def broken_families(instance: Instance, trees: list[Candidate], most: int) -> se
     ]
     broken: set[str] = set()
     for tree in trees:
-        evaluator = _evaluator(instance, tree)
-        broken |= _broken(instance, evaluator, [c for c in constraints if c.name not in broken])
+        broken |= _OnTree(instance, tree).broken([c for c in constraints if c.name not in broken])
     return broken
 
 
-def _evaluator(
-    instance: Instance, tree: Candidate, given: Mapping[str, np.ndarray] = NOTHING
-) -> Evaluator:
-    of_tree = likely_split_values(instance, tree) | answer_values(instance, tree) | dict(given)
-    return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
+class _OnTree:
+    """What things mean on a tree, evaluated over fewer points where these are alike."""
+
+    def __init__(
+        self, instance: Instance, tree: Candidate, given: Mapping[str, np.ndarray] = NOTHING
+    ) -> None:
+        self.instance, self.tree = instance, tree
+        split, answers = likely_split_values(instance, tree), answer_values(instance, tree)
+        self.values = split | answers | dict(given)
+        self.ends = tree.ends(instance.table.inputs)
+
+    @cached_property
+    def _every_point(self) -> Evaluator:
+        return self._over(self.instance)
+
+    def _over(self, instance: Instance) -> Evaluator:
+        return Evaluator(instance, Meaning(tables_of(instance, self.tree), self.values))
+
+    def evaluator(self, expressions: Sequence[Typed], rows: Sequence[Constraint] = ()) -> Evaluator:
+        alike = alike_points(self.instance, expressions, rows, self.ends)
+        return self._every_point if alike is None else self._over(alike.instance)
+
+    def broken(self, constraints: list[Constraint]) -> set[str]:
+        """The names of those that do not hold, as far as they have values."""
+        return {c.name for c in constraints if _is_broken(c, self.evaluator((), [c]))}
 
 
-def _broken(instance: Instance, evaluator: Evaluator, constraints: list[Constraint]) -> set[str]:
-    """The names of those that do not hold, as far as they have values."""
-    relations, broken = Relations(ModelBuilder(instance), evaluator), set()
-    for constraint in constraints:
-        frame = relations.frame(constraint)
-        if not frame.size:
-            continue
-        off = np.zeros(frame.size, bool)
-        for row, low, high in relations.all_between(constraint.relation, frame):
-            size = EQUAL * np.maximum(1.0, np.abs(row.constant))
-            off |= (row.constant < low - size) | (row.constant > high + size)
-        for guard in constraint.guards:
-            left, value = relations.guard(guard, frame)
-            off &= np.abs(left.constant - value) < 0.5
-        if off.any():
-            broken.add(constraint.name)
-    return broken
+def _is_broken(constraint: Constraint, evaluator: Evaluator) -> bool:
+    relations = Relations(ModelBuilder(evaluator.instance), evaluator)
+    frame = relations.frame(constraint)
+    if not frame.size:
+        return False
+    off = np.zeros(frame.size, bool)
+    for row, low, high in relations.all_between(constraint.relation, frame):
+        size = EQUAL * np.maximum(1.0, np.abs(row.constant))
+        off |= (row.constant < low - size) | (row.constant > high + size)
+    for guard in constraint.guards:
+        left, value = relations.guard(guard, frame)
+        off &= np.abs(left.constant - value) < 0.5
+    return bool(off.any())
