@@ -11,7 +11,7 @@ from treemip.instance.columns import Column, is_numeric
 from treemip.instance.decimals import is_too_large
 from treemip.instance.row_location import RowLocation
 from treemip.instance.written_numbers import odd_numbers
-from treemip.resolve.settings.data_spec import DataSpec, Ref
+from treemip.resolve.settings.data_spec import DataSpec, Ref, Treatment
 from treemip.source.diagnostic import Report
 from treemip.source.suggest import did_you_mean, listed
 
@@ -76,7 +76,7 @@ def _others(spec: DataSpec) -> list[Ref]:
 
 def _known(spec: DataSpec, names: tuple[str, ...], report: Report) -> None:
     columns = frozenset(names)
-    parts = (*spec.encode, *spec.scale, *spec.bin, *spec.missing)
+    parts: tuple[Treatment, ...] = (*spec.encode, *spec.scale, *spec.bin, *spec.missing)
     treated = (ref for part in parts for ref in part.columns)
     for ref in (*_others(spec), *(spec.use or ()), *treated):
         if ref.text not in columns:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 from treemip.resolve.constants import Constants
 from treemip.resolve.declare import Declarations
@@ -23,6 +24,7 @@ from treemip.resolve.settings.words import words_of
 from treemip.source.diagnostic import Diagnostic, Fault, Report
 from treemip.syntax import nodes as n
 
+Block = TypeVar("Block", n.Data, n.Strategy)
 Options = tuple[tuple[str, str], ...]
 
 OF_SETTINGS = {"depth": "topology complete(depth = 2);", "seed": "train 0.75 seed 1;"}
@@ -38,11 +40,7 @@ class SettingValues:
     def __init__(self, modules: list[Module], data: n.Data | None, report: Report) -> None:
         self._modules, self._data, self._report = modules, data, report
 
-    def data(self, node: n.Data) -> n.Data:
-        """The block with numbers for parameters; a setting with an unknown one is left out."""
-        return replace(node, settings=tuple(_settings(node.settings, self.number)))
-
-    def strategy(self, node: n.Strategy) -> n.Strategy:
+    def block(self, node: Block) -> Block:
         """The block with numbers for parameters; a setting with an unknown one is left out."""
         return replace(node, settings=tuple(_settings(node.settings, self.number)))
 

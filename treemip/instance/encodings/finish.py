@@ -87,8 +87,8 @@ class Number(Finish):
 
     @property
     def line(self) -> Line | None:
-        """The line that the column is of the number; None where it is none."""
-        raise NotImplementedError
+        """The line that the column is of the number, if it is one."""
+        return None
 
     @property
     def constant(self) -> float | None:

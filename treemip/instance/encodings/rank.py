@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from treemip.instance.encodings.finish import Line, Number, require_normal_spread
+from treemip.instance.encodings.finish import Number, require_normal_spread
 from treemip.model.arrays import unique
 
 
@@ -27,10 +27,6 @@ class Rank(Number):
     def names(self, column: str, levels: tuple[str, ...]) -> tuple[str, ...]:
         """Of its own, since sums over it are none over the raw column."""
         return (f"{column} (rank)",)
-
-    @property
-    def line(self) -> Line | None:
-        return None
 
     @property
     def constant(self) -> float | None:
