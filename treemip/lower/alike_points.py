@@ -106,7 +106,7 @@ def _over(instance: Instance, points: np.ndarray, counts: np.ndarray) -> Instanc
     """The instance over some points, int64 (n,); all that is known beside points stays."""
     assert instance.data is not None
     data = replace(instance.data, train=instance.table.take(points))
-    values = instance.values | data_values(data)
+    values = {**instance.values, **data_values(data)}
     values["class_count"] = instance.values["class_count"]
     if instance.topology is not None:
         values |= tree_tables(instance, data, instance.topology)
