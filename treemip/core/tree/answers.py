@@ -7,6 +7,7 @@ are positions among the tree's nodes; x has the tree's inputs.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -16,6 +17,8 @@ from treemip.core.resolve.builtins import GIVEN
 from treemip.core.tree.routing import weighted_sum
 
 Kind = Literal["class", "distribution", "value"]
+
+NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 
 LABEL = ""
 """In place of a group's name: the classes are the label's."""
@@ -173,6 +176,11 @@ def _apart(a: np.ndarray, b: np.ndarray, tolerance: float) -> np.ndarray:
 def by_feature(features: tuple[str, ...], numbers: np.ndarray) -> dict[str, float]:
     """The numbers float64 (inputs,) that are not 0, by name."""
     return {features[j]: float(numbers[j]) for j in np.flatnonzero(numbers)}
+
+
+def are_numbers(classes: tuple[str, ...]) -> bool:
+    """Whether all names of classes are numbers, such as 0 and 1."""
+    return bool(classes) and all(NUMBER.fullmatch(name) for name in classes)
 
 
 def header_json(answer: Answer, usual: Kind) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from treemip.core.instance.table import Table
+from treemip.core.tree.answers import are_numbers
 from treemip.core.tree.saved import number, texts, whole
 from treemip.core.tree.tree import Tree
-from treemip.writers.draw import are_numbers
 
 LEAST_CHANCE = float(np.finfo(float).eps)
 """Probabilities count as this much at least in a log-loss, which would else be infinite."""
