@@ -15,7 +15,7 @@ help:
 	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
 	@echo "make test    set up, run checks and tests (minutes)"
 	@echo "make check   ruff, mypy, import-linter, generated files"
-	@echo "make truth   the longer proofs, all cells of the targets, more random cases"
+	@echo "make truth   the longer proofs, all cells of the targets, more random cases (2.5 hours of one core)"
 	@echo "make fuzz    random and hostile inputs for half an hour; FUZZ='--seed 2 --minutes 5' for others"
 	@echo "make golden  rewrite the expected files; review the diff"
 	@echo "make docs    regenerate the pages of docs/ and the parse tables that are made from the code"
@@ -67,6 +67,7 @@ test: solvers check
 	$(PYTEST) -m "not truth" $(BESIDE)
 
 truth: setup solvers
+	@echo "About 2.5 hours on one core; one room alone: $(PYTEST) -m truth --hypothesis-profile truth tests/ROOM"
 	$(PYTEST) -m "truth or hypothesis" --hypothesis-profile truth
 
 # Two jobs; what is found is saved in .fuzz and can be replayed: tests/fuzz/README.md.

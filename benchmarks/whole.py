@@ -67,6 +67,7 @@ def finished(command: list[str], log: Path) -> dict[str, object]:
 
 def _of(tree: dict) -> dict[str, object]:
     proof = tree["optimality"]
+    errors = {part: score and score.get("errors") for part, score in tree["scores"].items()}
     return {
         "objective": tree["objective"],
         "bound": tree["bound"],
@@ -76,8 +77,8 @@ def _of(tree: dict) -> dict[str, object]:
         "verdict": tree["verdict"],
         "proven by": proof["by"] if proof and proof["proven"] else "",
         "answered by": tree["solver"],
-        "errors": tree["train_errors"],
-        "test errors": tree["test_errors"],
+        "errors": errors["training"],
+        "test errors": errors["test"],
     }
 
 

@@ -84,6 +84,13 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str | Path, str], None]:
 # none itself, and so reads no other conftest.py.
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     stats = terminalreporter.stats
+    failed = Counter(
+        r.nodeid.split("/")[1] for kind in ("failed", "error") for r in stats.get(kind, [])
+    )
+    if failed:
+        terminalreporter.section("failures by room (docs/architecture.md has what each is about)")
+        for room, count in failed.most_common():
+            terminalreporter.line(f"{count:5} in {room}")
     reports = [r for word in ("passed", "failed", "skipped") for r in stats.get(word, [])]
     of_cells = [r for r in reports if "test_targets.py::test_cell[" in r.nodeid]
     if not of_cells:

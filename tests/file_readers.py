@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from treemip.core.files.profiles import profiles
+
 Found = float | None
 """The optimum in the file's sense; None where the file's model is infeasible."""
 
@@ -142,6 +144,11 @@ READERS: dict[str, tuple[str, Callable[[Path], Found]]] = {
     "xpress": ("xpress", by_xpress),
     "copt": ("coptpy", by_copt),
 }
+
+
+def taking(part: str) -> list[str]:
+    """Solvers whose readers of both formats take a part, a field of `Reads`."""
+    return [name for name, profile in profiles().items() if profile.caps.in_files(part)]
 
 
 def reader(name: str) -> Callable[[Path], Found]:

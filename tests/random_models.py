@@ -67,15 +67,6 @@ def models(
     return b.model(made)
 
 
-def names(blocks: tuple) -> list[str]:
-    """Spec names, made one by one."""
-    return [
-        f"{b.name}({','.join(str(c[k]) for c in b.index.columns)})"
-        for b in blocks
-        for k in range(b.length)
-    ]
-
-
 def dense(model: Model) -> np.ndarray:
     """All coefficients, float64 (rows, columns)."""
     full = np.zeros((model.row_count, model.column_count))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 
 import numpy as np
+from reference.leaf_sums import least_cost
 
 import treemip
 from treemip.api.compiled import Compiled
@@ -99,15 +99,4 @@ def leaf_worth(kind: str, data: dict[str, object]) -> Callable[[np.ndarray], flo
 
 def least(data: dict[str, object], cost: Callable[[np.ndarray], float], depth: int = 2) -> float:
     """The optimum of all trees of a depth with a price of 1 for a split that parts points."""
-    x = np.column_stack([data["a"], data["b"]])
-    sides = {tuple(x[:, j] <= v) for j, v in product(range(2), range(4))}
-    cuts = [np.array(side) for side in sides if 0 < sum(side) < len(x)]
-
-    def best(rows: np.ndarray, depth: int) -> float:
-        if not depth:
-            return cost(rows)
-        parted = [cut for cut in cuts if (rows & cut).any() and (rows & ~cut).any()]
-        below = (1 + best(rows & cut, depth - 1) + best(rows & ~cut, depth - 1) for cut in parted)
-        return min([cost(rows), *below])
-
-    return best(np.ones(len(x), bool), depth)
+    return least_cost(np.column_stack([data["a"], data["b"]]), depth, 1.0, 1, cost)

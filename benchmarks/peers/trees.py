@@ -164,7 +164,8 @@ def _ydf(x: np.ndarray, columns: Columns, task: Task) -> Answer:
     learner = ydf.CartLearner(
         label="class", max_depth=task["depth"] + 1, validation_ratio=0.0, min_examples=1,
         split_axis="SPARSE_OBLIQUE", sparse_oblique_num_projections_exponent=2.0,
-        sparse_oblique_normalization="MIN_MAX", maximum_training_duration_seconds=float(task["limit"]),
+        sparse_oblique_normalization="MIN_MAX",
+        maximum_training_duration_seconds=float(task["limit"]),
     )  # fmt: skip
     model = learner.train(features(x) | {"class": y})
 

@@ -64,5 +64,5 @@ def _of(selection: object) -> dict[str, object]:
         "share kept": selection["share"],
         "share extreme": selection["share_extreme"],
         "selecting: s": selection["seconds"],
-        "errors": selection["errors_of_all"],
+        "errors": selection["score_of_all"]["errors"],
     }

@@ -8,10 +8,10 @@ import pytest
 
 import treemip
 from treemip.answers.starts import sampled
+from treemip.api import lowering
 from treemip.core.instance import table as tables
 from treemip.core.lower import evaluate, on_demand
 from treemip.core.lower import frame as frames
-from treemip.core.lower import lower as lowering
 from treemip.core.solving import handover
 from treemip.core.solving.solve import choose
 from treemip.core.source.diagnostic import TreemipError

@@ -90,7 +90,7 @@ def test_proven_rounds_that_count_errors_never_make_more(seed):
 def test_rounds_are_saved_with_the_selection_of_the_last():
     result = solved(1)
     saved = result.to_json()["selection"]
-    assert [one["errors_of_all"] for one in saved["rounds"]][-1] == saved["errors_of_all"]
+    assert [one["errors_of_all"] for one in saved["rounds"]][-1] == saved["score_of_all"]["errors"]
     assert saved["heavy_rows"]
     assert saved["added_weight"] == saved["errors_of_that_tree"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -50,26 +51,29 @@ def test_solve_shows_both_counts_of_errors_and_the_share(tmp_path, capsys, name,
     selection = saved["selection"]
     rows = dict(line.split("  ", 1) for line in shown.out.splitlines()[:9] if "  " in line)
     assert rows["training errors"].strip() == (
-        f"{saved['train_errors']} of {selection['selected']} selected points"
+        f"{saved['scores']['training']['errors']} of {selection['selected']} selected points"
     )
     assert (
         rows["errors of all"]
         .strip()
-        .startswith(f"{selection['errors_of_all']} of {selection['of']} points; CART ")
+        .startswith(f"{selection['score_of_all']['errors']} of {selection['of']} points; CART ")
     )
     assert rows["selected"].strip().startswith(f"{100 * selection['share']:.3g} %")
     assert "W605" in shown.err
     assert saved["points"] == len(selection["rows"]) == selection["selected"] <= selection["of"]
     assert selection["score_of_all"]["points"] == selection["of"]
     assert main(["verify", str(tmp_path / "t.json")]) == 0
-    assert f"{selection['errors_of_all']} of {selection['of']} points" in capsys.readouterr().out
+    assert (
+        f"{selection['score_of_all']['errors']} of {selection['of']} points"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_saved_tree_is_verified_on_the_points_that_were_selected(solved):
     found, saved = reverify(solved), json.loads(solved.read_text())
     assert found.verdict == "verified"
     assert found.points == saved["selection"]["selected"]
-    assert found.whole.errors == saved["selection"]["errors_of_all"]
+    assert found.whole.errors == saved["selection"]["score_of_all"]["errors"]
     assert found.warnings == ()
 
 
@@ -83,9 +87,9 @@ def changed(solved: Path, change) -> Path:
 
 
 def test_errors_on_all_points_are_counted_again(solved):
-    path = changed(solved, lambda s: s["selection"].update(errors_of_all=0))
+    path = changed(solved, lambda s: s["selection"]["score_of_all"].update(errors=0))
     (problem,) = reverify(path).problems
-    assert problem.endswith("errors on all 150 points; its file says 0")
+    assert re.fullmatch(r"selection.score_of_all.errors is \d+; its file says 0", problem)
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,9 @@ def test_the_table_tells_errors_features_and_rates_of_groups(tmp_path: Path) -> 
         rows = list(csv.DictReader(text))
     assert rows == found.table()
     for row, file, one in zip(rows, files, found.results, strict=False):
-        assert json.loads(file.read_text())["train_errors"] == int(row["training errors"])
+        assert json.loads(file.read_text())["scores"]["training"]["errors"] == int(
+            row["training errors"]
+        )
         assert one.tree is not None
         given = np.array(one.tree.predict({k: v for k, v in points().items() if k in "ab"}))
         member, label = np.array(points()["g"]) == "u", np.array(points()["c"])

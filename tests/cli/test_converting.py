@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from treemip.cli.options import CONVERT
+from treemip.cli.options import COMMANDS
 from treemip.core.source.extras import pip_install
+from treemip.core.tree.tree import Tree
 from treemip.writers.convert.targets import TARGETS, Target
 
 TREE = {
@@ -90,7 +91,7 @@ def convert(run):
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     path = tmp_path / "tree.json"
-    path.write_text(json.dumps({"format": "treemip tree 2", "tree": TREE}))
+    path.write_text(json.dumps({"format": "treemip tree 3", "tree": TREE}))
     return path
 
 
@@ -143,7 +144,7 @@ def test_an_onnx_model_goes_to_a_file(convert, tree, tmp_path) -> None:
         (
             ["-o", "tree.xml"],
             "error[E902]: no format for trees has the suffix of 'tree.xml'\n"
-            "  = help: use one of .txt, .py, .h, .rs, .sql, .onnx, or set --to\n",
+            "  = help: use one of .txt, .py, .mjs, .h, .rs, .sql, .onnx, or set --to\n",
         ),
         (
             ["-o", "tree.pmml"],
@@ -181,7 +182,7 @@ def test_a_randomized_tree_has_no_rules(convert, tree) -> None:
         2,
         "",
         "error[E902]: a randomized tree has no rules: every row reaches every leaf\n"
-        "  = help: write it as python, c, sql or onnx\n",
+        "  = help: write it as python, javascript, c, rust, sql or onnx\n",
     )
 
 
@@ -215,16 +216,15 @@ def test_a_saved_tree_needs_nothing_but_numpy(tree, command, expected) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
 
 
-def test_a_language_is_written_by_its_own_entry(convert, tree, tmp_path, monkeypatch) -> None:
+def test_a_language_is_written_by_its_own_entry(monkeypatch) -> None:
     """Nothing but the entry says what is written: no other language stands in for one."""
     module = SimpleNamespace(counted=lambda raw: f"{len(raw.features)} columns\n")
     monkeypatch.setitem(sys.modules, "treemip.writers.convert.counted", module)
-    monkeypatch.setitem(TARGETS, "counted", Target(".txt2", "counted"))
-    assert convert(tree, "-o", tmp_path / "tree.txt2") == (0, "", "")
-    assert (tmp_path / "tree.txt2").read_text() == "2 columns\n"
+    monkeypatch.setitem(TARGETS, "counted", Target(".txt2", "counted", "how many columns it asks"))
+    assert Tree.from_json(TREE).to_text("counted") == "2 columns\n"
 
 
 def test_help_names_all_languages() -> None:
-    output, to = CONVERT[:2]
+    output, to, *_ = COMMANDS["convert"].all_options
     assert to.value == "|".join(TARGETS)
     assert output.complete == " ".join(f"*{target.suffix}" for target in TARGETS.values())

@@ -35,7 +35,8 @@ def test_trees_near_the_last_objective_keep_the_others(run, turned, tmp_path):
     said = run("solve", turned, "-o", tree, "--trees", 3, "--within", 2, "--time-limit", 10)
     assert said.code == 0, said.err
     assert all(
-        json.loads(path.read_text())["train_errors"] == 0 for path in tmp_path.glob("tree*.json")
+        json.loads(path.read_text())["scores"]["training"]["errors"] == 0
+        for path in tmp_path.glob("tree*.json")
     )
 
 
@@ -52,7 +53,7 @@ def test_the_model_of_one_and_its_solution(run, turned, tmp_path):
     said = run("decode", turned, solution, *stage, "--json")
     assert said.code == 0, said.err
     numbers = json.loads(said.out)
-    assert numbers["objective"] == pytest.approx(1) and numbers["train_errors"] == 0
+    assert numbers["objective"] == pytest.approx(1) and numbers["scores"]["training"]["errors"] == 0
 
 
 @pytest.mark.parametrize(

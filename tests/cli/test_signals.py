@@ -199,7 +199,7 @@ def stopped(
     assert time.monotonic() - begun < within
     os.close(terminal)
     saved: dict[str, Any] = json.loads(place.read("m.json"))
-    assert (saved["status"], saved["verified"]) == ("interrupted", True)
+    assert (saved["status"], saved["verdict"]) == ("interrupted", "verified")
     return saved
 
 
@@ -223,7 +223,7 @@ def test_the_best_tree_of_a_search_is_kept(number: signal.Signals, place: Place)
     assert saved["solver"] == "search"
     assert saved["seconds"]["search"] > 0.5
     assert saved["seconds"]["solve"] < 1
-    assert saved["train_errors"] <= 30
+    assert saved["scores"]["training"]["errors"] <= 30
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -259,7 +259,7 @@ def test_the_best_tree_is_kept_during_a_proof(
     assert saved["solver"] == "search"
     assert saved["seconds"]["engine"] > 1
     assert saved["seconds"]["solve"] < 1 + BESIDE
-    assert saved["train_errors"] <= 30
+    assert saved["scores"]["training"]["errors"] <= 30
 
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])

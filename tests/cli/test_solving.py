@@ -61,7 +61,8 @@ def test_solve_reports_the_verified_optimum(run, spec, tmp_path):
     ):
         assert line in lines
     saved = json.loads(target.read_text())
-    assert (saved["train_errors"], saved["verified"], saved["bound"]) == (0, True, 24.0)
+    assert (saved["verdict"], saved["bound"]) == ("verified", 24.0)
+    assert saved["scores"]["training"]["errors"] == 0
 
 
 ONE_CLASS = "every point gets the same class: no better tree was found within the limits"
@@ -109,7 +110,7 @@ def test_the_log_is_apart_from_json(spec, solver, printed):
         check=False,
     )
     assert said.returncode == 0
-    assert json.loads(said.stdout)["verified"] is True
+    assert json.loads(said.stdout)["verdict"] == "verified"
     assert printed in said.stderr
 
 

@@ -43,7 +43,7 @@ def test_the_best_the_others_and_their_table_are_written(run, noisy, tmp_path):
     for row, name in zip(rows, names, strict=True):
         saved = json.loads((tmp_path / name).read_text())
         assert saved["verdict"] == "verified"
-        assert saved["train_errors"] == int(row["training errors"])
+        assert saved["scores"]["training"]["errors"] == int(row["training errors"])
     assert "trees that were found within 200 % of the best objective; there may be more" in said.out
     heads = [line.split("  ")[0] for line in said.out.splitlines()]
     assert heads[-len(rows) :] == [row["tree"] for row in rows]
@@ -68,7 +68,7 @@ def test_json_has_the_table(run, noisy):
     numbers = json.loads(said.out)
     found = numbers["near_optimal"]
     assert (found["within"], found["complete"]) == (1.0, False)
-    assert found["trees"][0]["training errors"] == str(numbers["train_errors"])
+    assert found["trees"][0]["training errors"] == str(numbers["scores"]["training"]["errors"])
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_the_best_tree_is_saved_where_the_list_fails(
     assert saved["verdict"] == "verified"
     with (tmp_path / "a-trees.csv").open() as file:
         (row,) = csv.DictReader(file)
-    assert int(row["training errors"]) == saved["train_errors"]
+    assert int(row["training errors"]) == saved["scores"]["training"]["errors"]
     assert "no other tree was found within 2 % of the best objective; there may be some" in said.out
 
 

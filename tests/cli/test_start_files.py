@@ -117,7 +117,7 @@ def ended(place: Place, stage: str, number: signal.Signals, *arguments: str) -> 
 def test_a_signal_leaves_the_start(place: Place, stage: str, arguments: tuple[str, ...]) -> None:
     first = json.loads(place.read("cart.json"))
     result = ended(place, stage, signal.SIGINT, *arguments)
-    assert (result["status"], result["verified"]) == ("interrupted", True)
+    assert (result["status"], result["verdict"]) == ("interrupted", "verified")
     assert result["objective"] >= first["objective"]
 
 
@@ -129,7 +129,7 @@ def test_a_solver_that_dies_leaves_the_start(place: Place, run) -> None:
     )
     assert said.code == 0
     assert "warning[W603]: the solver failed, so the start is the answer: " in said.err
-    assert json.loads(out.read_text())["verified"]
+    assert json.loads(out.read_text())["verdict"] == "verified"
 
 
 @pytest.mark.parametrize("option", ["-o", "--log-json"])

@@ -37,7 +37,7 @@ def swap_classes(said) -> None:
 
 
 def claim_errors(said) -> None:
-    said["train_errors"] = 1
+    said["scores"]["training"]["errors"] = 1
 
 
 def claim_objective(said) -> None:
@@ -59,11 +59,11 @@ def other_scale(said) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (swap_classes, "the tree makes 24 errors; its file says 0"),
-        (claim_errors, "the tree makes 0 errors; its file says 1"),
+        (swap_classes, "scores.training.errors is 24; its file says 0"),
+        (claim_errors, "scores.training.errors is 0; its file says 1"),
         (claim_objective, "the tree's objective is 24; its file says 25"),
         (lose_objective, "the tree's objective is 24; its file says '24'"),
-        (claim_term, "is 24 on the tree; its file says 25.0"),
+        (claim_term, "terms[0].tree is 24; its file says 25"),
         (other_scale, "the tree's encoding of features is not the one that its spec fits"),
     ],
 )
@@ -290,7 +290,8 @@ def test_verify_compares_the_recorded_scores(run, solved):
     solved.write_text(json.dumps(said))
     found = run("verify", solved)
     assert found.code == 1
-    assert "its file records another balanced accuracy, leaves used on the training" in found.out
+    assert "scores.training.balanced_accuracy is 1; its file says 0.5" in found.out
+    assert "scores.training.leaves_used is 2; its file says 1" in found.out
 
 
 def test_features_that_a_randomized_tree_leaves_unused(run, solved):
@@ -357,7 +358,7 @@ def test_false_points_are_found(run, solved):
     changed(solved, claim_points)
     said = run("verify", solved)
     assert said.code == 1
-    assert "node 2 of the tree has other points than its file records" in said.out
+    assert "tree.nodes[1].points." in said.out
 
 
 def test_pictures_of_unknown_formats_are_refused(run, solved, tmp_path):
@@ -368,7 +369,7 @@ def test_pictures_of_unknown_formats_are_refused(run, solved, tmp_path):
         "  = help: use one of .svg, .png, .pdf, .html, .htm, .dot, .gv, .txt\n"
     )
     assert run("show", solved, "-o", solved).code == 2
-    assert json.loads(solved.read_text())["verified"] is True
+    assert json.loads(solved.read_text())["verdict"] == "verified"
 
 
 def test_a_report_is_written(run, solved, tmp_path):

@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROWS = [
     (cells[0], " ".join(cells[1:]))
     for line in PAGE.splitlines()
-    if len(cells := [c.strip() for c in line.strip("|").split("|")]) == 3
+    if len(cells := [c.strip() for c in line.strip("|").split("|")]) == 2
 ]
 LAYERS = ("core", "answers", "methods", "writers", "study")
 FOLDERS = {
@@ -28,7 +28,7 @@ ROOMS = {room: text for room, text in ROWS if room in FOLDERS}
 
 def home(path: str) -> Path:
     """Where a path is that begins with a room or a module of a layer, as `tree/tree.py`."""
-    first = path.split("/")[0]
+    first = path.split("/", 1)[0]
     folders = (FOLDERS[first].parent,) if first in FOLDERS else (PACKAGE / name for name in LAYERS)
     return next((folder / path for folder in folders if (folder / path).exists()), PACKAGE / path)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from all_trees import AllTrees, Trees
+from reference.all_trees import AllTrees, Trees
 
 import treemip
 from treemip.api.compiled import Compiled

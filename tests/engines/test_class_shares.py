@@ -8,7 +8,7 @@ import pytest
 from valued_trees import least
 
 import treemip
-from treemip.answers.search.curves import LogShares, QuadraticShares, Shares
+from treemip.answers.search.curves.class_shares import LogShares, QuadraticShares, Shares
 
 PRICE = 0.25  # of a split
 KINDS: dict[str, type[Shares]] = {"brier": QuadraticShares, "log_loss": LogShares}

@@ -11,7 +11,7 @@ import pytest
 import treemip
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.plans import Side
-from treemip.answers.engines.problem import counts, problem_of
+from treemip.answers.engines.problem import problem_of
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.univariate import separable
 from treemip.core.compiled import build, library
@@ -77,7 +77,7 @@ def likelihood_of_times(rng: np.random.Generator, data: dict, points: int, depth
 def task_of(text: str, data: dict) -> Separable:
     instance = treemip.loads(text, data=data).compile().instance
     spec = summed(instance)
-    return separable(problem_of(instance, spec.sums, spec.x, counts(instance, spec.x)), np.inf)
+    return separable(problem_of(instance, spec.sums), np.inf)
 
 
 def demand_same(one: Side, other: Side, size: float) -> None:
@@ -151,7 +151,7 @@ def test_the_kernel_heeds_its_time_limit(threads: int) -> None:
     text = 'data "t" { label c; } topology complete(depth = 3); split univariate by binoct;'
     instance = treemip.loads(text, data=data).instance
     spec = summed(instance)
-    problem = problem_of(instance, spec.sums, spec.x, counts(instance, spec.x))
+    problem = problem_of(instance, spec.sums)
     task = separable(problem, time.perf_counter() + 0.3)
     task.threads = threads
     side = task.solve(0, 3, np.arange(4000), np.inf)

@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from every_routing import widest
+from reference.oblique_trees import widest
 from suite import one_in
 
 from treemip.answers.engines.oblique.enumeration import dichotomies

@@ -15,7 +15,6 @@ from treemip.answers.engines.plans import renumbered, rows_of
 from treemip.answers.engines.problem import (
     Problem,
     at_quantiles,
-    counts,
     problem_of,
     widths,
     with_splits,
@@ -35,9 +34,7 @@ def rare(points: int, more: str = "") -> Problem:
     text = 'data "t" { label k; } topology complete(depth = 2); split univariate by binoct; ' + more
     data = columns | {"k": np.where(y, "rare", "usual").tolist()}
     instance = treemip.loads(text, data=data).instance
-    distinct, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    sums = sums_of(instance, of_point.ravel())
-    return problem_of(instance, sums, distinct, counts(instance, distinct))
+    return problem_of(instance, sums_of(instance, instance.table.distinct[1]))
 
 
 def test_a_tree_of_some_splits_adds_the_same_to_the_rows_by_its_numbers_among_all() -> None:

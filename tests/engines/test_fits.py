@@ -13,7 +13,7 @@ from treemip.answers.engines.frontier.fitting import fitted, reproduces
 from treemip.answers.engines.frontier.rows import rows_of
 from treemip.answers.engines.own_rows import Summed, summed
 from treemip.answers.engines.univariate import best_tree, fits
-from treemip.answers.search.agreement import agrees
+from treemip.answers.search.agreement import reproduces_objective
 from treemip.answers.search.sums import Sums
 from treemip.core.compiled.library import kernel
 
@@ -160,8 +160,8 @@ def test_sums_that_are_not_the_specs_are_noticed() -> None:
     instance = treemip.loads(text, data=COLUMNS).instance
     spec = summed(instance)
     other = replace(spec, sums=changed(spec.sums))
-    assert agrees(instance, spec.sums, spec.x, True, families=spec.families)
-    assert not agrees(instance, other.sums, spec.x, True, families=spec.families)
+    assert reproduces_objective(instance, spec.sums, spec.x, True, families=spec.families)
+    assert not reproduces_objective(instance, other.sums, spec.x, True, families=spec.families)
     assert fits(instance, other) == ("its value on random trees is not a sum over points")
 
 
@@ -199,9 +199,11 @@ def test_rows_are_held_against_their_own_constraint() -> None:
     instance = treemip.loads(TWO_CONSTRAINTS, data=COLUMNS).instance
     spec = summed(instance)
     all_wrong = replace(spec.sums, low=np.where(np.isfinite(spec.sums.low), 1e6, -np.inf))
-    assert agrees(instance, spec.sums, spec.x, True, families=spec.families)
-    assert not agrees(instance, stricter(spec).sums, spec.x, True, families=spec.families)
-    assert not agrees(instance, all_wrong, spec.x, True, families=spec.families)
+    assert reproduces_objective(instance, spec.sums, spec.x, True, families=spec.families)
+    assert not reproduces_objective(
+        instance, stricter(spec).sums, spec.x, True, families=spec.families
+    )
+    assert not reproduces_objective(instance, all_wrong, spec.x, True, families=spec.families)
 
 
 def test_relaxed_rows_are_held_against_their_own_constraint() -> None:

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from every_tree import Routed, every_tree, least
+from reference.every_tree import Routed, every_tree, least
 
 import treemip
 from treemip.answers.engines.engine import Case, Effort
-from treemip.answers.engines.frontier.engine import FrontierEngine, prepared
+from treemip.answers.engines.frontier.engine import ENGINE, FrontierEngine
+from treemip.answers.engines.obstacle import prepared
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.search.start import Searched
 
@@ -26,7 +27,7 @@ SECONDS = 60.0
 
 def proven(compiled: treemip.Compiled) -> Searched:
     """What the engine finds, which it has to prove."""
-    engine = prepared(Case(compiled.instance, compiled.stated), lambda: False)
+    engine = prepared(ENGINE, Case(compiled.instance, compiled.stated))
     assert not isinstance(engine, Refusal), str(engine)
     found = engine.run(Effort(SECONDS))
     assert found.proven and found.bound == pytest.approx(found.objective, nan_ok=True)
@@ -205,7 +206,7 @@ def test_implications_about_splits_are_rows_of_the_engine() -> None:
     columns = {"a0": [0, 1, 2, 1], "a1": [1, 0, 1, 1], "c": list("ynny"), "g": list("abab")}
     spec = treemip.loads(f"{text} split univariate by {formulation};{rest}", data=columns)
     compiled = spec.compile()
-    engine = prepared(Case(compiled.instance, compiled.stated), lambda: False)
+    engine = prepared(ENGINE, Case(compiled.instance, compiled.stated))
     assert isinstance(engine, FrontierEngine) and "after" in engine.spec.families
 
 

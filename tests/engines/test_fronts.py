@@ -16,7 +16,7 @@ from treemip.answers.engines.fronts import Fronts
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.parts import Parts
 from treemip.answers.engines.plans import rows_of
-from treemip.answers.engines.problem import Problem, counts, problem_of
+from treemip.answers.engines.problem import Problem, problem_of
 from treemip.answers.engines.separable import better, unit_of
 from treemip.answers.engines.univariate import best_tree, fits
 from treemip.answers.search.agreement import by_meaning
@@ -72,7 +72,7 @@ def coupled_problem(rng: np.random.Generator, formulation: str, depth: int) -> P
     points, row = random_points(rng, formulation), str(rng.choice(list(ROWS)))
     made = compiled(formulation, points, depth, Priced(((1.0, "misclassified"),), (row,)).text)
     spec = summed(made.instance)
-    return problem_of(made.instance, spec.sums, spec.x, counts(made.instance, spec.x))
+    return problem_of(made.instance, spec.sums)
 
 
 def fronts_of(rng: np.random.Generator, problem: Problem, depth: int) -> Fronts:

@@ -10,7 +10,7 @@ from valued_trees import least
 import treemip
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.univariate import best_tree, fits
-from treemip.answers.search.curves import LogLinear
+from treemip.answers.search.curves.log_linear import LogLinear
 from treemip.core.model.tolerances import LEAST_RATE
 
 HEAD = 'data "t" {{ {label} scale minmax; }}\ntopology complete(depth = {depth});\n'

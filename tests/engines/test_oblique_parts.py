@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_routing import widest
+from reference.oblique_trees import widest
 from suite import one_in
 
 from treemip.answers.engines.oblique import program

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from every_routing import least_loss
+from reference.oblique_trees import least_loss
 from suite import one_in
 
 import treemip

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from every_routing import least_loss
+from reference.oblique_trees import least_loss
 from renamed import renamed
 
 import treemip

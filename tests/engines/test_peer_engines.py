@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from enumerated import least_errors
+from reference.leaf_sums import least_errors, thresholds
 
 import treemip
 from treemip.answers.engines import own_rows, peer_process, peers
 from treemip.answers.engines.engine import Case, Effort, Engine
+from treemip.answers.engines.obstacle import prepared
 from treemip.answers.engines.refusal import Refusal
-from treemip.answers.search.complete import never
 from treemip.api.compiled import Compiled
 from treemip.core.solving.optional import is_installed
 
@@ -49,7 +49,7 @@ def random_table(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ready(spec: Compiled) -> Engine:
-    engine = peers.prepared(Case(spec.instance, spec.stated), never)
+    engine = prepared(peers.ENGINE, Case(spec.instance, spec.stated))
     assert isinstance(engine, Engine), str(engine)
     return engine
 
@@ -76,7 +76,7 @@ def test_what_is_believed_is_the_optimum(name: str, formulation: str, depth: int
         spec = compiled(x, y, depth, formulation)
         engine = ready(spec)
         engine.names = [name]
-        found, best = engine.run(Effort(30.0)), least_errors(x, y, depth)
+        found, best = engine.run(Effort(30.0)), least_errors(thresholds(x), y, depth)
         assert found.bound <= best + 1e-9
         if found.values is not None:
             assert found.objective >= best - 1e-9
@@ -90,7 +90,7 @@ def test_what_is_believed_is_the_optimum(name: str, formulation: str, depth: int
 def test_a_tree_of_depth_4_is_proven_in_a_process_of_its_own() -> None:
     x, y = random_table(np.random.default_rng(5))
     result = compiled(x, y, 4, "oct").solve(time_limit=60)
-    assert result.objective == pytest.approx(least_errors(x, y, 4))
+    assert result.objective == pytest.approx(least_errors(thresholds(x), y, 4))
     assert result.status == "optimal"
 
 
@@ -107,7 +107,7 @@ def test_other_objectives_and_rows_are_refused(objective: str) -> None:
     x = np.array([[0.0, 1], [1, 0], [2, 1], [2, 0], [0, 0]])
     y = np.array([0, 1, 1, 1, 0])
     spec = compiled(x, y, 4, "oct", objective)
-    assert isinstance(peers.prepared(Case(spec.instance, spec.stated), never), Refusal)
+    assert isinstance(prepared(peers.ENGINE, Case(spec.instance, spec.stated)), Refusal)
 
 
 @pytest.mark.parametrize("errors", [None, 0.0])

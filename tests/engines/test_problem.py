@@ -7,7 +7,7 @@ import pytest
 
 import treemip
 from treemip.answers.engines.own_rows import summed
-from treemip.answers.engines.problem import chains, counts, problem_of
+from treemip.answers.engines.problem import chains, problem_of
 from treemip.answers.engines.univariate import best_tree, separable
 from treemip.answers.search.agreement import by_meaning
 from treemip.answers.search.sum_builder import sums_of
@@ -24,7 +24,7 @@ def table(*columns: str) -> np.ndarray:
 def joined(x: np.ndarray, price: list[float] | None = None) -> list[list[int]]:
     width = x.shape[1]
     own = np.zeros((1, width)) if price is None else np.array([price])
-    return [c.tolist() for c in chains(x, [HALF] * width, own)]
+    return [c.tolist() for c in chains(x.T, [HALF] * width, own)]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_columns_of_different_prices_stay_apart() -> None:
 def test_a_column_of_several_thresholds_is_a_feature_of_its_own() -> None:
     x = np.column_stack([table("0111", "0011"), [0.0, 1.0, 2.0, 3.0]])
     cuts = [HALF, HALF, np.array([0.5, 1.5, 2.5])]
-    assert [c.tolist() for c in chains(x, cuts, np.zeros((1, 3)))] == [[0, 1], [2]]
+    assert [c.tolist() for c in chains(x.T, cuts, np.zeros((1, 3)))] == [[0, 1], [2]]
 
 
 def binned(seed: int, depth: int, split: str, objective: str) -> tuple[Instance, Sums, np.ndarray]:
@@ -84,8 +84,8 @@ def test_the_optimum_is_that_of_the_columns(
     seed: int, split: str, objective: str, depth: int
 ) -> None:
     instance, sums, x = binned(seed, depth, split, objective)
-    apart = problem_of(instance, sums, x, counts(instance, x), joined=False)
-    together = problem_of(instance, sums, x, counts(instance, x))
+    apart = problem_of(instance, sums, joined=False)
+    together = problem_of(instance, sums)
     assert len(together.bins.start) == 3 < len(apart.bins.start)
     task = separable(apart, np.inf)
     value = task.solve(0, depth, np.arange(len(x)), np.inf).exact
@@ -98,5 +98,5 @@ def test_the_optimum_is_that_of_the_columns(
 
 def test_features_that_have_a_price_of_their_own_stay_apart() -> None:
     instance, sums, x = binned(0, 2, "flow_oct", "misclassified + distinct_features")
-    problem = problem_of(instance, sums, x, counts(instance, x))
+    problem = problem_of(instance, sums)
     assert len(problem.bins.start) == x.shape[1]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from every_tree import every_tree
+from reference.every_tree import every_tree
 from renamed import renamed, wholly_renamed
 
 import treemip

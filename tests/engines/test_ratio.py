@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from all_trees import Trees
 from priced_specs import (
     NEEDS,
     RATE,
@@ -20,15 +19,16 @@ from priced_specs import (
     random_points,
     wrong,
 )
+from reference.all_trees import Trees
 from suite import one_in
 
 from treemip.answers.engines.engine import Case
+from treemip.answers.engines.obstacle import prepared
 from treemip.answers.engines.own_rows import summed
-from treemip.answers.engines.ratio import Dinkelbach, Quotient, prepared
+from treemip.answers.engines.ratio import ENGINE, Dinkelbach, Quotient
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.separable import Separable
 from treemip.answers.search.agreement import by_meaning
-from treemip.answers.search.complete import never
 from treemip.answers.search.start import trivial_bound
 from treemip.api.compiled import Compiled
 from treemip.core.model.answer import Progress
@@ -184,7 +184,7 @@ def made(
 def demand_true(spec: Compiled, best: float) -> bool:
     """Whether the engine takes the spec; then its tree has the value that it says, its bounds are
     true, and what is proven is the optimum."""
-    engine = prepared(Case(spec.instance, spec.stated), never)
+    engine = prepared(ENGINE, Case(spec.instance, spec.stated))
     if isinstance(engine, Refusal):
         return False
     own, told = summed(spec.instance), list[Progress]()

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from every_tree import Routed, every_tree, least
+from reference.every_tree import Routed, every_tree, least
 from suite import one_in
 
 import treemip
 from treemip.answers.engines import separable as of_separable
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.plans import NONE, rows_of
-from treemip.answers.engines.problem import counts, problem_of
+from treemip.answers.engines.problem import problem_of
 from treemip.answers.engines.univariate import EngineResult, best_tree, fits, separable
 from treemip.answers.search.agreement import by_meaning
 from treemip.answers.search.complete import complete
@@ -314,8 +314,8 @@ def test_the_tree_of_depth_3_is_kept_as_it_was_found(monkeypatch: pytest.MonkeyP
     """Its sides of depth 2 are not solved again, for which there may be no time."""
     made = compiled("binoct", case(3, "binoct", 3), 3, "errors")
     instance = made.instance
-    x, of_point = np.unique(instance.table.inputs, axis=0, return_inverse=True)
-    problem = problem_of(instance, sums_of(instance, of_point.ravel()), x, counts(instance, x))
+    x, of_point = instance.table.distinct
+    problem = problem_of(instance, sums_of(instance, of_point))
     task, points = separable(problem, np.inf), np.arange(len(x))
     root = task.solve(0, 3, points, np.inf)
     assert root.cut != NONE

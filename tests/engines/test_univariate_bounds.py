@@ -9,7 +9,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from all_trees import AllTrees
 from priced_specs import (
     CONCEPTS,
     NEEDS,
@@ -22,13 +21,14 @@ from priced_specs import (
     random_points,
     random_spec,
 )
+from reference.all_trees import AllTrees
 from suite import one_in
 
 from treemip.answers.engines.duals import Relaxed, ceiling, multipliers
 from treemip.answers.engines.fronts import Fronts
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.plans import Plan, rows_of
-from treemip.answers.engines.problem import Problem, counts, problem_of
+from treemip.answers.engines.problem import Problem, problem_of
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.univariate import EngineResult, best_tree, fits, separable
 from treemip.answers.search.agreement import by_meaning
@@ -45,7 +45,7 @@ SPLIT_COSTS = [1.0, 0.5, 3.0]
 
 def problem(made: Compiled) -> Problem:
     spec = summed(made.instance)
-    return problem_of(made.instance, spec.sums, spec.x, counts(made.instance, spec.x))
+    return problem_of(made.instance, spec.sums)
 
 
 def demand_true(spec: Priced, formulation: str, points: Points, depth: int) -> EngineResult | None:

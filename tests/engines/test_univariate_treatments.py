@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from all_trees import AllTrees
+from reference.all_trees import AllTrees
 from suite import one_in
 from trials import (
     BUDGET,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from file_models import INF, Builder, grid, objective, sparse
-from file_readers import READERS, Found, by_highs, by_scip, reader
+from file_readers import READERS, Found, by_highs, by_scip, reader, taking
 from live_models import empty_row
 from probes import implication, with_cut
 
@@ -132,7 +132,7 @@ def lazy() -> Model:
 
 
 @pytest.mark.parametrize("form", ["mps", "lp"])
-@pytest.mark.parametrize("solver", ["scip", "gurobi", "cplex", "xpress", "copt"])
+@pytest.mark.parametrize("solver", taking("lazy"))
 def test_lazy_rows_of_files(solver: str, form: str, tmp_path: Path) -> None:
     """CPLEX and COPT make nothing of them in that section, so that they are ordinary rows."""
     read = reader(solver)
@@ -205,7 +205,7 @@ def test_guarded_rows_in_memory(live: Callable[[Model, str], Found]) -> None:
 
 
 @pytest.mark.parametrize("form", ["mps", "lp"])
-@pytest.mark.parametrize("solver", ["scip", "gurobi", "cplex", "xpress", "copt"])
+@pytest.mark.parametrize("solver", taking("indicators"))
 def test_guarded_rows_of_files(solver: str, form: str, tmp_path: Path) -> None:
     read = reader(solver)
     write_model(guarded(), tmp_path / f"m.{form}", profile=profiles()[solver])

@@ -11,7 +11,6 @@ from file_models import INF, Builder, every_bound, grid, objective, quadratic
 from probes import indicators, quadratic_row, special, with_cut
 from test_mps_writer import MODELS
 
-from treemip.core.files import lines
 from treemip.core.files.lp import write_lp
 from treemip.core.files.model_files import write_model
 from treemip.core.files.profiles import profiles
@@ -84,29 +83,4 @@ def test_portable_lp_has_no_products(tmp_path: Path) -> None:
     with pytest.raises(TreemipError, match="portable LP has no quadratic objective") as caught:
         write_lp(quadratic(), tmp_path / "m.lp")
     assert caught.value.diagnostics[0].code == "E601"
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("calls", [0, 1, 2])
-def test_an_interrupt_leaves_nothing(
-    calls: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = []
-    write = lines.Lines.write
-
-    def stopped(self: lines.Lines, *codes: np.ndarray) -> None:
-        if len(done) == calls:
-            raise KeyboardInterrupt
-        done.append(self)
-        write(self, *codes)
-
-    monkeypatch.setattr(lines.Lines, "write", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        write_lp(every_bound(), tmp_path / "m.lp.gz", map_path=tmp_path / "m.json")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_model_and_map_are_two_files(tmp_path: Path) -> None:
-    with pytest.raises(TreemipError, match="E603"):
-        write_lp(every_bound(), tmp_path / "m.lp", map_path=tmp_path / "." / "m.lp")
     assert list(tmp_path.iterdir()) == []

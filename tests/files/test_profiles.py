@@ -10,11 +10,7 @@ from pathlib import Path
 
 import pytest
 from file_readers import reader
-from probes import (
-    PROBES,
-    core,
-    special,
-)
+from probes import PROBES, core, special
 
 from treemip.api.program import loads
 from treemip.core.files.model_files import write_model

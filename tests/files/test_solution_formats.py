@@ -9,15 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from solution_files import (
-    FILES,
-    NOT_FILES,
-    SAID,
-    SAMPLE,
-    SAMPLE_OBJECTIVE,
-    UNSTATED,
-    code_of,
-)
+from solution_files import FILES, NOT_FILES, SAID, SAMPLE, SAMPLE_OBJECTIVE, UNSTATED, code_of
 
 from treemip.core.files.solution_files import SolutionFile, Text
 from treemip.core.files.solution_formats import formats, read_solution

@@ -11,14 +11,7 @@ from pathlib import Path
 import pytest
 
 from treemip.core.files import undo as interrupts
-from treemip.core.files.undo import (
-    SIGNALS,
-    handled_by,
-    undo_all,
-    undoing,
-    uninterrupted,
-    unwinding,
-)
+from treemip.core.files.undo import SIGNALS, handled_by, undo_all, undoing, uninterrupted, unwinding
 from treemip.core.solving.interrupt import Watch, stoppable
 
 

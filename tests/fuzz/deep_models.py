@@ -1,6 +1,6 @@
 """Random specs of depth 3, where not every tree can be listed.
 
-Where an objective is a sum over leaves, `least_cost` of tests/properties finds the best tree; with
+Where an objective is a sum over leaves, `least_cost` of tests/reference finds the best tree; with
 prices or a limit of features, once for each set of features. Where objective and side constraints
 depend on what points are given alone, `predictions` of tests has all of these.
 """
@@ -10,11 +10,11 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from enumerated import axis_sides, predictions
-from leaf_sums import LeafCost, least_cost
+from reference.enumeration import Trees, Worth, complete
+from reference.leaf_sums import LeafCost, least_cost
+from reference.predictions import axis_sides, predictions
 
 from .search_models import FORMS, SearchModel, goal_of, nearly, random_table, spec_text
-from .search_trees import Trees, Worth, complete
 from .search_words import (
     BASES,
     Row,

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from regression_trees import least_cost, linear_cost, squared, tiny
-from robust_trees import least_robust_errors, random_points
-from shapes import read
+from reference.enumeration import complete
+from reference.leaf_sums import least_cost
+from reference.regression_trees import linear_cost, squared, tiny
+from reference.robust_trees import least_robust_errors, random_points
+from reference.shapes import read
 
 import treemip
 from treemip.core.source.diagnostic import TreemipError
@@ -29,7 +31,6 @@ from .margin_models import MARGINS
 from .models import Model
 from .promises import require_sound
 from .search_models import FORMS, SearchModel, random_model
-from .search_trees import complete
 from .searches import judged_by_trees, said_of, shown
 from .solves import FINE
 from .tables import Table
@@ -138,7 +139,7 @@ def linear_leaves(rng: np.random.Generator) -> Model:
     cost = linear_cost(is_squared, scale, LINEAR_LEAVES, lam, lasso / (np.ptp(y) or 1.0))
 
     def reference() -> tuple[float, float]:
-        best = least_cost(x, y, 1, alpha, least, cost)
+        best = least_cost(x, 1, alpha, least, lambda leaf: cost(x[leaf], y[leaf]))
         return best, best
 
     return Model("ort_linear", table, text, 1, True, reference, x, tolerance=2e-5)

@@ -17,8 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-from converted_trees import SCALINGS, answering, as_rows, random_tree, rows_for
-from run_programs import c_answers, module_of, onnx_answers, selected
+from converted_trees import SCALINGS, answering, random_tree, rows_for
+from run_programs import PROBABILITIES, PROGRAMS, selected
 from spoken_rules import as_rules_speak, holding
 
 from treemip.core.tree.randomized import RandomizedTree
@@ -58,9 +58,10 @@ def _can(target: str, kind: str, how: str, names: str) -> bool:
     """Whether a target has such trees, and what it needs is installed."""
     if target == "rules":
         return kind in ("univariate", "sets") and how == "classes" and names == "text"
-    if target == "C":
-        return shutil.which("gcc") is not None
-    needs = {"ONNX": "onnxruntime", "DuckDB": "duckdb", "SQLite's own": "sqlglot"}
+    programs = {"c": "gcc", "javascript": "node"}
+    if target in programs:
+        return shutil.which(programs[target]) is not None
+    needs = {"onnx": "onnxruntime", "DuckDB": "duckdb", "SQLite's own": "sqlglot"}
     return target not in needs or find_spec(needs[target]) is not None
 
 
@@ -71,12 +72,14 @@ def _same(what: str, found: object, expected: object) -> None:
         raise Fault(WRONG_VERDICT, f"{what}: row, found, the tree's own: {rows[:5]}", what)
 
 
-def _python(tree: Tree, rows: Rows, folder: Path) -> None:
-    module = module_of(tree)
-    _same("Python", [module["predict"](row) for row in as_rows(rows)], tree.predict(rows))
-    if "probabilities" in module:
-        chances = [module["probabilities"](row) for row in as_rows(rows)]
-        _same("Python: probabilities", chances, tree.predict_proba(rows))
+def _program(language: str) -> Callable[[Tree, Rows, Path], None]:
+    def check(tree: Tree, rows: Rows, folder: Path) -> None:
+        _same(language, PROGRAMS[language](tree, rows, folder), tree.predict(rows))
+        if language in PROBABILITIES and tree.answer.kind == "distribution":
+            found = PROBABILITIES[language](tree, rows, folder)
+            _same(f"{language}: probabilities", found, tree.predict_proba(rows))
+
+    return check
 
 
 def _sql(dialect: str | None) -> Callable[[Tree, Rows, Path], None]:
@@ -94,18 +97,6 @@ def _sql(dialect: str | None) -> Callable[[Tree, Rows, Path], None]:
         _same(name, classes[sure], expected[sure])
 
     return check
-
-
-def _onnx(tree: Tree, rows: Rows, folder: Path) -> None:
-    prediction, *more, refused = onnx_answers(tree, rows)
-    _same("ONNX", prediction.ravel(), tree.predict(rows))
-    _same("ONNX: refused", refused.ravel(), np.zeros(len(refused), bool))
-    if more:
-        _same("ONNX: probabilities", more[0], tree.predict_proba(rows))
-
-
-def _c(tree: Tree, rows: Rows, folder: Path) -> None:
-    _same("C", c_answers(tree, as_rows(rows), folder), tree.answers(tree.encode(rows)))
 
 
 def _rules(tree: Tree, rows: Rows, folder: Path) -> None:
@@ -133,12 +124,10 @@ def _pickled(tree: Tree, rows: Rows, folder: Path) -> None:
 
 
 TARGETS: dict[str, Callable[[Tree, Rows, Path], None]] = {
-    "Python": _python,
+    **{language: _program(language) for language in ("python", "javascript", "onnx", "c")},
     "SQL": _sql(None),
     "SQLite's own": _sql("sqlite"),
     "DuckDB": _sql("duckdb"),
-    "ONNX": _onnx,
-    "C": _c,
     "rules": _rules,
     "tree.json": _saved,
     "a pickle": _pickled,

@@ -134,7 +134,7 @@ def tree_file(dice: Any, folder: Path, files: Saved) -> str:
     if not found.verified:
         return "not verified"
     errors = sum(k != row["kind"] for k, row in zip(own, given, strict=True))
-    require_equal(errors, said.get("train_errors"), "errors")
+    require_equal(errors, said["scores"]["training"].get("errors"), "errors")
     if said["spec"]["text"] == (FOLDER / "tiny.tree").read_text():
         own_value = own_objective(said["tree"], given)
         require_equal(own_value, said.get("objective"), "the objective", strict=False)

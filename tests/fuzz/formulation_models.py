@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from shapes import Shape, depth, read
+from reference.enumeration import complete
+from reference.shapes import Shape, depth, read
 
 from . import own_words as own
 from .own_words import Site
 from .rewritten import NEW, Rewritten, rewritten
 from .search_models import FORMS, Form, SearchModel, random_model, random_table
-from .search_trees import complete
 from .search_words import CLASSES, Rows, Terms, Words
 from .tables import Table
 from .valued_forms import VALUED

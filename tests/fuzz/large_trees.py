@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from shapes import LEAF, Shape, depth, drawn
+from reference.enumeration import complete
+from reference.shapes import LEAF, Shape, depth, drawn
 
 import treemip
 from treemip.answers.search.candidate import Candidate
@@ -29,7 +30,6 @@ from treemip.core.source.diagnostic import TreemipError
 from .cases import HANG, OTHER, WRONG_VERDICT, Fault
 from .promises import require_sound
 from .search_models import FORMS, Form, SearchModel, random_model, random_table
-from .search_trees import complete
 from .searches import NEAR, own_worth, shown
 from .tables import Table
 from .valued_forms import VALUED, Valued

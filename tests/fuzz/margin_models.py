@@ -1,6 +1,6 @@
 """Random models of formulations with margins, and of randomized trees, with their own references.
 
-SVM1-ODT, MARGOT and MM-SVM-OCT are compared with the enumerations of tests/properties. Of MRCT the
+SVM1-ODT, MARGOT and MM-SVM-OCT are compared with the enumerations of tests/reference. Of MRCT the
 cost is written out here and searched from many starts: no tree that is called optimal may be worse.
 """
 
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from margins import margot, mm_svm_stump
+from reference.margins import margot, mm_svm_stump
+from reference.shapes import Margins, Points
 from scipy.optimize import minimize as descend
-from shapes import Margins, Points
 
 from .models import Model
 from .tables import Table, random_table

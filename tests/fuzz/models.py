@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from reference.enumeration import Trees, complete
+from reference.ways import Candidate, Flow
 
-from .sides import SIDES, Side
+from . import search_words as words
+from .search_models import FORMS, Form, random_model
+from .search_words import Row, Words
 from .tables import Table, random_table
-from .trees import (
-    TERMS,
-    Candidate,
-    Flow,
-    Hyperplanes,
-    Lines,
-    Oct,
-    Reference,
-    Splits,
-    Thresholds,
-    Value,
-    errors,
-    features_used,
-    splits,
-)
 
-PRICED = ["splits", "features_used", "distinct_features", "leaves_used"]
-OF_USES = {"features_used", "distinct_features"}
+Value = Callable[[Candidate, Table], float]
 
 
 @dataclass(frozen=True)
@@ -34,7 +22,7 @@ class Model:
     """A spec of one formulation on a table. `reference` gives the interval its optimum lies in.
     encoded: what splits see, (N, inputs), categories of kept columns among it.
 
-    `judge(tree, x)`: the value of a decoded tree; None where only the report says it.
+    `value(tree, table)`: of a decoded tree; None where only the report says it.
     """
 
     formulation: str
@@ -49,135 +37,51 @@ class Model:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Linear:
-    """What is particular to a formulation whose trees can be enumerated by their splits."""
-
-    kind: str
-    settings: str
-    encode: Callable[[Table], np.ndarray]
-    splits: Callable[[np.ndarray, Mapping[str, float], bool], Splits]
-    own: Callable[[Table, Mapping[str, float]], Value]
-    minimize: bool
-    parameters: Mapping[str, tuple[float, ...]]
-    points: tuple[int, int, int]  # least; most at depth 1 and at depth 2
+def _parity(rng: np.random.Generator, table: Table) -> Row:
+    """Without the rates among points of one class, which a group may not have."""
+    row = words.parity(rng, table)
+    return replace(row, before=row.before[: row.before.index("let chance")])
 
 
-def _majority(table: Table) -> int:
-    return int(np.bincount(table.y).max())
+WORDS = Words(
+    [words.misclassified, words.misclassified, words.accuracy, words.balanced_error],
+    [words.splits, words.features_used, words.distinct_features, words.leaves_used],
+    [words.least_leaf, words.most_leaf, words.few_leaves, words.few_splits, words.few_features,
+     words.short_splits, words.recall, words.precision, words.right, words.together, words.apart,
+     _parity],
+)  # fmt: skip
+
+MOST = {name: (7, 5) if form.oblique else (8, 6) for name, form in FORMS.items()}
+"""Points of trees of depth 1 and 2; the least are 4."""
 
 
-def _oct(table: Table, given: Mapping[str, float]) -> Value:
-    return lambda tree, t: errors(tree, t) / _majority(t) + given["alpha"] * splits(tree, t)
+def _drawn(name: str, depth: int) -> Form:
+    """The formulation on tables with values of all kinds."""
 
+    def table(rng: np.random.Generator, form: Form, classes: int, distinct: int) -> Table:
+        points = int(rng.integers(4, MOST[name][depth - 1] + 1))
+        return random_table(rng, points, classes, bool(rng.random() < 0.25))
 
-def _octh(table: Table, given: Mapping[str, float]) -> Value:
-    return lambda tree, t: errors(tree, t) / _majority(t) + given["alpha"] * features_used(tree, t)
-
-
-def _flow(table: Table, given: Mapping[str, float]) -> Value:
-    price = given["lambda"]
-    return lambda tree, t: (1 - price) * (len(t.y) - errors(tree, t)) - price * splits(tree, t)
-
-
-LINEAR: dict[str, Linear] = {
-    "binoct": Linear("univariate", "", lambda t: t.x, lambda x, g, u: Thresholds(x),
-                     lambda t, g: errors, True, {}, (4, 8, 6)),
-    "oct": Linear("univariate", "scale minmax;", Table.scaled, lambda x, g, u: Oct(x),
-                  _oct, True, {"alpha": (0.0, 0.1, 0.3), "min_leaf": (1, 1, 2)}, (4, 8, 6)),
-    "flow_oct": Linear("univariate", "bin thresholds;", Table.binned, lambda x, g, u: Flow(x),
-                       _flow, False, {"lambda": (0.0, 0.1, 0.4)}, (4, 8, 6)),
-    "soct": Linear("oblique", "scale minmax;", Table.scaled,
-                   lambda x, g, u: _with(Lines(x, g["eps"]), u),
-                   lambda t, g: lambda tree, t: len(t.y) - errors(tree, t), False,
-                   {"eps": (0.005, 0.05, 0.1)}, (4, 7, 5)),
-    "octh": Linear("oblique", "scale minmax;", Table.scaled,
-                   lambda x, g, u: _with(Hyperplanes(x, g["mu"]), u or g["alpha"] > 0), _octh, True,
-                   {"alpha": (0.0, 0.1), "mu": (0.005, 0.05), "min_leaf": (1, 1, 2)}, (4, 7, 5)),
-}  # fmt: skip
-
-
-def _with(lines: Lines, uses: bool) -> Lines:
-    """Where nothing speaks of features, a split may have them all."""
-    if not uses:
-        lines.supports = [frozenset(range(lines.x.shape[1]))]
-    return lines
+    form = replace(FORMS[name], words=WORDS, table=table, binary=False)
+    if name != "flow_oct":
+        return form
+    return replace(form, settings="bin thresholds;", splits=lambda t, g, u: Flow(t.binned()))
 
 
 def random_linear(rng: np.random.Generator, name: str) -> Model:
-    """One of LINEAR: own objective or one of the vocabulary, up to two side constraints."""
-    form = LINEAR[name]
+    """One of FORMS: own objective or one of the vocabulary, up to two side constraints."""
     depth = int(rng.choice([1, 1, 2]))
-    points = int(rng.integers(form.points[0], form.points[depth] + 1))
-    table = random_table(rng, points, int(rng.choice([2, 2, 3])), bool(rng.random() < 0.25))
-    given = {key: float(rng.choice(values)) for key, values in form.parameters.items()}
-    objective, value, minimize, error, spoken = _objective(rng, form, table, given)
-    sides = [
-        SIDES[k](rng, table) for k in rng.choice(len(SIDES), rng.choice([0, 0, 1, 1, 2]), False)
-    ]
-    uses = spoken or any(s.uses for s in sides)
-    text = _text(name, form, table, depth, given, objective, sides)
-    x = form.encode(table)
+    drawn = random_model(rng, name, complete(depth), form=_drawn(name, depth))
+    inputs = np.arange(drawn.encoded.shape[1])
+
+    def value(tree: Candidate, table: Table) -> float:
+        return float(drawn.sign * drawn.worth(Trees.one(tree, table, inputs))[0])
 
     def reference() -> tuple[float, float]:
-        return Reference(
-            table,
-            form.splits(x, given, uses),
-            depth,
-            value,
-            minimize,
-            tuple(s.keeps for s in sides),
-            any(s.labelled for s in sides),
-            error,
-            int(given.get("min_leaf", 1)),
-        ).best()
+        low, high = drawn.reference()
+        return drawn.sign * low, drawn.sign * high
 
-    return Model(name, table, text, depth, minimize, reference, x, value, parameters=given)
-
-
-def _objective(
-    rng: np.random.Generator, form: Linear, table: Table, given: Mapping[str, float]
-) -> tuple[str, Value, bool, np.ndarray | None, bool]:
-    """Text, value, sense, price of an error at each point, whether it speaks of features."""
-    if rng.random() < 0.4:
-        return "", form.own(table, given), form.minimize, None, False
-    first = str(rng.choice(["misclassified", "misclassified", "accuracy", "balanced_error"]))
-    error = table.weights
-    if first == "balanced_error":
-        error = 1.0 / np.bincount(table.y)[table.y]
-    minimize = first != "accuracy"
-    priced = [str(p) for p in rng.choice(PRICED, rng.choice([0, 1, 1, 2]), replace=False)]
-    prices = [float(rng.choice([0.01, 0.0625, 0.25, 0.6])) for _ in priced]
-    sign = 1.0 if minimize else -1.0
-    text = f"{'minimize' if minimize else 'maximize'} {first}"
-    text += "".join(
-        f" {'+' if minimize else '-'} {p} * {t}" for p, t in zip(prices, priced, strict=True)
-    )
-
-    def value(tree: Candidate, t: Table) -> float:
-        more = sum(p * TERMS[name](tree, t) for p, name in zip(prices, priced, strict=True))
-        return TERMS[first](tree, t) + sign * more
-
-    return f"{text};\n", value, minimize, error, bool(OF_USES & set(priced))
-
-
-def _text(
-    name: str,
-    form: Linear,
-    table: Table,
-    depth: int,
-    given: Mapping[str, float],
-    objective: str,
-    sides: list[Side],
-) -> str:
-    roles = "label c; group g;" + (" weight w;" if table.weight is not None else "")
-    options = ", ".join(f"{key} = {value:g}" for key, value in given.items())
-    rows = "".join(f"  {s.text}\n" for s in sides)
-    return (
-        f'data "table.csv" {{ {roles} {form.settings} }}\n'
-        f"topology complete(depth = {depth});\n"
-        f"split {form.kind} by {name}{f'({options})' if options else ''};\n"
-        + "".join(s.before for s in sides)
-        + objective
-        + (f"subject to\n{rows}" if rows else "")
-    )
+    return Model(
+        name, drawn.table, drawn.text, depth, drawn.sign > 0, reference, drawn.encoded, value,
+        parameters=drawn.parameters,
+    )  # fmt: skip

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from shapes import Shape
+from reference.enumeration import Trees
+from reference.shapes import Shape
 
-from .search_trees import Trees
 from .search_words import TINY, Row, Rows, Term, Terms, _class
 from .tables import Table
 from .valued_forms import Sorted, Valued, of_leaves

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from reference.enumeration import Trees, complete
 
 import treemip
 from treemip.api.result import Result
@@ -22,7 +23,6 @@ from treemip.core.tree.objective_on import on_points
 from .cases import WRONG_VERDICT, Campaign, Case, Fault
 from .promises import require_sound
 from .search_models import FORMS, SearchModel, goal_of, random_table, spec_text
-from .search_trees import Trees, complete
 from .search_words import BASES, Terms, class_counts, distinct_features, features_used, splits
 from .searches import leaf_answers
 from .solves import decoded

@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from shapes import Shape, depth, drawn
+from reference.enumeration import Enumeration, Trees, Worth, complete
+from reference.shapes import Shape, depth, drawn
+from reference.ways import Flow, Hyperplanes, Lines, Oct, Splits, Thresholds
 
-from .models import _with
-from .search_trees import Enumeration, Trees, Worth, complete
 from .search_words import CLASSES, OF_USES, Row, Term, Words, ordered
 from .tables import Table
-from .trees import Flow, Hyperplanes, Lines, Oct, Splits, Thresholds
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,8 @@ class Form:
         return self.kind == "oblique"
 
     def encode(self, table: Table) -> np.ndarray:
+        if "bin" in self.settings:
+            return table.binned()
         return table.scaled() if "scale" in self.settings else table.inputs
 
 
@@ -93,10 +94,10 @@ FORMS: dict[str, Form] = {
                 {"alpha": (0.0, 0.1, 0.3), "min_leaf": (1, 1, 2)}),
     "flow_oct": Form("univariate", "", lambda t, g, u: Flow(t.x), _flow, -1.0,
                      {"lambda": (0.0, 0.1, 0.4)}, binary=True),
-    "soct": Form("oblique", "scale minmax;", lambda t, g, u: _with(Lines(t.scaled(), g["eps"]), u),
+    "soct": Form("oblique", "scale minmax;", lambda t, g, u: Lines(t.scaled(), g["eps"]).where(u),
                  _soct, -1.0, {"eps": (0.005, 0.05, 0.1)}),
     "octh": Form("oblique", "scale minmax;",
-                 lambda t, g, u: _with(Hyperplanes(t.scaled(), g["mu"]), u or g["alpha"] > 0),
+                 lambda t, g, u: Hyperplanes(t.scaled(), g["mu"]).where(u or g["alpha"] > 0),
                  _octh, 1.0,
                  {"alpha": (0.0, 0.1), "mu": (0.005, 0.05), "min_leaf": (1, 1, 2)}),
 }  # fmt: skip

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from reference.enumeration import EMPTY, Keeps, Trees, Worth
 
-from .search_trees import EMPTY, Keeps, Trees, Worth
 from .tables import GROUPS, Table
 
 TINY = 1e-9

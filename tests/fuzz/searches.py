@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from reference.enumeration import Trees
 
 import treemip
 from treemip.answers.starts.cart import cart
@@ -38,7 +39,6 @@ from .margin_models import MARGINS, randomized
 from .models import Model
 from .promises import require_sound
 from .search_models import FORMS, SearchModel, random_model
-from .search_trees import Trees
 from .solves import FINE, decoded, disproving
 
 NEAR = 1e-5

@@ -18,6 +18,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from reference.ways import Candidate
 
 import treemip
 from treemip.api.compiled import Compiled
@@ -27,15 +28,15 @@ from treemip.core.source.diagnostic import TreemipError
 
 from .cases import OTHER, WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault
 from .margin_models import MARGINS, Randomized, randomized
-from .models import LINEAR, Model, random_linear
+from .models import Model, random_linear
 from .promises import require_sound
-from .trees import Candidate
+from .search_models import FORMS
 
 SECONDS = 20.0
 OTHERS = ("scip", "highs", "cbc")
 FINDS = 1e-4  # relative: what another solver must find to disprove a claim
 FINE = 1e-9  # a violation of 1e-6 in a row of SVM1-ODT is worth 1000 times as much
-FORMULATIONS = {**dict.fromkeys(LINEAR, 14), **dict.fromkeys(MARGINS, 7), "mrct": 9}
+FORMULATIONS = {**dict.fromkeys(FORMS, 14), **dict.fromkeys(MARGINS, 7), "mrct": 9}
 SOLVERS = ["highs", "highs", "highs", "scip", "scip", "scip", "cbc", "auto"]
 WAYS = [("portable", None), ("portable", "big_m"), ("scip", "indicator"), ("scip", "sos1"),
         ("scip", None)]  # fmt: skip
@@ -46,7 +47,7 @@ def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str,
     weights = np.array(list(FORMULATIONS.values()), float)
     name = str(rng.choice(list(FORMULATIONS), p=weights / weights.sum()))
     problem = None
-    if name in LINEAR:
+    if name in FORMS:
         model = random_linear(rng, name)
     elif name in MARGINS:
         model = MARGINS[name](rng)

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from enumerated import least_errors
+from reference.enumeration import Enumeration, Trees, complete
+from reference.leaf_sums import least_errors, thresholds
+from reference.ways import Flow, Lines, Oct, Thresholds
 
 import treemip
 from treemip.api.result import Result
 
-from . import files, models, symbols, trees
+from . import files, symbols
 from .cases import HANG, OTHER, TRACEBACK, WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault
 from .models import Model
 from .runner import Tally, run
@@ -98,10 +100,13 @@ def test_the_reference_of_thresholds_is_the_one_of_tests_properties(
     name: str, depth: int, seed: int
 ) -> None:
     table = random_table(np.random.default_rng(seed), 7, 3, nasty=False)
-    form = models.LINEAR[name]
-    splits = form.splits(form.encode(table), {}, False)
-    best = trees.Reference(table, splits, depth, trees.errors, minimize=True).best()
-    expected = least_errors(table.x, table.y, depth)
+    ways = {
+        "binoct": Thresholds(table.x),
+        "oct": Oct(table.scaled()),
+        "flow_oct": Flow(table.binned()),
+    }
+    best = Enumeration(table, ways[name], complete(depth), wrong).best()
+    expected = least_errors(thresholds(table.x), table.y, depth)
     assert best == (expected, expected)
 
 
@@ -112,11 +117,13 @@ def stump() -> tuple[Model, Result]:
     text = ('data "t" { label c; group g; scale minmax; } topology complete(depth = 1);\n'
             "split oblique by soct(eps = 0.05);\nminimize misclassified;\n")  # fmt: skip
     result = treemip.loads(text, data=table.columns).compile().solve("highs", start="none")
-    reference = trees.Reference(
-        table, trees.Lines(table.scaled(), 0.05), 1, trees.misclassified, minimize=True
-    )
-    return Model("soct", table, text, 1, True, reference.best, table.scaled(),
-                 trees.misclassified), result  # fmt: skip
+    reference = Enumeration(table, Lines(table.scaled(), 0.05), complete(1), wrong)
+    errors = lambda tree, t: float((tree.predicted() != t.y).sum())  # noqa: E731
+    return Model("soct", table, text, 1, True, reference.best, table.scaled(), errors), result
+
+
+def wrong(t: Trees) -> np.ndarray:
+    return (~t.right).sum(axis=1).astype(float)
 
 
 def test_a_right_answer_is_one() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from converted_trees import random_tree, rows_for
-from shapes import read
+from reference.enumeration import Enumeration, complete
+from reference.shapes import read
 
 import treemip
 from treemip.api.result import Result
@@ -21,7 +22,6 @@ from treemip.core.tree.tree import Tree
 from . import deep_models, estimators, exports, readers, scores, sweeps
 from .cases import LOST, OTHER, WRONG_OPTIMUM, WRONG_VERDICT, Case, Fault
 from .search_models import FORMS, SearchModel, random_model
-from .search_trees import Enumeration, complete
 from .search_words import misclassified
 from .searches import judged
 from .solves import in_order

@@ -1,7 +1,7 @@
 """Formulations whose leaves answer values, shares or treatments, or whose splits ask for sets of
 categories: random tables of theirs, their splits, and what their own words are worth.
 
-Of values and shares each leaf has the best one, which the sums over leaves of `tests/properties`
+Of values and shares each leaf has the best one, which the sums over leaves of `tests/reference`
 and `tests/trials.py` tell; a tree that is given has its own (`Trees.answers`).
 """
 
@@ -13,14 +13,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from leaf_losses import brier, closed_form, half_deviance, log_loss, over_list
+from reference.enumeration import Trees, Worth
+from reference.leaf_losses import brier, closed_form, half_deviance, log_loss, over_list
+from reference.ways import Flow, Oct, Points, Splits, Way
 from trials import DRUGS, METHODS, PREDICTED, estimates, random_trial
 
 from .search_models import Form, close, random_table
-from .search_trees import Trees, Worth
 from .search_words import CLASSES, OF_ROUTES, Row, Term, Terms, Words
 from .tables import Table
-from .trees import Flow, Oct, Points, Splits, Way
 
 STEPS = 4
 """Hazards of OST's list."""

@@ -12,6 +12,7 @@ from treemip.core.instance.categories import Levels
 from treemip.core.instance.columns import CellColumn
 from treemip.core.instance.encoder import Encoder, Feature
 from treemip.core.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.core.instance.encodings.rank import Rank
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.instance.table import Data, from_frame
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
@@ -23,6 +24,7 @@ EVERY_SORT = [
     NUMBER,
     Feature("a", None, 0.1, MinMax(0.0, 3.0, 0.1, 0.7)),
     Feature("a", None, None, Standard(1.5, 1 / 3)),
+    Feature("a", None, None, Rank((-1.0, 1 / 3, 1e300))),
     Feature("a", None, 1e300, Thermometer((0.1, 2.0))),
     COLOUR,
     Feature("a", COLOURS, 1.0, OneHot((1,), unseen_zero=True)),
@@ -49,6 +51,9 @@ MINMAX = {"kind": "minmax", "low": 0.0, "high": 3.0, "lower": 0.0, "upper": 1.0}
         MINMAX | {"upper": [1.0]},
         MINMAX | {"upper": 0.0},
         MINMAX | {"lower": 2.0},
+        {"kind": "standard", "mean": [1.0], "deviation": 1.0},
+        {"kind": "rank", "values": [2.0, 1.0]},
+        {"kind": "rank", "values": []},
         {"kind": "thermometer", "edges": [0.5, "1"]},
         {"kind": "onehot", "kept": [0.5]},
         {"kind": "onehot", "kept": [-1]},
@@ -71,6 +76,7 @@ def test_names() -> None:
         ("a",),
         ("a",),
         ("a",),
+        ("a (rank)",),
         ("a>=0.1", "a>=2"),
         ("a=blue", "a=red"),
         ("a=red",),
@@ -310,8 +316,8 @@ VALUES = {
 }
 MISSING = ["", "missing impute(mode);", "missing side;", "missing indicator(mode);"]
 METHODS = {
-    "number": ["", "scale minmax {};", "scale standard {};", "bin quantile(3) {};",
-               "bin thresholds {};", "encode onehot {};"],
+    "number": ["", "scale minmax {};", "scale standard {};", "scale rank {};",
+               "bin quantile(3) {};", "bin thresholds {};", "encode onehot {};"],
     "text": ["", "encode onehot {};", "encode onehot(drop = if_binary) {};", "encode ordinal {};",
              "encode keep {};"],
 }  # fmt: skip

@@ -12,9 +12,9 @@ from treemip.core.instance.encodings import (
     Thermometer,
     fit_bins,
     fit_scale,
-    midpoints,
-    quantile_edges,
 )
+from treemip.core.instance.encodings.bins import midpoints, quantile_edges
+from treemip.core.instance.encodings.rank import Rank
 from treemip.core.resolve.settings.data_spec import Binning, Scaling
 from treemip.core.source.span import Source, Span
 
@@ -25,10 +25,11 @@ SIZES = st.floats(-1e6, 1e6)
 
 
 def minmax(lower: float = 0.0, upper: float = 1.0) -> Scaling:
-    return Scaling(kind="minmax", lower=lower, upper=upper, span=AT)
+    return Scaling(kind="minmax", arguments=(lower, upper), span=AT)
 
 
 STANDARD = Scaling(kind="standard", span=AT)
+RANK = Scaling(kind="rank", span=AT)
 
 
 @given(st.lists(SIZES, min_size=1), st.sampled_from(ENDS))
@@ -76,6 +77,20 @@ def test_no_training_value_passes_the_upper_end(one: float, other: float, steps:
     assert steps > 0 or ours == upper
 
 
+@given(st.lists(SIZES, min_size=1), st.lists(SIZES))
+def test_ranks_step_evenly_and_never_fall(training: list[float], new: list[float]) -> None:
+    values = np.unique(training)
+    ranks = fit_scale(RANK, np.array(training))
+    steps = np.arange(len(values)) / max(1, len(values) - 1)
+    assert ranks.apply(values)[:, 0].tolist() == steps.tolist()
+    back = [ranks.unscaled(step) for step in steps.tolist()]
+    np.testing.assert_allclose(back, values if len(values) > 1 else values[:1], rtol=1e-12)
+    rows = np.sort([*new, *np.nextafter(values, -np.inf), *np.nextafter(values, np.inf), -2e6, 2e6])
+    scaled = ranks.apply(rows)[:, 0]
+    assert (np.diff(scaled) >= 0).all()
+    assert set(scaled[[0, -1]].tolist()) == {0, float(len(values) > 1)}
+
+
 def test_worked_examples() -> None:
     values = np.array([2.0, 4.0, 10.0])
     assert fit_scale(minmax(), values) == MinMax(2, 10, 0, 1)
@@ -88,6 +103,17 @@ def test_worked_examples() -> None:
     ]
     assert fit_scale(STANDARD, np.array([1.0, 3.0])) == Standard(2, 1)
     assert fit_scale(STANDARD, np.array([1.0, 3.0])).apply(np.array([4.0])).tolist() == [[2]]
+    outlier = fit_scale(RANK, np.array([4.0, 2.0, 1e6, 4.0]))
+    assert outlier == Rank((2.0, 4.0, 1e6))
+    assert outlier.names("a", ()) == ("a (rank)",)
+    assert outlier.apply(np.array([2, 3, 4, 1e6, 1, 2e6])).tolist() == [
+        [0],
+        [0.25],
+        [0.5],
+        [1],
+        [0],
+        [1],
+    ]
 
 
 def test_a_constant_feature() -> None:
@@ -96,7 +122,8 @@ def test_a_constant_feature() -> None:
         [0.00001],
         [0.00001],
     ]
-    assert fit_scale(STANDARD, values).apply(np.array([0.1, 7])).tolist() == [[0], [0]]
+    for scaling in (STANDARD, RANK):
+        assert fit_scale(scaling, values).apply(np.array([0.1, 7])).tolist() == [[0], [0]]
 
 
 def test_no_scaling() -> None:
@@ -107,7 +134,7 @@ def test_no_scaling() -> None:
 
 
 @pytest.mark.parametrize("values", [[-1.7e308, 1.7e308], [0.0, 5e-324], [0, 1e-320, 3e-310]])
-@pytest.mark.parametrize("scaling", [minmax(), STANDARD])
+@pytest.mark.parametrize("scaling", [minmax(), STANDARD, RANK])
 def test_ranges_no_double_can_tell(values: list[float], scaling: Scaling) -> None:
     with pytest.raises(OverflowError):
         fit_scale(scaling, np.array(values))
@@ -179,8 +206,8 @@ def test_midpoints_by_hand() -> None:
 
 def test_which_edges_a_setting_means() -> None:
     values = np.array([0.0, 1, 2, 3, 4])
-    quantiles = Binning(kind="quantile", count=2, span=AT_of_binning)
-    given_ones = Binning(kind="thresholds", values=(0.5, 9.0), span=AT_of_binning)
+    quantiles = Binning(kind="quantile", arguments=(2.0,), span=AT_of_binning)
+    given_ones = Binning(kind="thresholds", arguments=(0.5, 9.0), span=AT_of_binning)
     all_of_them = Binning(kind="thresholds", span=AT_of_binning)
     assert fit_bins(quantiles, values) == Thermometer((2.0,))
     assert fit_bins(given_ones, values) == Thermometer((0.5, 9.0))

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import small_data
 from json_schema import SCHEMA, faults
 
 from treemip.core.instance.encoder import Encoder
-from treemip.core.instance.table import Data, load_rows, load_table
-from treemip.core.resolve.settings.data_block import read_settings
-from treemip.core.source.diagnostic import Report, TreemipError
-from treemip.core.source.span import Source
-from treemip.core.syntax.parse import parse
+from treemip.core.instance.table import Data, load_rows
+from treemip.core.source.diagnostic import TreemipError
 
 TABLE = """a,b,price,mu,arm
 1,x,3.5,-1,red
@@ -30,20 +28,12 @@ GAPS = """a,price,mu,arm
 
 
 def load(tmp_path: Path, settings: str, csv: str = TABLE) -> Data:
-    (tmp_path / "t.csv").write_text(csv, encoding="utf-8")
-    (node,) = parse(Source("t.tree", f'data "t.csv" {{ {settings} }}')).statements
-    report = Report()
-    spec = read_settings(node, report)  # type: ignore[arg-type]
-    report.raise_errors()
-    return load_table(spec, tmp_path)
+    return small_data.load(tmp_path, csv, settings)
 
 
 def refused(tmp_path: Path, settings: str, csv: str = TABLE) -> tuple[str, str, str]:
-    with pytest.raises(TreemipError) as caught:
-        load(tmp_path, settings, csv)
-    (error,) = caught.value.diagnostics
-    assert error.span is not None
-    return error.code, f"{error.message}; {error.remedy}", error.span.text
+    error = small_data.fault(tmp_path, csv, settings)
+    return error.code, f"{error.message}; {error.remedy}", small_data.spanned(error)
 
 
 def test_a_label_of_numbers(tmp_path: Path) -> None:
@@ -111,7 +101,7 @@ def test_texts_are_no_numbers(tmp_path: Path, settings: str) -> None:
     code, message, place = refused(tmp_path, settings)
     assert (code, place) == ("E304", "b")
     assert message == (
-        "row 1 of t.csv has 'x' in column 'b', which holds finite numbers; if it stands for a "
+        "row 1 of small.csv has 'x' in column 'b', which holds finite numbers; if it stands for a "
         'missing value, write  missing … marks "x";'
     )
 
@@ -125,8 +115,8 @@ def test_missing_numbers(tmp_path: Path, settings: str, column: str) -> None:
     code, message, place = refused(tmp_path, settings, GAPS)
     assert (code, place) == ("E303", column)
     assert message == (
-        f"row {row} of t.csv has no value in column '{column}'; write  missing drop {column};  to "
-        f"leave such rows out, or  missing impute(0) {column};  if a missing value means 0, or "
+        f"row {row} of small.csv has no value in column '{column}'; write  missing drop {column};  "
+        f"to leave such rows out, or  missing impute(0) {column};  if a missing value means 0, or "
         "another number"
     )
 
@@ -227,7 +217,7 @@ def test_an_encoder_comes_back(tmp_path: Path, settings: str) -> None:
     assert list(faults(saved, SCHEMA["$defs"]["encoder"])) == []
     again = Encoder.from_json(saved)
     assert again == data.encoder
-    raw, place = load_rows(tmp_path / "t.csv", again)
+    raw, place = load_rows(tmp_path / "small.csv", again)
     y = again.labels(raw, place)
     np.testing.assert_array_equal(y, data.train.y)
     assert y.dtype == data.train.y.dtype

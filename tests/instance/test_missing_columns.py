@@ -237,17 +237,19 @@ def test_missing_values_of_the_test_part_alone_are_filled_in(tmp_path: Path) -> 
 
 @given(
     st.lists(st.floats(-1e15, 1e15), min_size=1, max_size=8),
-    st.sampled_from(["none", "minmax", "standard"]),
+    st.sampled_from(["none", "minmax", "standard", "rank"]),
 )
 def test_missing_values_are_beyond_all_others(values: list[float], kind: str) -> None:
     try:
-        sides = numbers_with_sides(Scaling(kind=kind, span=NOWHERE), np.array(values))
+        ends = (0.0, 1.0) if kind == "minmax" else ()
+        scaling = Scaling(kind=kind, arguments=ends, span=NOWHERE)
+        sides = numbers_with_sides(scaling, np.array(values))
     except OverflowError:
         return
     x = sides.apply(np.array([*values, np.nan]))
     assert (x[-1, 0] < x[:-1, 0]).all()
     assert (x[-1, 1] > x[:-1, 1]).all()
-    if kind == "minmax":
+    if kind in ("minmax", "rank"):
         assert (x[-1].tolist(), x.min(), x.max()) == ([0, 1], 0, 1)
 
 

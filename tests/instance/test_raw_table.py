@@ -262,6 +262,7 @@ def test_what_a_csv_writer_wrote(
         b" a , b\n 1,2 \n3\t, 4\n",
         b'"a","b"\n"1","2"\n"3","4"\n',
         b'a,"b"\n1, "2"\n 3 ,4\n\n',
+        b'a,"b" \n"1" , "2"\t\r\n"3"  ,4\n\n',
     ],
 )
 def test_spellings_of_one_table(raw: bytes) -> None:
@@ -271,6 +272,12 @@ def test_spellings_of_one_table(raw: bytes) -> None:
 def test_names_and_cells_of_all_sorts() -> None:
     raw = 'größe in %,"a,b",c "d"\n"x ""y""",z\u00a0,"two\nlines"\n'.encode()
     assert table(raw) == [["größe in %", "a,b", 'c "d"'], ['x "y"', "z\u00a0", "two\nlines"]]
+
+
+def test_blanks_behind_a_closing_quote_are_told_from_those_inside() -> None:
+    raw = b'a,b\n"x ""y"" , z" ,"1" \n"two\n"" ,", 2\n'
+    assert table(raw) == [["a", "b"], ['x "y" , z', "1"], ['two\n" ,', "2"]]
+    assert table(b'a\tb\n"1" \t"2"\n', "\t") == [["a", "b"], ["1", "2"]]
 
 
 def test_empty_cells_stay() -> None:
@@ -294,6 +301,7 @@ def test_empty_cells_stay() -> None:
         (b"a,b\n1,2\n3,\xe9\n", "line 3 is not UTF-8 text"),
         (b'a,b\n1,"2\n', "line 2 is not CSV: unexpected end of data"),
         (b'a,b\n"1"x,2\n', "line 2 is not CSV: ',' expected after '\"'"),
+        (b'a,b\n"1" ,2\n"3" x,4\n', "line 3 is not CSV: ',' expected after '\"'"),
     ],
 )
 def test_what_is_no_table(raw: bytes, message: str) -> None:

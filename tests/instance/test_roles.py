@@ -112,11 +112,19 @@ def test_words_for_missing_among_numbers(tmp_path: Path, word: str) -> None:
     assert not named.warnings
 
 
-@pytest.mark.parametrize("word", ["inf", "-Infinity"])
-def test_infinity_among_numbers(tmp_path: Path, word: str) -> None:
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("inf", "which is not finite"),
+        ("-Infinity", "which is not finite"),
+        ("1e400", "a number too large for a double"),
+        ("-2.5E+999", "a number too large for a double"),
+    ],
+)
+def test_infinity_among_numbers(tmp_path: Path, word: str, why: str) -> None:
     error = fault(tmp_path, csv(["1", word, "3"]), "label y; scale minmax a;")
     assert (error.code, spanned(error)) == ("E304", "a")
-    assert error.message == f"row 2 of small.csv has '{word}' in column 'a', which is not finite"
+    assert error.message == f"row 2 of small.csv has '{word}' in column 'a', {why}"
 
 
 def test_a_text_among_numbers_is_worth_a_warning(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""What cannot be lowered: the code, the place and the indices of the first row to blame."""
+"""What cannot be lowered: the code, the place and the indices of the first row to blame.
+
+More cases, with all that is said of each, are in tests/bad/lower.
+"""
 
 from __future__ import annotations
 
@@ -15,65 +18,22 @@ TABLE = (np.array([[0.0, 5.0], [1.0, 3.0], [2.0, 5.0]]), np.array(["n", "n", "y"
 
 CASES = [
     # indices
-    (
-        "var z {t in branches}; minimize sum {t in nodes : t != root} z[t];",
-        "E401",
-        "z[t]",
-        "for node 3",
-    ),
-    (
-        "var z {t in branches}; minimize sum {t in branches} z[parent(t)];",
-        "E401",
-        "parent(t)",
-        "root",
-    ),
-    (
-        "var z {t in nodes}; minimize sum {t in nodes : t != root} z[left(t)];",
-        "E401",
-        "left(t)",
-        "leaf 3",
-    ),
     ("var z {k in 1..3}; minimize z[4];", "E401", "z[4]", "for 4"),
     ("var z {k in 1..3}; minimize z[1.5];", "E401", "z[1.5]", "for 1.5"),
     ("var z {k in 1..3}; minimize z[1.00000001];", "E401", "z[", "for 1.00000001"),
     ("param p {k in 1..2} = k; var v; minimize p[0] * v;", "E401", "p[0]", "for 0"),
     # numbers
-    (
-        "var v; minimize v; subject to r: v >= 1e200 * 1e200;",
-        "E402",
-        "v >= 1e200 * 1e200",
-        "finite",
-    ),
     ("var v; minimize v; subject to r: 0 <= v <= log(0);", "E402", "0 <= v <= log(0)", "finite"),
     ("var v; minimize 1e200 * 1e200 * v;", "E402", "minimize", "not finite"),
-    (
-        "set s = 1..1e200 * 1e200; var v; minimize v;",
-        "E402",
-        "1..1e200 * 1e200",
-        "ends of a range must be finite",
-    ),
+    ("set s = 1..1e99 * 1e299; var v; minimize v;", "E402", "1..1e99 * 1e299", "must be finite"),
     ("var v; minimize sum {k in 1..3} v / (k - 1);", "E404", "v / (k - 1)", "division by zero"),
-    (
-        "var v; minimize v; subject to r {k in 0..2}: sqrt(k - 1) * v <= 1;",
-        "E404",
-        "sqrt",
-        "undefined",
-    ),
+    ("var v; minimize sum {k in 0..2} sqrt(k - 1) * v;", "E404", "sqrt", "undefined"),
     ("var v; minimize (0 - 8) ^ 0.5 * v;", "E404", "^ 0.5", "undefined power"),
     # rows and bounds that can never hold
     ("var v; minimize v; subject to r {k in 0..2}: 0 * v <= k - 1;", "E403", "r {k", "for 0"),
     ("var v; minimize v; subject to r: 1 <= v <= 0;", "E403", "1 <= v <= 0", "1 is above 0"),
-    ("var v >= 2, <= 1; minimize v;", "E403", "1", "within its bounds"),
     ("var v {k in 1..2} >= k, <= 3 - k; minimize v[1];", "E403", "3 - k", "within its bounds"),
     ("var v <= log(0); minimize v;", "E403", "log(0)", "within its bounds"),
-    ("var z binary; minimize z; subject to r: z = 2 ==> z <= 0;", "E403", "2", "0 or 1"),
-    # big-M
-    (
-        "var z binary; minimize z; subject to r: z = 1 ==> z <= 0 by big_m(-1);",
-        "E503",
-        "-1",
-        "negative",
-    ),
     # elements
     ('var v {i in points : y[i] = "q"}; minimize 0;', "E309", '"q"', "no class"),
 ]

@@ -123,9 +123,7 @@ def test_memory_is_asked_for_before_it_is_taken(monkeypatch: pytest.MonkeyPatch)
     assert rows.grow("j", lists).size == 10_000
 
 
-def test_a_sum_over_far_too_many_tuples_is_refused_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_sum_over_far_too_many_tuples_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "room", lambda: 1 << 30)
     found = fault("sum {a in 1..1000, b in 1..1000, d in 1..1000, e in 1..1000} 1")
     assert (found.code, found.message) == ("E405", "this does not fit into memory")
@@ -152,9 +150,7 @@ set mine {k in classes} = {i in points : y[i] = k};
 """
 
 
-def test_points_by_class_are_the_same_as_tested_one_by_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_points_by_class_are_the_same_as_tested_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     rows = {"a": rng.random(200), "c": rng.integers(0, 30, 200)}
     found = []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from enumerated import least_cost, least_errors
 from formulations import compiled, errors_of, random_table, table
+from reference.leaf_sums import errors, least_cost, least_errors, thresholds
 from suite import one_in
 
 
@@ -23,7 +23,7 @@ def check(formulation: str, seed: int) -> None:
     x, y, depth = case(seed)
     made = compiled(formulation, table(x, y), depth)
     result = made.solve("scip", start="none", threads=1)
-    expected = least_errors(x, y, depth)
+    expected = least_errors(thresholds(x), y, depth)
     assert result.status == "optimal"
     assert result.objective is not None
     assert errors_of(made, result.objective) == pytest.approx(expected, abs=1e-6)
@@ -67,7 +67,7 @@ def test_oct_weighs_errors_splits_and_the_size_of_leaves_as_its_objective_says(s
         "scip", start="none", threads=1
     )
     majority = int(np.bincount(y).max())
-    expected = least_cost(x, y, depth, 1 / majority, alpha, size)
+    expected = least_cost(x, depth, alpha, size, errors(y, 1 / majority))
     assert result.status == "optimal"
     assert result.objective == pytest.approx(expected, abs=1e-6)
     assert result.verified, (seed, result.report)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from enumerated import axis_sides, predictions
+from reference.predictions import axis_sides, predictions
 from suite import one_in
 
 import treemip

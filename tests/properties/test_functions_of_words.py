@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-from enumerated import axis_sides, linear_sides, predictions
 from formulations import random_table, table
+from reference.predictions import axis_sides, linear_sides, predictions
 from suite import one_in
 
 import treemip

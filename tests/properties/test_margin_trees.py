@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from formulations import table
-from margins import margot, mm_svm_stump, svm
+from reference.margins import margot, mm_svm_stump, svm
 from suite import one_in
 
 import treemip

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from regression_trees import absolute, least_cost, linear_cost, squared, tiny
+from reference.leaf_sums import least_cost
+from reference.regression_trees import absolute, linear_cost, squared, tiny
 from suite import one_in
 
 import treemip
@@ -59,7 +60,7 @@ def test_constant_leaves(seed: int, way: tuple[str, int]) -> None:
     result = solved("ort", x, y, depth, solver, squared=is_squared, alpha=alpha, min_leaf=least)
     loss = squared if is_squared else absolute
     scale = loss(y) or 1.0
-    require_optimum(result, least_cost(x, y, depth, alpha, least, lambda _, s: loss(s) / scale))
+    require_optimum(result, least_cost(x, depth, alpha, least, lambda leaf: loss(y[leaf]) / scale))
     assert result.tree is not None
     apart = result.tree.values(x) - y
     total = (apart**2 if is_squared else np.abs(apart)).sum() / scale
@@ -82,7 +83,7 @@ def test_linear_leaves(seed: int, way: tuple[str, int]) -> None:
     )  # fmt: skip
     scale = (squared if is_squared else absolute)(y) or 1.0
     cost = linear_cost(bool(is_squared), scale, steepest, lam, lasso / (np.ptp(y) or 1.0))
-    require_optimum(result, least_cost(x, y, 1, alpha, least, cost))
+    require_optimum(result, least_cost(x, 1, alpha, least, lambda leaf: cost(x[leaf], y[leaf])))
 
 
 def test_equal_labels_need_no_split() -> None:
@@ -119,7 +120,7 @@ subject to
     result = solved("ort", x, y, 2, "highs", rest)
     cheapest = min(
         least_cost(
-            x[:, [j]], y, 2, 0.5, 2, lambda _, s: float(np.abs(s - min(np.median(s), 4)).sum())
+            x[:, [j]], 2, 0.5, 2, lambda s: float(np.abs(y[s] - min(np.median(y[s]), 4)).sum())
         )
         for j in range(2)
     )

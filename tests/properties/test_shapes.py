@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from formulations import KINDS, SETTINGS, Columns, errors_of, random_table, table
-from shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margins
+from reference.shapes import FIXED, MAKERS, Ways, drawn, random_shape, read, widest_margins
 from suite import class_formulations, one_in
 
 import treemip
@@ -16,7 +16,7 @@ from treemip.answers.starts.fixed import fix_tree
 from treemip.api.compiled import Compiled
 from treemip.core.files.names import name_model
 from treemip.core.solving.solve import solve
-from treemip.writers.draw import draw
+from treemip.writers.convert.draw import draw
 
 ENUMERATED_ELSEWHERE = {
     "roct": "test_roct.py: an attacker moves the points",

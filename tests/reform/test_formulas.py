@@ -40,36 +40,3 @@ def test_rows_hold_where_the_text_does(name: str, seed: int) -> None:
     mirrored, low, high = one.rows({**columns, **known}, mirrored=True)
     turned = mirrored.matrix()
     assert (turned.data @ x[turned.indices], low[0], high[0]) == (-activity, -upper[0], -lower[0])
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("w <= u b", "w[i] <= high * on"),
-        ("w <= x - l (1 - b)", "w[i] <= x - low * (1 - on)"),
-        ("y >= -a", "y >= -(v + 1)"),
-        ("y <= -a + 2 u z", "y <= -(v + 1) + 2 * high * z"),
-    ],
-)
-def test_scripts_write_them_with_their_own_names(text: str, written: str) -> None:
-    names = {"w": "w[i]", "u": "high", "l": "low", "b": "on", "a": "(v + 1)"}
-    assert Inequality(text).written(names) == written
-
-
-def test_mccormick_is_exact_where_the_factor_is_binary() -> None:
-    """For b in {0, 1} and l <= x <= u the four inequalities leave w = b x only."""
-    low, high = -2.0, 3.0
-    for b in (0.0, 1.0):
-        for x in np.linspace(low, high, 6):
-            bounds = [
-                one.rows(
-                    {"w": Linear.variables(np.array([0]))}
-                    | {
-                        k: Linear.known(np.array([v]))
-                        for k, v in (("b", b), ("x", x), ("l", low), ("u", high))
-                    }
-                )[1:]
-                for one in formulas.PRODUCT.values()
-            ]
-            assert max(lower[0] for lower, _ in bounds) == b * x
-            assert min(upper[0] for _, upper in bounds) == b * x

@@ -41,18 +41,9 @@ SOCT = {
     ),
     "a reward": ("minimize misclassified - 0.1 * features_used;", USED),
     "maximized": ("maximize features_used;", USED),
-    "through another concept": (
-        "subject to r: distinct_features >= 2;",
-        {*USED, "uses_some"},
-    ),
-    "through a function": (
-        "minimize misclassified + abs(features_used - 2);",
-        USED,
-    ),
-    "a function that only prices": (
-        "minimize misclassified + max(0, features_used - 2);",
-        set(),
-    ),
+    "through another concept": ("subject to r: distinct_features >= 2;", {*USED, "uses_some"}),
+    "through a function": ("minimize misclassified + abs(features_used - 2);", USED),
+    "a function that only prices": ("minimize misclassified + max(0, features_used - 2);", set()),
     "a guard to be left": (
         "subject to r {t in branches, j in features}: uses[t,j] = 0 ==> bias[t] <= 0;",
         USED,

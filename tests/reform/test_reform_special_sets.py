@@ -35,56 +35,6 @@ def by_sos1(text: str) -> Model:
     return loads(text).compile(implications="sos1").model
 
 
-def test_the_model() -> None:
-    """A free v leaves slacks unbounded; of u the bounds prove 5.5 for s and nothing to do for w."""
-    assert (
-        to_text(by_sos1(TEXT))
-        == """\
-minimize objective: u + v
-subject to
-  one: b + c <= 1
-  p: u + v - p_over <= -1
-  q_on(1): -b - q_on(1) = -1
-  q_on(2): -b - q_on(2) = -1
-  q(1): u - v - q_over(1) + q_under(1) = 1
-  q(2): 2 u - v - q_over(2) + q_under(2) = 1
-  r_on: -c - r_on = -1
-  r: -1 <= v - r_over + r_under <= 2
-  s: 2 u + s_under >= 1.5
-  t_on: b + c - t_on = 0
-  t: v + t_under >= -7
-  w: u - w_over <= 5
-special ordered sets
-  p: b, p_over
-  q(1): q_on(1), q_over(1), q_under(1)
-  q(2): q_on(2), q_over(2), q_under(2)
-  r: r_on, r_over, r_under
-  s: c, s_under
-  t: t_on, t_under
-  w: c, w_over
-variables
-  binary b
-  binary c
-  -2 <= u <= 3
-  v free
-  p_over >= 0
-  0 <= q_on(1) <= 1
-  0 <= q_on(2) <= 1
-  q_over(1) >= 0
-  q_over(2) >= 0
-  q_under(1) >= 0
-  q_under(2) >= 0
-  0 <= r_on <= 1
-  r_over >= 0
-  r_under >= 0
-  0 <= s_under <= 5.5
-  0 <= t_on <= 1
-  t_under >= 0
-  w_over = 0
-"""
-    )
-
-
 def test_by_sos1_is_a_set_where_the_target_has_them() -> None:
     text = TEXT.replace("v;\nmin", "v >= -9, <= 9;\nmin").replace("-1;", "-1 by sos1;", 1)
     scip = loads(text).compile(target="scip").model
@@ -100,9 +50,7 @@ WAYS: dict[str, tuple[int, int]] = {"big_m": (0, 0), "indicator": (7, 0), "sos1"
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_option_is_stronger_than_the_text(
-    way: Literal["big_m", "indicator", "sos1"],
-) -> None:
+def test_the_option_is_stronger_than_the_text(way: Literal["big_m", "indicator", "sos1"]) -> None:
     text = TEXT.replace("v;\nmin", "v >= -9, <= 9;\nmin").replace("-7;", "-7 by big_m(9);")
     text = text.replace("u <= 5;", "u <= 5 by indicator;").replace("1.5;", "1.5 by sos1;")
     compiled = loads(text).compile(implications=way)

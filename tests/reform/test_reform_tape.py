@@ -15,31 +15,6 @@ from treemip.core.source.diagnostic import TreemipError
 DECLARED = "var v >= -1, <= 1; var w >= 0.5, <= 2; var u {k in 1..2} >= -1, <= 1;\n"
 
 
-def test_what_becomes_of_l0() -> None:
-    text = "var a {t in 1..2} >= -1, <= 1; minimize cost: 2 - exp(-5 * norminf(a[*])) + exp(a[1]);"
-    assert (
-        reformed_text(text)
-        == """\
-minimize cost: -s3 + s5 + 2
-subject to
-  norminf_bound(1): -a(1) + norminf >= 0
-  norminf_bound(2): a(1) + norminf >= 0
-  norminf_bound(3): -a(2) + norminf >= 0
-  norminf_bound(4): a(2) + norminf >= 0
-tape
-  s1 = norminf
-  s2 = -5 norminf
-  s3 = exp(s2)
-  s4 = a(1)
-  s5 = exp(s4)
-variables
-  -1 <= a(1) <= 1
-  -1 <= a(2) <= 1
-  0 <= norminf <= 1
-"""
-    )
-
-
 TAKEN = [
     "minimize exp(abs(v));",
     "maximize exp(-abs(v));",

@@ -117,10 +117,7 @@ def test_the_formulas_as_templates_show_them():
             "positive": "result <= argument - 2 * min(low, 0) * (1 - positive)",
             "negative": "result <= -argument + 2 * max(high, 0) * positive",
         },
-        "maximum": {
-            "bound": "result >= a",
-            "attained": "result <= a + (top - low) * (1 - pick)",
-        },
+        "maximum": {"bound": "result >= a", "attained": "result <= a + (top - low) * (1 - pick)"},
         "product": {
             "on_upper": "w <= high * u",
             "on_lower": "w >= low * u",

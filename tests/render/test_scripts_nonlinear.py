@@ -53,9 +53,7 @@ def _set_functions(model, x):
     """Results of abs and norms are what they are of, as in any solution where they are pressed."""
     for f in model.functions:
         sums = np.bincount(
-            f.arguments.row_of,
-            f.arguments.data * x[f.arguments.indices],
-            f.arguments.count,
+            f.arguments.row_of, f.arguments.data * x[f.arguments.indices], f.arguments.count
         )
         groups = [
             np.abs(sums[a:b] + f.constants[a:b]).max()
@@ -145,10 +143,7 @@ def test_scip_proves_the_optimum_of_the_exported_script(tmp_path):
     pytest.importorskip("pyscipopt")
     random = np.random.default_rng(0)
     x = random.random(6)
-    frame = {
-        "x": x.tolist(),
-        "class": ["ab"[int(v > 0.5)] for v in x + random.normal(0, 0.2, 6)],
-    }
+    frame = {"x": x.tolist(), "class": ["ab"[int(v > 0.5)] for v in x + random.normal(0, 0.2, 6)]}
     text = """data "memory" { label class; scale minmax; }
 topology complete(depth = 1);
 split randomized by mrct(gamma = 4);

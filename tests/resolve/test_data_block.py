@@ -89,15 +89,19 @@ def value_of(setting: str) -> tuple[Any, Report]:
                 kind="ordinal", columns=(b, a), orders=(("no", "yes"), ("yes", "no")), span=AT
             ),
         ),
-        ("scale minmax;", Scaling(kind="minmax", span=AT)),
-        ("scale minmax(-1, 1) a;", Scaling(kind="minmax", lower=-1, columns=(a,), span=AT)),
+        ("scale minmax;", Scaling(kind="minmax", arguments=(0, 1), span=AT)),
+        (
+            "scale minmax(-1, 1) a;",
+            Scaling(kind="minmax", arguments=(-1, 1), columns=(a,), span=AT),
+        ),
         ("scale standard a;", Scaling(kind="standard", columns=(a,), span=AT)),
+        ("scale rank a;", Scaling(kind="rank", columns=(a,), span=AT)),
         ('scale none "b c";', Scaling(kind="none", columns=(b,), span=AT)),
-        ("bin quantile(5);", Binning(kind="quantile", count=5, span=AT)),
+        ("bin quantile(5);", Binning(kind="quantile", arguments=(5,), span=AT)),
         ("bin thresholds a;", Binning(kind="thresholds", columns=(a,), span=AT)),
         (
             "bin thresholds(1.5, -2, 1.5) a;",
-            Binning(kind="thresholds", values=(-2.0, 1.5), columns=(a,), span=AT),
+            Binning(kind="thresholds", arguments=(-2.0, 1.5), columns=(a,), span=AT),
         ),
         ("missing refuse;", (MissingRule(kind="refuse", span=AT), ())),
         ('missing marks "?";', (None, ("?",))),
@@ -268,13 +272,13 @@ def test_a_whole_block() -> None:
             ),
         ),
         scale=(
-            Scaling(kind="minmax", lower=0.00001, upper=0.99999, span=NOWHERE),
+            Scaling(kind="minmax", arguments=(0.00001, 0.99999), span=NOWHERE),
             Scaling(kind="none", columns=(ref("year"),), span=NOWHERE),
         ),
         bin=(
             Binning(
                 kind="quantile",
-                count=5,
+                arguments=(5,),
                 columns=(ref("income"), ref("hours per week")),
                 span=NOWHERE,
             ),

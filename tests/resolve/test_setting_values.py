@@ -28,9 +28,9 @@ def test_settings_take_parameters() -> None:
     spec = resolved(SPEC)
     assert spec.data is not None and spec.topology is not None
     assert (spec.data.train.share, spec.data.train.seed) == (0.5, 3)
-    assert spec.data.scale[0].upper == 4.0
+    assert spec.data.scale[0].arguments[1] == 4.0
     assert len(heap_numbers(spec.topology)) == 2**4 - 1
-    assert spec.data.bin[0].count == 3
+    assert spec.data.bin[0].arguments == (3,)
     strategy = spec.strategy
     assert (strategy.time_limit, strategy.seed, strategy.starts) == (7.0, 8, 2)
     assert (strategy.search_seconds, strategy.search_seed) == (7.0, 3)

@@ -8,6 +8,10 @@ from spec_texts import HEAD, resolved
 from treemip.core.source.diagnostic import TreemipError
 
 
+def _strategy(text):
+    return resolved(f"{HEAD}split oblique by soct;\nstrategy {{ {text} }}").strategy
+
+
 @pytest.mark.parametrize(
     ("text", "starts", "seed"),
     [
@@ -19,21 +23,8 @@ from treemip.core.source.diagnostic import TreemipError
     ],
 )
 def test_starts_and_seed(text, starts, seed):
-    strategy = resolved(f"{HEAD}split oblique by soct;\nstrategy {{ {text} }}").strategy
+    strategy = _strategy(text)
     assert (strategy.starts, strategy.seed) == (starts, seed)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["0", "2.5", '"many"', "5 seed", '5 seed "x"', "5 7", "seed 5", "5 seed 1.5", "5, seed 1, 2"],
-)
-def test_what_are_no_starts(text):
-    with pytest.raises(TreemipError) as caught:
-        resolved(f"{HEAD}split oblique by soct;\nstrategy {{ starts {text}; }}")
-    (found,) = caught.value.diagnostics
-    assert found.code == "E213"
-    assert found.message == "'starts' takes a whole number, at least 1, and perhaps a seed"
-    assert found.remedy == "for example starts 10 seed 0;"
 
 
 @pytest.mark.parametrize(
@@ -41,17 +32,7 @@ def test_what_are_no_starts(text):
     [("presolve merge_points;", ("merge_points",)), ("presolve none;", ()), ("seed 1;", None)],
 )
 def test_presolve(text, names):
-    strategy = resolved(f"{HEAD}split oblique by soct;\nstrategy {{ {text} }}").strategy
-    assert strategy.presolve == names
-
-
-@pytest.mark.parametrize("text", ["", "3", "all", "none, merge_points"])
-def test_what_is_no_presolve(text):
-    with pytest.raises(TreemipError) as caught:
-        resolved(f"{HEAD}split oblique by soct;\nstrategy {{ presolve {text}; }}")
-    (found,) = caught.value.diagnostics
-    assert found.code == "E213"
-    assert found.message == "'presolve' takes one of 'merge_points', 'none'"
+    assert _strategy(text).presolve == names
 
 
 @pytest.mark.parametrize(
@@ -65,37 +46,41 @@ def test_what_is_no_presolve(text):
     ],
 )
 def test_a_search_with_seconds_and_seed(text, seconds, seed):
-    strategy = resolved(f"{HEAD}split oblique by soct;\nstrategy {{ {text} }}").strategy
+    strategy = _strategy(text)
     assert strategy.start == "search"
     assert (strategy.search_seconds, strategy.search_seed) == (seconds, seed)
     assert strategy.seed == (4 if "seed 4" in text else None)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "5",
-        "seconds",
-        "seconds 0",
-        'seconds "x"',
-        "seed 1.5",
-        "seed 1 seed 2",
-        "minutes 3",
-        "seed -1",
-    ],
-)
-def test_what_is_no_search(text):
-    with pytest.raises(TreemipError) as caught:
-        resolved(f"{HEAD}split oblique by soct;\nstrategy {{ start search {text}; }}")
-    (found,) = caught.value.diagnostics
-    assert found.code == "E213"
-    assert found.message == (
-        "'start search' takes seconds above 0 and a whole number as seed, or neither"
-    )
-    assert found.remedy == "for example start search seconds 5 seed 3;"
-
-
 def test_no_start_and_the_model_alone():
-    text = f"{HEAD}split oblique by soct;\nstrategy {{ start none; solver mip; }}"
-    strategy = resolved(text).strategy
+    strategy = _strategy("start none; solver mip;")
     assert (strategy.start, strategy.solver) == ("none", "mip")
+
+
+STARTS = (
+    "'starts' takes a whole number, at least 1, and perhaps a seed",
+    "for example starts 10 seed 0;",
+)
+SEARCH = (
+    "'start search' takes seconds above 0 and a whole number as seed, or neither",
+    "for example start search seconds 5 seed 3;",
+)
+PRESOLVE = ("'presolve' takes one of 'merge_points', 'none'", "")
+WRONG = {
+    "starts": (STARTS, ["0", "2.5", '"many"', "5 seed", '5 seed "x"', "5 7", "seed 5",
+                        "5 seed 1.5", "5, seed 1, 2"]),
+    "start search": (SEARCH, ["5", "seconds", "seconds 0", 'seconds "x"', "seed 1.5",
+                              "seed 1 seed 2", "minutes 3", "seed -1"]),
+    "presolve": (PRESOLVE, ["", "3", "all", "none, merge_points"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [(f"{key} {text};", said) for key, (said, texts) in WRONG.items() for text in texts],
+)
+def test_what_settings_do_not_take(text, said):
+    with pytest.raises(TreemipError) as caught:
+        _strategy(text)
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message, found.remedy) == ("E213", *said)

@@ -74,7 +74,7 @@ def test_a_learned_family_is_counted_like_a_side_constraint() -> None:
     assert search._worth(tree)[1] == 0
     broken = complete(model.instance, model.stated, tree)
     assert [v.name for v in broken.violations] == ["leaf_size"]
-    search._learn(broken)
+    search._learn(broken.violations)
     assert search._worth(tree)[1] > 0
 
 

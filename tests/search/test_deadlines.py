@@ -10,7 +10,7 @@ from treemip.answers.engines import obstacle, own_rows
 from treemip.answers.engines.engine import Case, Effort
 from treemip.answers.engines.refusal import NO_TIME
 from treemip.answers.search import complete as completing
-from treemip.answers.search.agreement import agrees
+from treemip.answers.search.agreement import reproduces_objective
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import complete
 from treemip.answers.search.sum_builder import sums_of
@@ -67,8 +67,10 @@ def test_the_agreement_of_sums_ends_with_the_time(monkeypatch: pytest.MonkeyPatc
     model = compiled("oblique by soct")
     x, of_point = np.unique(model.instance.table.inputs, axis=0, return_inverse=True)
     sums, asked = sums_of(model.instance, of_point.ravel()), []
-    assert agrees(model.instance, sums, x, True)
-    assert not agrees(model.instance, sums, x, True, late=lambda: len(asked) > 2 or asked.append(1))
+    assert reproduces_objective(model.instance, sums, x, True)
+    assert not reproduces_objective(
+        model.instance, sums, x, True, late=lambda: len(asked) > 2 or asked.append(1)
+    )
     assert len(asked) == 3
 
 

@@ -7,12 +7,12 @@ import pytest
 from hull_reference import inside_by_program
 
 import treemip
-from treemip.api.pipeline import select
 from treemip.core.instance.table import Data
 from treemip.core.lower.bind import read_topology
 from treemip.core.source.diagnostic import TreemipError
 from treemip.methods.selection.clusters import clusters, of_cart
 from treemip.methods.selection.parallel import Task, run_all
+from treemip.methods.selection.select import select
 
 
 def selected(x: np.ndarray, y: np.ndarray, setting: str, depth: int = 1, data: str = "") -> Data:

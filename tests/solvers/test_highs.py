@@ -23,7 +23,7 @@ from treemip.core.solvers.highs.solve import (
     limit_seconds,
     run_to_end,
     solve_highs,
-    solve_in_spite_of_signals,
+    solve_ignoring_signals,
     to_highs,
 )
 from treemip.core.solving.arrays import assemble
@@ -215,7 +215,7 @@ def test_what_is_done_with_an_answer_heeds_no_signal() -> None:
         os.kill(os.getpid(), signal.SIGINT)
         assert asked_to_stop()
         assert solve_highs(_dense("c")).status == "interrupted"
-        values = solve_in_spite_of_signals(_dense("c"))
+        values = solve_ignoring_signals(_dense("c"))
     assert values == pytest.approx(solve_highs(_dense("c")).values)
 
 

@@ -298,5 +298,5 @@ def test_a_solver_without_callbacks_refuses():
 
 
 def test_those_that_take_rows_have_a_way_to_solve_with_them():
-    able = [s.name for s in solvers().values() if s.solve_separating is not None]
+    able = [s.name for s in solvers().values() if s.caps.lazy]
     assert able == ABLE

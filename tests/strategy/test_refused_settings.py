@@ -12,7 +12,7 @@ from treemip.answers.search.start import refusal
 from treemip.answers.starts.concepts import NoStart
 from treemip.answers.starts.start_notes import set_aside
 from treemip.answers.starts.warm_start import warm_start
-from treemip.api.pipeline import chosen
+from treemip.api.starting import chosen
 from treemip.core.model.answer import Limits
 from treemip.core.resolve.modules import formulation_names, library_module
 from treemip.core.source.diagnostic import Diagnostic, TreemipError

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ import pytest
 from driven_models import maximum, model
 
 import treemip
+from treemip.api.compiled import Compiled
 from treemip.core.model.model import Model
 from treemip.core.registry import installed
+from treemip.core.resolve.settings.solve_options import OPTIONS, SolveOptions
 from treemip.core.resolve.settings.strategy import StrategySpec
 from treemip.core.solving.command import Files, arguments
 from treemip.core.solving.solver import Solver
@@ -24,6 +28,12 @@ SMOOTH = model("cc", [1, 1], [[1, 1]], 9)
 COMMAND = f"command:{sys.executable} {{model}}"
 NOTHING = StrategySpec()
 EVERYWHERE = "ignores 'starts': it searches globally, not from points"
+
+
+def test_each_option_is_a_field_and_those_of_the_caller_are_arguments_of_solve() -> None:
+    assert [f.name for f in fields(SolveOptions)] == list(OPTIONS)
+    given = {name for name, option in OPTIONS.items() if option.caller}
+    assert given <= inspect.signature(Compiled.solve).parameters.keys()
 
 
 def test_the_caller_comes_before_the_spec() -> None:

@@ -13,6 +13,9 @@ from support_cells import Cell
 
 TEXT = (Path(__file__).parents[2] / "docs" / "support.md").read_text(encoding="utf-8")
 
+KNOWN = page.read(TEXT)
+NOTHING = page.Support({}, ())
+
 SAMPLE = [
     (formulation, term, side)
     for number, formulation in enumerate(class_formulations())
@@ -26,30 +29,33 @@ SAMPLE = [
 
 def test_the_page_covers_all_formulations_terms_and_sides() -> None:
     wanted = {place for name in cells.formulations() for place in cells.combinations(name)}
-    assert wanted == page.covered(TEXT), "run: make docs"
+    assert wanted == KNOWN.marks.keys(), "run: make docs"
 
 
 def test_no_cell_of_the_page_is_a_fault() -> None:
-    known = {"yes", "yes*", "found", "found*", "none", "none*", ""}  # "": not tried
-    bodies = page.sections(TEXT).values()
-    others = {mark for body in bodies for mark in page.marks(body).values()} - known
+    others = set(KNOWN.marks.values()) - {"yes", "yes*", "found", "found*", "none", "none*"}
     assert [mark for mark in others if not re.fullmatch(r"E\d{3}\*?", mark)] == []
 
 
 @pytest.mark.parametrize("place", SAMPLE, ids="-".join)
 def test_a_sample_is_as_the_page_says(place: tuple[str, str, str]) -> None:
     """`found` for `yes` may be a slower machine; all else is one answer."""
-    formulation, *where = place
     cell = cells.run(*place)
     assert cell.sound, cell
-    now, then = (
-        page.marks(body)[where[0], where[1]]
-        for body in (page.section(formulation, [cell]), page.sections(TEXT)[formulation])
-    )
+    now, then = page.added(NOTHING, [cell]).marks[place], KNOWN.marks[place]
     assert now == then or {now, then} <= {"yes", "found"}
 
 
 def test_a_fault_is_shown_as_one() -> None:
-    text = page.section("soct", [Cell("soct", cells.OWN, cells.NONE, "unverified", said="row 3")])
-    assert page.marks(text)[cells.OWN, cells.NONE] == "UNVERIFIED"
-    assert "- UNVERIFIED: row 3" in text
+    cell = Cell("soct", cells.OWN, cells.NONE, "unverified", said="row 3")
+    text = page.page(page.added(NOTHING, [cell]))
+    assert page.read(text).marks["soct", cells.OWN, cells.NONE] == "UNVERIFIED"
+    assert "- soct, UNVERIFIED: row 3" in text
+
+
+def test_a_page_is_read_as_it_was_written() -> None:
+    """Of a formulation that is solved again, nothing is kept."""
+    assert page.page(KNOWN) == TEXT
+    rest = page.without(KNOWN, "mrct")
+    assert not [place for place in rest.marks if place[0] == "mrct"]
+    assert page.read(page.page(rest)) == rest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from target_axes import OWN, SOLVERS, TARGETS
 from target_rules import UNSUPPORTED, rule_of
-from target_table import CASES, Case
+from target_table import CASES
 
 HEAD = """# Targets and solvers
 
@@ -39,20 +39,31 @@ solves nothing without a licence. Programs written by `treemip export` are run i
 
 def page() -> str:
     reasons: list[str] = list(dict.fromkeys(rule.why for rule in UNSUPPORTED))
-    sections = [_section(name, case, reasons) for name, case in CASES.items()]
+    tables: dict[str, list[str]] = {}
+    for name in CASES:
+        tables.setdefault(_table(name, reasons), []).append(name)
+    sections = [_section(names, table) for table, names in tables.items()]
     listed = [f"{k}. {_sentence(why)}" for k, why in enumerate(reasons, 1)]
     return "\n".join([HEAD, *sections, "## Reasons", "", *listed]) + "\n"
 
 
-def _section(name: str, case: Case, reasons: list[str]) -> str:
-    errors = f", {case.errors} error" + "s" * (case.errors != 1)
-    wrong = "" if case.errors is None else errors
-    lines = [f"## {name}", "", f"{case.kind}; optimum {case.optimum:.9g}{wrong}", ""]
-    lines += [_row(["target", *SOLVERS]), _row(["---"] * (1 + len(SOLVERS)))]
+def _section(names: list[str], table: str) -> str:
+    """The formulations that have this table."""
+    return "\n".join([f"## {', '.join(names)}", "", *map(_title, names), "", table, ""])
+
+
+def _title(name: str) -> str:
+    case = CASES[name]
+    wrong = f", {case.errors} error" + "s" * (case.errors != 1)
+    return f"* {name}: {case.kind}; optimum {case.optimum:.9g}" + wrong * (case.errors is not None)
+
+
+def _table(name: str, reasons: list[str]) -> str:
+    lines = [_row(["target", *SOLVERS]), _row(["---"] * (1 + len(SOLVERS)))]
     for target in TARGETS:
         marks = [_mark(name, target, solver, reasons) for solver in SOLVERS]
         lines.append(_row([f"`{target}`", *marks]))
-    return "\n".join([*lines, ""])
+    return "\n".join(lines)
 
 
 def _mark(formulation: str, target: str, solver: str, reasons: list[str]) -> str:

@@ -160,11 +160,7 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "portable LP files have no products: write them for the solver, with `--for`",
     ),
     Rule(
-        (*FOR, "solve"),
-        ("highs", "cbc", "glpk", "lp_solve", "cpsat"),
-        (ROWS,),
-        "E601: ",
-        NO_ROWS,
+        (*FOR, "solve"), ("highs", "cbc", "glpk", "lp_solve", "cpsat"), (ROWS,), "E601: ", NO_ROWS
     ),
     Rule(
         (*FOR, "solve"),
@@ -173,13 +169,7 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "E601: ",
         "the solver takes no quadratic objective, or does not find its optimum",
     ),
-    Rule(
-        (*MPS, *FOR, "to_mosek"),
-        ("highs",),
-        (OBJECTIVE,),
-        "HiGHS does not solve it",
-        NO_MIQP,
-    ),
+    Rule((*MPS, *FOR, "to_mosek"), ("highs",), (OBJECTIVE,), "HiGHS does not solve it", NO_MIQP),
     Rule(
         ("solve", "to_highs"),
         ("highs",),
@@ -195,13 +185,7 @@ UNSUPPORTED: tuple[Rule, ...] = (
     ),
     Rule(MPS, ("ipopt",), EVERY, NO_READER["ipopt"], "CasADi reads NL files only"),
     Rule(("lp", "mof.json"), ("ipopt",), EVERY, NO_READER["ipopt"], "CasADi reads NL files only"),
-    Rule(
-        ("lp",),
-        ("lp_solve",),
-        (LINEAR,),
-        NO_READER["lp_solve"],
-        ANOTHER,
-    ),
+    Rule(("lp",), ("lp_solve",), (LINEAR,), NO_READER["lp_solve"], ANOTHER),
     Rule(
         ("lp",),
         ("cpsat", "ortools"),
@@ -215,27 +199,11 @@ UNSUPPORTED: tuple[Rule, ...] = (
         if solver != "ipopt"
     ),
     Rule(
-        ("mof.json",),
-        ("xpress",),
-        EVERY,
-        "E606",
-        "Xpress reads nothing there, and does not say so",
+        ("mof.json",), ("xpress",), EVERY, "E606", "Xpress reads nothing there, and does not say so"
     ),
-    Rule(
-        ("mof.json",),
-        ("copt",),
-        EVERY,
-        "Failed to read JSON solution file",
-        NO_MOF,
-    ),
+    Rule(("mof.json",), ("copt",), EVERY, "Failed to read JSON solution file", NO_MOF),
     # ------------------------------------------------------------- what modelling tools do not take
-    Rule(
-        ("to_casadi",),
-        ("highs",),
-        (OBJECTIVE,),
-        "Error in Function::call",
-        NO_MIQP,
-    ),
+    Rule(("to_casadi",), ("highs",), (OBJECTIVE,), "Error in Function::call", NO_MIQP),
     Rule(
         ("to_casadi",),
         ("cbc",),
@@ -250,20 +218,8 @@ UNSUPPORTED: tuple[Rule, ...] = (
         "its optimum is",
         "CasADi's `qpsol` takes curved rows and objectives as they are at 0, without a word",
     ),
-    Rule(
-        ("to_pyomo",),
-        ("highs",),
-        (OBJECTIVE,),
-        "A feasible solution was not found",
-        NO_MIQP,
-    ),
-    Rule(
-        ("to_pyomo",),
-        ("highs",),
-        (ROWS,),
-        "does not support expressions of degree",
-        NO_ROWS,
-    ),
+    Rule(("to_pyomo",), ("highs",), (OBJECTIVE,), "A feasible solution was not found", NO_MIQP),
+    Rule(("to_pyomo",), ("highs",), (ROWS,), "does not support expressions of degree", NO_ROWS),
     Rule(
         ("to_pyomo",),
         ("cbc", "glpk"),

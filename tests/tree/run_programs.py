@@ -1,22 +1,28 @@
-"""Trees in other languages, run on rows: Python, SQL, ONNX, C, Rust."""
+"""Trees in other languages, run on rows: what each of these programs answers."""
 
 from __future__ import annotations
 
+import json
 import math
+import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from converted_trees import as_rows
 
+from treemip.core.instance.encoder import Feature
 from treemip.core.tree.tree import Tree
-from treemip.writers.convert.c_source import c_source, c_string, is_text
+from treemip.writers.convert.c_source import c_source, c_string
+from treemip.writers.convert.javascript_source import javascript_source
 from treemip.writers.convert.python_source import python_source
 from treemip.writers.convert.raw_splits import RawTree, raw_tree
 from treemip.writers.convert.rust_source import RustExpressions, rust_source, rust_string
+from treemip.writers.convert.source_text import is_text
 from treemip.writers.convert.sql_query import sql_name
 
 TEXTS = ("colour", "size", "flag", "purpose", "the town")
@@ -27,13 +33,62 @@ Rows = dict[str, np.ndarray]
 # --------------------------------------------------------------------- Python
 
 
+def python_answers(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
+    predict = module_of(tree)["predict"]
+
+    def answer(row: dict[str, object]) -> object:
+        try:
+            return predict(row)
+        except ValueError:
+            return None
+
+    return [answer(row) for row in as_rows(rows)]
+
+
 def module_of(tree: Tree) -> dict[str, Any]:
     names: dict[str, Any] = {}
     exec(python_source(raw_tree(tree)), names)
     return names
 
 
+# ----------------------------------------------------------------- JavaScript
+
+
+NODE_MAIN = """import {{ writeFileSync }} from "node:fs";
+import * as tree from "./tree.mjs";
+const answers = [{rows}].map((row) => {{
+  try {{
+    return [tree.predict(row), tree.probabilities?.(row) ?? null];
+  }} catch (error) {{
+    if (error instanceof RangeError) return [null, null];
+    throw error;
+  }}
+}});
+writeFileSync("answers.json", JSON.stringify(answers));
+"""
+
+
+def javascript_answers(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
+    return [answer for answer, _ in javascript_pairs(tree, rows, folder)]
+
+
+def javascript_pairs(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
+    """The answer and the probabilities of each row; None for both where it is refused."""
+    raw = raw_tree(tree)
+    (folder / "tree.mjs").write_text(javascript_source(raw), encoding="utf-8")
+    table = ({f.column: plain(f, row[f.column]) for f in raw.features} for row in as_rows(rows))
+    main = NODE_MAIN.format(rows=",\n".join(map(json.dumps, table)))
+    (folder / "main.mjs").write_text(main)
+    subprocess.run([needed("node"), "main.mjs"], cwd=folder, check=True, timeout=60)
+    answers: list[Any] = json.loads((folder / "answers.json").read_text())
+    return answers
+
+
 # ------------------------------------------------------------------------ SQL
+
+
+def sql_answers(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
+    return [row["prediction"] for row in selected(tree, rows)]
 
 
 def selected(tree: Tree, rows: Rows, dialect: str | None = None) -> list[dict[str, object]]:
@@ -67,7 +122,12 @@ def cell(name: str, value: object) -> object:
 # ----------------------------------------------------------------------- ONNX
 
 
-def onnx_answers(tree: Tree, rows: dict[str, np.ndarray]) -> list[np.ndarray]:
+def model_answers(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
+    prediction, *_, refused = onnx_answers(tree, rows)
+    return [None if no else value for no, value in zip(refused, prediction.tolist(), strict=True)]
+
+
+def onnx_answers(tree: Tree, rows: Rows) -> list[np.ndarray]:
     """Prediction, probabilities where leaves predict classes, and refused."""
     runtime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed")
     session = runtime.InferenceSession(
@@ -98,15 +158,24 @@ int main(void) {
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
-def c_answers(tree: Tree, rows: list[dict[str, object]], folder: Path, *flags: str) -> list[float]:
+def c_answers(tree: Tree, rows: Rows, folder: Path, *flags: str) -> list[Any]:
     raw = raw_tree(tree)
     (folder / "tree.h").write_text(c_source(raw), encoding="utf-8")
-    table = ",\n".join(_literal(raw, row) for row in rows)
+    table = ",\n".join(_literal(raw, row) for row in as_rows(rows))
     (folder / "main.c").write_text(MAIN % table)
-    command = ["gcc", *FLAGS, *flags, "main.c", "-o", "main", "-lm"]
+    command = [needed("gcc"), *FLAGS, *flags, "main.c", "-o", "main", "-lm"]
+    return _compiled(tree, command, folder, refusal=-1.0)
+
+
+def _compiled(tree: Tree, command: list[str], folder: Path, refusal: float) -> list[Any]:
+    """What a program prints for its rows, as the tree itself would say it. refusal: of a class."""
     subprocess.run(command, cwd=folder, check=True, timeout=300)
     run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
-    return [float(line) for line in run.stdout.split()]
+    found = map(float, run.stdout.split())
+    if tree.answer.kind == "value":
+        return [None if math.isnan(value) else value for value in found]
+    names = tree.class_values.tolist()
+    return [None if math.isnan(value) or value == refusal else names[int(value)] for value in found]
 
 
 # ----------------------------------------------------------------------- Rust
@@ -125,41 +194,63 @@ fn main() {
 """
 
 
-def rust_answers(tree: Tree, rows: list[dict[str, object]], folder: Path) -> list[float]:
-    """What the module answers, NaN where it refuses a row; optimized, with warnings as errors."""
+def rust_answers(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
+    """Optimized, with warnings as errors."""
     raw = raw_tree(tree)
     (folder / "tree.rs").write_text(rust_source(raw), encoding="utf-8")
     names = RustExpressions(raw)
-    table = ",\n".join(f"tree::Row {{ {', '.join(_rust_fields(names, row))} }}" for row in rows)
+    fields = (", ".join(_rust_fields(names, row)) for row in as_rows(rows))
+    table = ",\n".join(f"tree::Row {{ {each} }}" for each in fields)
     (folder / "main.rs").write_text(RUST_MAIN % table)
-    command = ["rustc", "-O", "-D", "warnings", "-A", "dead_code", "main.rs", "-o", "main"]
-    subprocess.run(command, cwd=folder, check=True, timeout=300)
-    run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
-    return [float(line) for line in run.stdout.split()]
+    command = [needed("rustc"), "-O", "-D", "warnings", "-A", "dead_code", "main.rs", "-o", "main"]
+    return _compiled(tree, command, folder, refusal=math.nan)
 
 
 def _rust_fields(names: RustExpressions, row: dict[str, object]) -> Iterator[str]:
+    special = {"nan": "f64::NAN", "inf": "f64::INFINITY", "-inf": "f64::NEG_INFINITY"}
     for feature in names.tree.features:
-        value = row[feature.column]
-        if is_text(feature):
-            text = rust_string(str(value).strip())
-        else:
-            number = float(value)  # type: ignore[arg-type]
-            special = {"nan": "f64::NAN", "inf": "f64::INFINITY", "-inf": "f64::NEG_INFINITY"}
-            text = special.get(repr(number), repr(number))
-        yield f"{names.value(feature)}: {text}"
+        value = plain(feature, row[feature.column])
+        text = rust_string(value) if isinstance(value, str) else repr(value)
+        yield f"{names.value(feature)}: {special.get(text, text)}"
 
 
-# --------------------------------------------------------------------- literals
+# ------------------------------------------------------------------------ all
+
+
+def needed(program: str) -> str:
+    """The program's path; without it the test is skipped."""
+    path = shutil.which(program)
+    if path is None:
+        pytest.skip(f"there is no {program}")
+    return path
+
+
+def plain(feature: Feature, value: object) -> str | float:
+    """A cell as programs take it: a text without blanks around it, or a double."""
+    return str(value).strip() if is_text(feature) else float(value)  # type: ignore[arg-type]
 
 
 def _literal(raw: RawTree, row: dict[str, object]) -> str:
-    fields = []
-    for feature in raw.features:
-        value = row[feature.column]
-        if is_text(feature):
-            fields.append(c_string(str(value).strip()))
-        else:
-            number = float(value)  # type: ignore[arg-type]
-            fields.append("NAN" if math.isnan(number) else repr(number))
-    return f"{{{', '.join(fields) or 0}}}"
+    cells = [plain(feature, row[feature.column]) for feature in raw.features]
+    special = {"nan": "NAN", "inf": "INFINITY", "-inf": "-INFINITY"}
+    texts = (c_string(c) if isinstance(c, str) else special.get(repr(c), repr(c)) for c in cells)
+    return f"{{{', '.join(texts) or 0}}}"
+
+
+PROGRAMS: dict[str, Callable[[Tree, Rows, Path], list[Any]]] = {
+    "python": python_answers,
+    "javascript": javascript_answers,
+    "sql": sql_answers,
+    "onnx": model_answers,
+    "c": c_answers,
+    "rust": rust_answers,
+}
+"""By language: what a tree's program answers the rows, as `Tree.predict` would; None where it
+refuses one."""
+
+PROBABILITIES: dict[str, Callable[[Tree, Rows, Path], Any]] = {
+    "python": lambda tree, rows, _: list(map(module_of(tree)["probabilities"], as_rows(rows))),
+    "javascript": lambda tree, rows, at: [shares for _, shares in javascript_pairs(tree, rows, at)],
+    "onnx": lambda tree, rows, _: onnx_answers(tree, rows)[1],
+}
+"""By language: the probability of each class, for the rows of such a tree."""

@@ -8,10 +8,8 @@ import numpy as np
 from converted_trees import as_rows
 
 from treemip.core.instance.columns import column_of
-from treemip.core.instance.encodings import AsIs, MinMax
 from treemip.core.instance.missing_columns import scale_of
 from treemip.core.instance.row_location import RowLocation
-from treemip.core.tree.raw_units import unscaled
 from treemip.core.tree.tree import Tree
 
 
@@ -69,10 +67,6 @@ def in_sums(name: str) -> str:
     return f"in sums: {name}"
 
 
-def unscaled_all(scale: AsIs, scaled: np.ndarray) -> np.ndarray:
-    return np.array([unscaled(scale, value) for value in scaled.tolist()])
-
-
 def as_rules_speak(tree: Tree, rows: dict[str, np.ndarray]) -> list[dict[str, object]]:
     """Missing values filled in or under that name, and each value of a categorical column under its
     one name."""
@@ -90,9 +84,9 @@ def as_rules_speak(tree: Tree, rows: dict[str, np.ndarray]) -> list[dict[str, ob
             spoken[feature.column] = np.where(np.isnan(values), "missing", values.astype(object))
             for k, name in enumerate(feature.names):
                 scale = scale_of(feature.finish, k)
-                if isinstance(scale, MinMax) and scale.low == scale.high:
+                if scale is not None and scale.constant is not None:
                     spoken[in_sums(name)] = values
                 elif scale is not None:
-                    scaled = feature.encode(raw, RowLocation())[:, k]
-                    spoken[in_sums(name)] = unscaled_all(scale, scaled)
+                    scaled = feature.encode(raw, RowLocation())[:, k].tolist()
+                    spoken[in_sums(name)] = np.array([scale.unscaled(value) for value in scaled])
     return as_rows(spoken)

@@ -16,7 +16,6 @@ from treemip.core.tree.from_values import other_nodes
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.score import ChoiceScore, Score, ValueScore, score, score_of_json
 from treemip.core.tree.tree import Tree
-from treemip.writers.draw import class_counts
 
 LEAVES = {4: 0, 5: 1, 6: 0, 7: 0}
 
@@ -189,7 +188,7 @@ def test_choices_are_counted() -> None:
 
 def test_points_without_classes_are_counted_in_one_column() -> None:
     one = values(1.0, 2.0, 3.0, 4.0)
-    counts = class_counts(one, np.zeros((3, len(NAMES))), np.array([0.5, 1.5, 2.5]))
+    counts = one.counts_of(np.zeros((3, len(NAMES))), np.array([0.5, 1.5, 2.5]))
     assert counts.tolist() == [[0], [0], [0], [3], [0], [0], [0]]
     saved = replace(one, counts=counts).to_json()
     assert [node["points"] for node in saved["nodes"][3:]] == [3, 0, 0, 0]

@@ -124,7 +124,7 @@ def test_what_would_take_gigabytes(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"", "is not a tree: it is not JSON"),
         (b"[" * 100_000, "is not a tree: it is nested too deeply"),
         ("{}".encode("utf-16"), "is not a tree: it is not UTF-8 text, from byte 0 on"),
-        (b'{"format": "treemip tree 1", "gap": NaN}', "is not a tree: it contains NaN"),
+        (b'{"format": "treemip tree 3", "gap": NaN}', "is not a tree: it contains NaN"),
     ],
 )
 def test_files(tmp_path: Path, data: bytes, said: str) -> None:

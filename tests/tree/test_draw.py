@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import treemip
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer, are_numbers
+from treemip.writers.convert.draw import class_names, draw, split_text
 from treemip.writers.convert.python_source import python_source
 from treemip.writers.convert.raw_splits import raw_tree
-from treemip.writers.draw import class_counts, draw, short, split_text
-from treemip.writers.words import class_names
+from treemip.writers.convert.words import short
 
 
 def test_whole_drawing_has_counts_and_scalings():
@@ -27,7 +27,7 @@ def test_whole_drawing_has_counts_and_scalings():
     x = np.zeros((4, len(NAMES)))
     x[:, 0] = [0.0, 0.6, 0.6, 1.0]
     x[1, 1] = 1.0
-    counts = class_counts(drawn, x, np.array([0, 1, 0, 0]))
+    counts = drawn.counts_of(x, np.array([0, 1, 0, 0]))
     assert draw(drawn, counts) == (
         "0.5 length - width <= 0.25?\n"
         "├─ yes: no  (2 points: 1 no, 1 yes)\n"
@@ -56,7 +56,7 @@ def test_leaves_of_one_class_are_drawn_as_one():
     assert draw(drawn) == "width <= 2?\n├─ yes: no  (2 leaves)\n└─ no:  yes"
     x = np.zeros((3, len(NAMES)))
     x[:, 0], x[:, 1] = [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]
-    counts = class_counts(drawn, x, np.array([0, 1, 1]))
+    counts = drawn.counts_of(x, np.array([0, 1, 1]))
     assert draw(drawn, counts) == (
         "width <= 2?\n├─ yes: no  (2 points: 1 no, 1 yes; 2 leaves)\n└─ no:  yes  (1 point: 1 yes)"
     )

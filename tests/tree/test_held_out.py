@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -233,26 +234,34 @@ def test_a_number_may_be_left_out_for_the_reason_of_another() -> None:
     assert score_of_json(json.loads(json.dumps(found.to_json()))).to_json() == found.to_json()
 
 
-def test_a_file_of_classes_without_these_numbers_is_verified(specs: Path, tmp_path: Path) -> None:
-    """As files of earlier versions are; other numbers than the tree's are found."""
+def changed(document: dict[str, Any], where: str, value: object) -> dict[str, Any]:
+    """With another value among the scores of the test part; without it for None."""
+    test = {**document["scores"]["test"], where: value}
+    if value is None:
+        del test[where]
+    made = {**document, "scores": {**document["scores"], "test": test}}
+    return {**made, "checksum": checksum(made)}
+
+
+def test_other_numbers_than_the_tree_s_are_found_at_their_place(
+    specs: Path, tmp_path: Path
+) -> None:
     solved(specs, "own/wine_ordinal").save(tmp_path / "tree.json")
     document = json.loads((tmp_path / "tree.json").read_text())
     assert list(faults(document)) == []
     test = document["scores"]["test"]
-    terms = test.pop("terms")
-    objective = test.pop("objective")
+    terms, objective = copy.deepcopy(test["terms"]), test["objective"]
     assert sum(term["value"] for term in terms) == pytest.approx(objective)
     terms[0]["value"] += 1
-    wrong = "its file records another {} on the test part"
-    for more, problem in (
-        ({}, ()),
-        ({"objective": objective + 1}, (wrong.format("objective"),)),
-        ({"terms": terms}, (wrong.format("terms"),)),
+    for where, value, problem in (
+        ("objective", objective + 1, "scores.test.objective is "),
+        ("terms", terms, "scores.test.terms[0].value is "),
+        ("terms", None, "its file lacks scores.test.terms"),
     ):
-        changed = {**document, "scores": {**document["scores"], "test": {**test, **more}}}
-        changed["checksum"] = checksum(changed)
-        (tmp_path / "changed.json").write_text(json.dumps(changed))
-        assert reverify(tmp_path / "changed.json").problems == problem
+        text = json.dumps(changed(document, where, value))
+        (tmp_path / "changed.json").write_text(text)
+        (found,) = reverify(tmp_path / "changed.json").problems
+        assert found.startswith(problem)
 
 
 @pytest.mark.parametrize("had", ["control", "treated"])
@@ -324,19 +333,12 @@ def test_one_row(specs: Path, tmp_path: Path) -> None:
     assert found.left_out == {"harrell_c": "a division by zero"}
 
 
-def test_a_file_without_reasons_is_verified(specs: Path, tmp_path: Path) -> None:
-    """As files of earlier versions are; another reason than the tree's is found."""
+def test_another_reason_than_the_tree_s_is_found(specs: Path, tmp_path: Path) -> None:
     result = solved(specs, "pumps_survival", seed=1)
     result.save(tmp_path / "tree.json")
     document = json.loads((tmp_path / "tree.json").read_text())
     assert list(faults(document)) == []
-    assert document["scores"]["test"].pop("left_out") == {OBJECTIVE: "it is infinite there"}
-    for more, problems in (
-        ({}, ()),
-        ({"left_out": {}}, ("its file records another left out on the test part",)),
-    ):
-        changed = {**document, "scores": {**document["scores"]}}
-        changed["scores"]["test"] = {**document["scores"]["test"], **more}
-        changed["checksum"] = checksum(changed)
-        (tmp_path / "changed.json").write_text(json.dumps(changed))
-        assert reverify(tmp_path / "changed.json").problems == problems
+    assert document["scores"]["test"]["left_out"] == {OBJECTIVE: "it is infinite there"}
+    (tmp_path / "changed.json").write_text(json.dumps(changed(document, "left_out", {})))
+    (problem,) = reverify(tmp_path / "changed.json").problems
+    assert problem == f"its file lacks scores.test.left_out.{OBJECTIVE}"

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from converted_trees import (
-    SCALINGS,
     answering,
     random_tree,
     rows_for,
@@ -32,54 +31,12 @@ runtime = pytest.importorskip("onnxruntime", reason="ONNX Runtime is not install
 PAGE = Path(__file__).parents[2] / "docs" / "convert.md"
 
 
-@pytest.mark.parametrize("kind", ["univariate", "sets", "oblique", "mixed", "randomized"])
-@pytest.mark.parametrize("scaling", SCALINGS)
-def test_onnx_predicts_as_the_tree_does(kind: str, scaling: str) -> None:
-    for seed in range(3):
-        tree = random_tree(kind, scaling, seed, "numbers" if seed == 1 else "text")
-        rows = rows_for(tree, 10_000 if seed == 0 else 500, seed)
-        prediction, probabilities, refused = onnx_answers(tree, rows)
-        assert (prediction == tree.predict(rows)).all()
-        assert (probabilities == tree.predict_proba(rows)).all()
-        assert not refused.any()
-
-
-@pytest.mark.parametrize("kind", ["univariate", "mixed", "randomized"])
-@pytest.mark.parametrize("how", ["constants", "linear"])
-@pytest.mark.parametrize("scaling", SCALINGS)
-def test_onnx_computes_the_values_of_the_tree(kind: str, how: str, scaling: str) -> None:
-    for seed in range(2):
-        tree = answering(random_tree(kind, scaling, seed), how, seed)
-        rows = rows_for(tree, 10_000 if seed == 0 else 500, seed)
-        prediction, refused = onnx_answers(tree, rows)
-        assert prediction.dtype == np.float64
-        assert (prediction == tree.predict(rows)).all()
-        assert not refused.any()
-
-
-@pytest.mark.parametrize("kind", ["mixed", "randomized"])
-def test_onnx_has_the_probabilities_of_leaves(kind: str) -> None:
-    tree = answering(random_tree(kind, "scale minmax", 1), "shares", 1)
-    rows = rows_for(tree, 500, 1)
-    prediction, probabilities, _ = onnx_answers(tree, rows)
-    assert (prediction == tree.predict(rows)).all()
-    assert (probabilities == tree.predict_proba(rows)).all()
-
-
 def test_a_single_leaf_has_one_value_for_all_rows() -> None:
     tree = answering(random_tree("univariate", "scale none", 0), "constants", 0)
     same = np.where(tree.topology.is_leaf, 2.5, 0.0)
     tree = replace(tree, answer=replace(tree.value_answer, base=same))
     rows = {name: values[:5] for name, values in rows_for(tree, 5, 0).items()}
     assert onnx_answers(tree, rows)[0].tolist() == [2.5] * 5
-
-
-def test_a_refused_row_has_no_value() -> None:
-    tree = answering(tree_asking("mixed", "level", "the town"), "linear", 0)
-    rows = {name: values[:2] for name, values in rows_for(tree, 2, 0).items()}
-    rows["level"] = np.array([np.nan, 1.0], object)
-    prediction, refused = onnx_answers(tree, rows)
-    assert np.isnan(prediction).tolist() == refused.tolist() == [True, False]
 
 
 def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

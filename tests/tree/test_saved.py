@@ -13,7 +13,6 @@ from json_schema import SCHEMA, faults
 
 from treemip.core.tree.from_values import other_nodes
 from treemip.core.tree.tree import Tree
-from treemip.writers.draw import class_counts
 
 TREE = SCHEMA["$defs"]["tree"]
 
@@ -30,7 +29,7 @@ def test_trees_keep_to_the_schema(kind: str, scaling: str) -> None:
 def test_trees_of_other_answers_come_back_as_they_were(kind: str, how: str) -> None:
     tree = answering(random_tree(kind, "scale minmax", 3), how, 3)
     x = tree.encode(rows_for(tree, 50, 3))
-    for counts in (None, class_counts(tree, x, np.zeros(len(x), np.int64))):
+    for counts in (None, tree.counts_of(x, np.zeros(len(x), np.int64))):
         saved = json.loads(json.dumps(replace(tree, counts=counts).to_json()))
         again = Tree.from_json(saved)
         assert type(again) is type(tree) and json.loads(json.dumps(again.to_json())) == saved

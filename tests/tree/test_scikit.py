@@ -14,7 +14,6 @@ from treemip.core.tree.answers import ValueAnswer
 from treemip.core.tree.tree import Tree
 from treemip.writers.convert.raw_splits import Limit, raw_tree
 from treemip.writers.convert.scikit import numbers_of, single_threshold, to_sklearn
-from treemip.writers.draw import class_counts
 
 pytest.importorskip("sklearn")
 
@@ -121,7 +120,7 @@ def test_counts_kept_in_the_tree_are_those_of_the_training_points() -> None:
     tree = tree_of_numbers("scale minmax", 0)
     rows = rows_for(tree, 0, 0)
     x = tree.encode(rows)
-    kept = replace(tree, counts=class_counts(tree, x, np.zeros(len(x), np.int64)))
+    kept = replace(tree, counts=tree.counts_of(x, np.zeros(len(x), np.int64)))
     of_rows, of_tree = to_sklearn(raw_tree(tree), rows).tree_, to_sklearn(raw_tree(kept)).tree_
     assert of_tree.n_node_samples.tolist() == of_rows.n_node_samples.tolist()
     assert of_tree.n_node_samples[0] == len(x)

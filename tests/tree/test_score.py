@@ -148,5 +148,4 @@ def test_a_result_scores_both_parts() -> None:
     said = result.to_json()
     assert said["scores"]["training"] == result.train_score.to_json()
     assert said["scores"]["test"] == result.test_score.to_json()
-    assert said["test_errors"] == result.test_score.errors
     assert solved().test_score is None and solved().to_json()["scores"]["test"] is None

@@ -4,32 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from converted_trees import SCALINGS, answering, random_tree, rows_for, tree_asking
+from converted_trees import SCALINGS, random_tree, rows_for, tree_asking
 from run_programs import selected
 from suite import one_in
 
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.writers.convert.raw_splits import raw_tree
 from treemip.writers.convert.sql_query import sql_query
-
-
-@pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique"])
-@pytest.mark.parametrize("scaling", SCALINGS)
-def test_sql_predicts_as_the_tree_does(kind: str, scaling: str) -> None:
-    for seed in range(3):
-        tree = random_tree(kind, scaling, seed, "numbers" if seed == 1 else "text")
-        rows = rows_for(tree, 600, seed)
-        found = [row["prediction"] for row in selected(tree, rows)]
-        assert found == tree.predict(rows).tolist()
-
-
-@pytest.mark.parametrize("how", ["constants", "linear", "shares"])
-def test_sql_answers_as_the_tree_does(how: str) -> None:
-    for seed, kind in enumerate(["univariate", "mixed", "oblique"]):
-        tree = answering(random_tree(kind, "scale standard", seed), how, seed)
-        rows = rows_for(tree, 10_000 if seed == 0 else 300, seed)
-        found = [row["prediction"] for row in selected(tree, rows)]
-        assert found == tree.predict(rows).tolist()
 
 
 @pytest.mark.parametrize("scaling", one_in(2, SCALINGS))

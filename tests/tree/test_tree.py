@@ -20,7 +20,7 @@ from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.span import Source
 from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.tree import ByCategory, Tree, read_by_category
-from treemip.writers.draw import draw
+from treemip.writers.convert.draw import draw
 
 SPAN = Source("t", "x").span(0, 1)
 
@@ -111,7 +111,7 @@ def test_damage_is_told_or_harmless(tmp_path: Path, junk: object) -> None:
             del inside[place[-1]]
         else:
             inside[place[-1]] = junk
-        path.write_text(json.dumps({"format": "treemip tree 1", "status": "", "tree": said}))
+        path.write_text(json.dumps({"format": "treemip tree 3", "status": "", "tree": said}))
         try:
             tree = treemip.load_tree(path)
         except TreemipError as error:
@@ -130,11 +130,11 @@ def test_damage_is_told_or_harmless(tmp_path: Path, junk: object) -> None:
         ("[]", "not a file that"),
         ('{"format": "treemip tree 0"}', "not a file that"),
         (
-            '{"format": "treemip tree 1", "status": "infeasible"}',
+            '{"format": "treemip tree 3", "status": "infeasible"}',
             "no tree; the solver's status was",
         ),
-        ('{"format": "treemip tree 1", "tree": []}', "is not a tree: it has no tree"),
-        ('{"format": "treemip tree 1", "tree": [1]}', "damaged"),
+        ('{"format": "treemip tree 3", "tree": []}', "is not a tree: it has no tree"),
+        ('{"format": "treemip tree 3", "tree": [1]}', "damaged"),
         ("\ud800", "not UTF-8"),
     ],
 )

@@ -1,4 +1,8 @@
-"""What tree.json records beside the tree, held against the tree and against itself."""
+"""What tree.json records, held against what follows from its tree, its spec and its data.
+
+What the file would say now is built again, and compared place by place (`differences`). Beside that
+are the claims of the solver, which are no numbers of the tree: its objective, its bound, the proof.
+"""
 
 from __future__ import annotations
 
@@ -21,20 +25,21 @@ from treemip.core.resolve.typed import Symbol
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.tree.meaning import Recomputed, leaf_variables, meaning_of, split_variables
 from treemip.core.tree.saved import is_number
-from treemip.core.tree.score import AnyScore, Score, Sparsity
+from treemip.core.tree.score import AnyScore
 from treemip.core.tree.tree import Tree
 from treemip.core.tree.verify import better_by, verdict_of
 
 Document = dict[str, Any]
 
 KEYS = (
-    *("verdict", "verified", "problems", "not_recomputed", "status", "objective", "tree_objective"),
-    *("bound", "gap", "optimality", "sense", "solver", "solver_version", "message", "seconds"),
-    *("points", "train_errors", "test_points", "test_errors", "scores", "sparsity", "repaired"),
-    *("terms", "warnings", "tree", "spec", "values", "checksum"),
+    *("verdict", "problems", "not_recomputed", "status", "objective", "tree_objective", "bound"),
+    *("gap", "optimality", "sense", "solver", "solver_version", "message", "seconds", "points"),
+    *("scores", "repaired", "terms", "warnings", "tree", "spec", "values", "checksum"),
 )
-PROOF = {"proven", "by", "gap", "local", "false_bound"}
 LISTS = ("problems", "not_recomputed", "repaired", "terms", "warnings")
+
+UNKNOWN = object()
+"""What a file would say and cannot be computed: it may say anything."""
 
 
 def require_whole(document: Document, path: object) -> None:
@@ -45,57 +50,99 @@ def require_whole(document: Document, path: object) -> None:
             raise TreemipError(Diagnostic.outside("E701", message, "solve again with -o"))
 
 
+def differences(recorded: Any, own: Any, place: str) -> list[str]:
+    """Where a file says something else than it would now, each by its place in the file."""
+    if own is UNKNOWN:
+        return []
+    if isinstance(own, dict) and isinstance(recorded, dict):
+        more = sorted(recorded.keys() - own)
+        found = [f"its file has {place}.{key}, which should not be there" for key in more]
+        found += [f"its file lacks {place}.{key}" for key in own if key not in recorded]
+        places = {key: f"{place}.{key}" for key in own if key in recorded}
+        return found + _within(recorded, own, places)
+    if isinstance(own, list) and isinstance(recorded, list) and len(own) == len(recorded):
+        return _within(recorded, own, {k: f"{place}[{k}]" for k in range(len(own))})
+    if isinstance(own, float) and is_number(recorded):
+        same = close(recorded, own, RECOMPUTED)  # the last digits of a sum depend on the machine
+    else:
+        same = isinstance(recorded, bool) is isinstance(own, bool) and recorded == own
+    return [] if same else [f"{place} is {_shown(own)}; its file says {_shown(recorded)}"]
+
+
+def _within(recorded: Any, own: Any, places: dict[Any, str]) -> list[str]:
+    return [
+        line
+        for key, place in places.items()
+        for line in differences(recorded[key], own[key], place)
+    ]
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.9g}" if isinstance(value, float) else repr(value)
+
+
+def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:
+    return is_number(recorded) and abs(recorded - value) <= tolerance * max(1.0, abs(value))
+
+
 # ------------------------------------------------------------- against the tree
 
 
-def counts(document: Document, points: int, errors: int | None) -> list[str]:
-    found = []
-    if not agree(document["points"], points):
-        found.append(f"there are {points} points; its file says {document['points']!r}")
-    if not agree(document["train_errors"], errors):
-        own = "predicts no classes" if errors is None else f"makes {errors} errors"
-        found.append(f"the tree {own}; its file says {document['train_errors']!r}")
-    return found
+def on_tree(document: Document, found: Recomputed, instance: Instance) -> list[str]:
+    """Where the objective on the tree, or what was not recomputed, is not as recorded."""
+    own = found.objective
+    terms = [{"term": t.text, "solution": UNKNOWN, "tree": _known(t.value)} for t in found.terms]
+    return [
+        *_objective(document, own, instance),
+        *differences(document["tree_objective"], _known(own), "tree_objective"),
+        *differences(document["terms"], terms, "terms"),
+        *differences(
+            document["not_recomputed"], [taken.to_json() for taken in found.taken], "not_recomputed"
+        ),
+    ]
 
 
-def on_all(document: Document, score: AnyScore | None) -> list[str]:
-    """Where points were selected, the tree on all of them; a selection that the spec asks for."""
-    recorded = document.get("selection")
-    if score is None or not isinstance(recorded, dict):
+def _known(value: float | None) -> Any:
+    return UNKNOWN if value is not None and isnan(value) else value
+
+
+def _objective(document: Document, own: float | None, instance: Instance) -> list[str]:
+    """Where the tree's own objective is worse than the solution's, or better than the bound."""
+    stated = instance.spec.objective
+    if stated is None:
         return []
-    found = []
-    if isinstance(score, Score) and not agree(recorded.get("errors_of_all"), score.errors):
-        stated = recorded.get("errors_of_all")
-        found.append(
-            f"the tree makes {score.errors} errors on all {score.points} points; its file says"
-            f" {stated!r}"
-        )
-    if _other_measures(recorded.get("score_of_all"), score):
-        found.append("the scores on all points that its file records are not the tree's")
-    return found
-
-
-def objective(document: Document, found: Recomputed, instance: Instance) -> list[str]:
-    """Where the tree's own objective is not the recorded one, or is worse than the solution's."""
-    own, stated = found.objective, instance.spec.objective
-    wrong = []
-    if stated is not None and document["sense"] != stated.sense:
-        wrong.append(f"the objective is to be {stated.sense}d; its file says {document['sense']!r}")
-    if own is None or stated is None or isnan(own):
+    wrong = differences(document["sense"], stated.sense, "sense")
+    if own is None or isnan(own):
         return wrong
-    claimed = document["objective"]
+    claimed, bound = document["objective"], document["bound"]
     if not is_number(claimed):
         wrong.append(f"the tree's objective is {own:.9g}; its file says {claimed!r}")
     elif not better_by(stated.sense, claimed, own) <= VERIFIED * max(1.0, abs(claimed)):
         wrong.append(f"the tree's objective is {own:.9g}; its file says {claimed:.9g}")
-    elif not close(document["tree_objective"], own, RECOMPUTED):
-        wrong.append(f"the tree's own objective is {own:.9g}; its file says {own_of(document)}")
-    if is_number(document["bound"]) and disproved(document["bound"], own, stated.sense):
-        bound = f"{document['bound']:.9g}"
+    if is_number(bound) and disproved(bound, own, stated.sense):
         wrong.append(
-            f"the tree's objective is {own:.9g}, better than the bound {bound} of its file"
+            f"the tree's objective is {own:.9g}, better than the bound {bound:.9g} of its file"
         )
     return wrong
+
+
+def on_data(
+    document: Document,
+    points: int,
+    training: AnyScore,
+    test: AnyScore | None,
+    whole: AnyScore | None,
+) -> list[str]:
+    """Where numbers of the tree on data are not as recorded. test: None without such a part;
+    whole: on all points where some were selected."""
+    scores = {"training": training.to_json(), "test": test.to_json() if test else None}
+    found = differences(document["points"], points, "points")
+    found += differences(document["scores"], scores, "scores")
+    recorded = document.get("selection")
+    if whole is not None and isinstance(recorded, dict):
+        place = "selection.score_of_all"
+        found += differences(recorded.get("score_of_all"), whole.to_json(), place)
+    return found
 
 
 def in_turn(
@@ -109,7 +156,7 @@ def in_turn(
     if not saved:
         return []
     wrong = []
-    if not agree(saved[-1].get("value"), document["objective"]):
+    if differences(saved[-1].get("value"), document["objective"], ""):
         wrong.append("the last of the objectives that its file records has another value")
     source = instance.spec.file.span.source
     rows = [c for c in instance.spec.constraints if c.span.source == source]
@@ -141,74 +188,6 @@ def _worse(number: int, one: Document, sense: str, own: list[float]) -> list[str
     return [f"objective {number} is {own[0]:.9g} on the tree; its file says {value:.9g}"]
 
 
-def own_of(document: Document) -> str:
-    own = document["tree_objective"]
-    return f"{own:.9g}" if is_number(own) else repr(own)
-
-
-def terms(document: Document, found: Recomputed) -> list[str]:
-    """Terms of the objective that the file records otherwise."""
-    saved = document["terms"]
-    texts = [t.get("term") if isinstance(t, dict) else None for t in saved]
-    if texts != [t.text for t in found.terms]:
-        return ["the terms of the objective are not those that its file records"]
-    return [
-        f"the term '{t.text}' is {t.value:.9g} on the tree; its file says {each.get('tree')!r}"
-        for t, each in zip(found.terms, saved, strict=True)
-        if not isnan(t.value) and not close(each.get("tree"), t.value, RECOMPUTED)
-    ]
-
-
-def scores(document: Document, training: AnyScore, test: AnyScore | None) -> list[str]:
-    """Measures that the file records otherwise; `test` is None without such a part."""
-    saved = document["scores"]
-    if not (isinstance(saved, dict) and saved.keys() == {"training", "test"}):
-        return ["its file does not record the scores of both parts"]
-    found = []
-    for part, own in (("training", training), ("test", test)):
-        recorded = saved[part]
-        if own is None or not isinstance(recorded, dict):
-            right = own is None and recorded is None
-            found += [] if right else [f"its file records no scores of the {part} part"]
-            continue
-        other = _other_measures(recorded, own)
-        names = ", ".join(name.replace("_", " ") for name in other)
-        found += [f"its file records another {names} on the {part} part"] if other else []
-    size = None if test is None else test.points
-    errors = test.errors if isinstance(test, Score) else None
-    if not (agree(document["test_points"], size) and agree(document["test_errors"], errors)):
-        found.append("its file records a different number of test points or of errors on them")
-    return found
-
-
-LATER = ("left_out", "terms", "objective", "measures")
-"""What files of earlier versions do not have in scores; the first two where leaves predict no
-classes of the label."""
-
-
-def _other_measures(recorded: Any, own: AnyScore) -> list[str]:
-    """The names of measures that a file records otherwise."""
-    measured = own.to_json()
-    if not isinstance(recorded, dict):
-        return list(measured)
-    later = LATER if "confusion" in recorded else LATER[:2]
-    known = [name for name in measured if name in recorded or name not in later]
-    other = [n for n in known if n not in recorded or not agree(recorded[n], measured[n])]
-    return other + [name for name in recorded if name not in measured]
-
-
-def sparse(document: Document, own: Sparsity | None) -> list[str]:
-    if agree(document["sparsity"], own.to_json() if own is not None else None):
-        return []
-    return ["the features left unused are not those that its file records under 'sparsity'"]
-
-
-def not_recomputed(document: Document, found: Recomputed) -> list[str]:
-    if document["not_recomputed"] == [taken.to_json() for taken in found.taken]:
-        return []
-    return ["what was not recomputed is not what its file records under 'not_recomputed'"]
-
-
 # -------------------------------------------------------------- against itself
 
 
@@ -224,9 +203,7 @@ def verdict(document: Document) -> list[str]:
     problems = document["problems"]
     found = [f"found when it was solved: {problem}" for problem in problems]
     own = verdict_of(problems, document["not_recomputed"])
-    if document["verdict"] != own or document["verified"] is not (own == "verified"):
-        found.append("its file records a verdict that does not match its problems")
-    return found
+    return found + differences(document["verdict"], own, "verdict")
 
 
 def proof(document: Document, spec: Spec) -> list[str]:
@@ -236,26 +213,20 @@ def proof(document: Document, spec: Spec) -> list[str]:
     optimality, sense = document["optimality"], str(document["sense"])
     if not (status in get_args(Status) and status not in WITHOUT_SOLUTION):
         return [f"its file records the status {status!r}, which no tree has"]
-    if not isinstance(optimality, dict) or optimality.keys() - {"given_cuts"} != PROOF:
+    if not isinstance(optimality, dict):
         return ["its file does not record its optimality"]
-    numbers = (document["gap"], bound, optimality["gap"], optimality["false_bound"], value)
-    if not all(v is None or is_number(v) for v in numbers):
+    false_bound = optimality.get("false_bound")
+    if not all(v is None or is_number(v) for v in (document["gap"], bound, false_bound, value)):
         return ["its file records a bound or gap that is not a number"]
     cuts = optimality.get("given_cuts", [])
     if not isinstance(cuts, list) or not set(map(str, cuts)) <= own_cuts(spec):
         return ["its file records a proof by cuts that its spec does not have"]
     proven = status == "optimal" and closed(value, bound)
-    wrong = _gap(document, proven)
     by = titled(str(document["solver"]), str(document["solver_version"]))
-    if proven and optimality["by"] == own_bound(by):
+    if proven and optimality.get("by") == own_bound(by):
         by = own_bound(by)
-    gap, local = 0.0 if proven else document["gap"], status == "locally_optimal"
-    own = {"proven": proven, "by": by or None, "gap": gap, "local": local}
-    wrong += [
-        f"its file records the status {status!r} and {name} {optimality[name]!r}"
-        for name, computed in own.items()
-        if not agree(optimality[name], computed)
-    ]
+    own = Optimality(proven, by, None, false_bound=false_bound, given=tuple(cuts))
+    wrong = _gap(document, proven) + differences(optimality, own.to_json(), "optimality")
     if proven and bound is None and value is not None:
         wrong.append("its file records a proof and no bound")
     if bound is not None and value is not None and disproved(bound, value, sense):
@@ -267,7 +238,7 @@ def _gap(document: Document, proven: bool) -> list[str]:
     """A gap that is not the one of objective and bound, or of a verified tree that is better."""
     gap, bound, value = document["gap"], document["bound"], document["objective"]
     tree = document["tree_objective"]
-    better = tree if is_number(tree) and document["verified"] is True and not proven else None
+    better = tree if is_number(tree) and document["verdict"] == "verified" and not proven else None
     own = tree_gap(value, better, bound, str(document["sense"]))
     if gap == 0:
         right = own == 0 or closed(value, bound)
@@ -305,22 +276,6 @@ def solution(document: Document) -> list[str]:
         if len(numbers) < len(parts) or not close(whole, sum(numbers)):
             found.append(f"the terms that its file records for the {which} do not add up")
     return found
-
-
-def agree(recorded: Any, own: Any) -> bool:
-    """Whether a value is recorded as it is: numbers within RECOMPUTED, since the last digits of a
-    sum depend on the machine, and true is not 1."""
-    if isinstance(own, dict) and isinstance(recorded, dict):
-        return recorded.keys() == own.keys() and all(agree(recorded[k], own[k]) for k in own)
-    if isinstance(own, list | tuple) and isinstance(recorded, list):
-        return len(own) == len(recorded) and all(map(agree, recorded, own))
-    if isinstance(own, float) and is_number(recorded):
-        return close(recorded, own, RECOMPUTED)
-    return isinstance(recorded, bool) is isinstance(own, bool) and bool(recorded == own)
-
-
-def close(recorded: Any, value: float, tolerance: float = VERIFIED) -> bool:
-    return is_number(recorded) and abs(recorded - value) <= tolerance * max(1.0, abs(value))
 
 
 # ----------------------------------------------------------------------- values
@@ -376,15 +331,17 @@ def _damaged(why: str) -> TreemipError:
 
 
 def optimality_of(document: Document) -> Optimality | None:
-    """What the file records of the proof; None where that is damaged."""
-    recorded = document["optimality"]
+    """What the file records of the proof, with its gap and status; None where that is damaged."""
     try:
+        recorded = document["optimality"]
+        proven, false_bound = recorded["proven"] is True, recorded["false_bound"]
+        gap = 0.0 if proven else document["gap"]
         return Optimality(
-            recorded["proven"] is True,
+            proven,
             str(recorded["by"] or ""),
-            None if recorded["gap"] is None else float(recorded["gap"]),
-            recorded["local"] is True,
-            None if recorded["false_bound"] is None else float(recorded["false_bound"]),
+            None if gap is None else float(gap),
+            document["status"] == "locally_optimal",
+            None if false_bound is None else float(false_bound),
             tuple(map(str, recorded.get("given_cuts", ()))),
         )
     except (TypeError, KeyError, ValueError, OverflowError):

@@ -144,14 +144,13 @@ def require_expressible(stated: Model, spec: Spec, target: str) -> None:
     if target in (*NATIVE_PRODUCTS, "ampl"):
         return
     objective = stated.objective
-    sign = 1.0 if objective.sense == "minimize" else -1.0
+    sign = objective.sign
     if objective.quadratic.count:
         _require_products(stated, objective.quadratic, [sign], objective.span, target)
-    for rows in (*stated.rows, *(i.body for i in stated.implications)):
+    for rows in stated.bodies:
         q = rows.quadratic
         for r in np.unique(q.row):
-            own = q.row == r
-            one = Quadratic(q.row[own], q.first[own], q.second[own], q.coef[own])
+            one = q.take(q.row == r)
             ends = (1.0, rows.upper[r]), (-1.0, rows.lower[r])
             signs = [sign for sign, end in ends if np.isfinite(end)]
             _require_products(stated, one, signs, rows.span, target)
@@ -161,16 +160,10 @@ def degree_of(stated: Model) -> str:
     """linear, quadratic or nonlinear; a product with a binary factor counts as linear."""
     if stated.tape.steps:
         return "nonlinear"
-    forms = [stated.objective.quadratic, *(r.quadratic for r in stated.rows)]
-    forms += [i.body.quadratic for i in stated.implications]
-    binary = _binaries(stated)
+    forms = [stated.objective.quadratic, *(r.quadratic for r in stated.bodies)]
+    binary = stated.binary
     curved = any((~(binary[q.first] | binary[q.second])).any() for q in forms if q.count)
     return "quadratic" if curved else "linear"
-
-
-def _binaries(stated: Model) -> np.ndarray:
-    """Which columns are binary, bool (columns,)."""
-    return np.concatenate([np.full(b.length, b.kind is Kind.BINARY) for b in stated.variables])
 
 
 def not_in_scripts(block: Functions, inner: str, target: str) -> TreemipError:
@@ -231,7 +224,7 @@ def _require_products(
 
     signs: by which the form must be convex, one for each side that is bounded.
     """
-    binary = _binaries(stated)
+    binary = stated.binary
     own = np.concatenate([np.full(b.length, not b.made_by) for b in stated.variables])
     bounded = own & np.isfinite(stated.lower) & np.isfinite(stated.upper)
     mixed = binary[q.first] | binary[q.second]
@@ -251,5 +244,5 @@ def _require_products(
 def _is_convex(q: Quadratic, rows: np.ndarray, signs: list[float]) -> bool:
     from treemip.core.solving.arrays import is_convex
 
-    left = Quadratic(q.row[rows], q.first[rows], q.second[rows], q.coef[rows])
+    left = q.take(rows)
     return not left.count or all(is_convex(left, sign) for sign in signs)

@@ -31,7 +31,7 @@ Cuts = Literal["rows", "lazy", "user"]
 Start = Sequence[float] | np.ndarray | None
 
 
-class LiveModels:
+class SolverModels:
     """The part of `Compiled` that hands its model over.
 
     Where a package takes them, `cuts` says what becomes of rows of `cut` families: ordinary rows,

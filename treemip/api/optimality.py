@@ -71,11 +71,10 @@ class Optimality:
         return f", given the spec's {cuts} {listed(self.given)}"
 
     def to_json(self) -> dict[str, Any]:
+        """What tree.json says beside `gap` and `status`, which have the rest."""
         return {
             "proven": self.proven,
             "by": self.by or None,
-            "gap": self.gap,
-            "local": self.local,
             "false_bound": self.false_bound,
             **({"given_cuts": list(self.given)} if self.given else {}),
         }

@@ -94,9 +94,8 @@ def _by_errors(instance: Instance) -> Iterator[Compared]:
         label[list(grown.classes)] = list(grown.classes.values())
         errors = int((label[grown.ends] != table.y).sum())
         yield "CART", errors, None, of_cart(instance, grown)
-    assert instance.topology is not None
     counts = np.bincount(table.y)
-    tree = Candidate.empty(instance.topology, table.inputs.shape[1])
+    tree = Candidate.empty(instance.nodes, table.inputs.shape[1])
     tree.labels[:] = counts.argmax()
     yield "majority class", len(table.y) - int(counts.max()), None, tree
 

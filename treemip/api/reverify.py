@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api import compare_saved as recorded
-from treemip.api.compare_saved import optimality_of, require_whole, saved_values
+from treemip.api.compare_saved import differences, optimality_of, require_whole, saved_values
 from treemip.api.optimality import Optimality
 from treemip.api.program import folders_of
 from treemip.api.store import (
@@ -21,7 +21,6 @@ from treemip.api.store import (
     load_tree,
     module_of,
     read_json,
-    require_current,
 )
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.selected import selected_of
@@ -37,10 +36,9 @@ from treemip.core.tree.from_values import Reading, other_nodes, settled_values, 
 from treemip.core.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.core.tree.objective_on import score_of_test, score_of_training
 from treemip.core.tree.randomized import RandomizedTree
-from treemip.core.tree.score import AnyScore, score_of, sparsity
+from treemip.core.tree.score import AnyScore, score_of
 from treemip.core.tree.tree import Tree
 from treemip.core.tree.verify import SHOWN, Verdict, errors_of, verdict_of
-from treemip.writers.draw import class_counts
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
@@ -80,9 +78,7 @@ class Reverified:
         return {
             "verdict": self.verdict,
             "verified": self.verified,
-            "optimality": {**self.optimality.to_json(), "recorded": True}
-            if self.optimality
-            else None,
+            "optimality": self._recorded_proof(),
             "points": self.points,
             "errors": self.errors,
             **({"score_of_all": self.whole.to_json()} if self.whole else {}),
@@ -92,6 +88,12 @@ class Reverified:
             "not_recomputed": [t.to_json() for t in self.taken],
             "reservations": list(self.reservations),
         }
+
+    def _recorded_proof(self) -> dict[str, Any] | None:
+        if self.optimality is None:
+            return None
+        beside = {"gap": self.optimality.gap, "local": self.optimality.local, "recorded": True}
+        return {**self.optimality.to_json(), **beside}
 
 
 def reverify(
@@ -105,7 +107,6 @@ def reverify(
     spec and data.
     """
     document, tree = read_json(path), load_tree(path)
-    require_current(document, path)
     require_whole(document, path)
     program = recorded_program(document, path)
     if program.spec.data is None:
@@ -322,16 +323,12 @@ def _tree_problems(
     own = type(reading.tree).from_json(reading.tree.to_json())
     if (type(own), own.strict) != (type(tree), tree.strict):
         return ["the tree is not of the kind that its spec's rules make"]
-    found = []
-    if not recorded.agree(document["tree"], json.loads(json.dumps(tree.to_json()))):
-        found.append("the tree's file claims more than the tree has")
-    found += _other_counts(tree, instance)
-    if own.name != tree.name:
-        found.append(f"the tree is called {tree.name!r}, and its spec {own.name!r}")
+    table = instance.table
+    whole = replace(tree, name=own.name, counts=tree.counts_of(table.inputs, table.y)).to_json()
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()
-    found += [f"node {n} of the tree does not follow from the saved values" for n in heap[:SHOWN]]
-    if not recorded.agree(document["repaired"], reading.repaired):
-        found.append("the splits that were repaired are not those that its file records")
+    found = [f"node {n} of the tree does not follow from the saved values" for n in heap[:SHOWN]]
+    found += differences(document["tree"], json.loads(json.dumps(whole)), "tree")
+    found += differences(document["repaired"], reading.repaired, "repaired")
     settled = settled_values(instance, tree, values, frozenset(values))
     found += [
         f"the saved values of '{name}' are not the tree's"
@@ -339,16 +336,6 @@ def _tree_problems(
         if not np.allclose(numbers, settled[name], rtol=RECOMPUTED, atol=RECOMPUTED)
     ]
     return found
-
-
-def _other_counts(tree: Tree, instance: Instance) -> list[str]:
-    """Leaves whose recorded points are not those that end there."""
-    if tree.counts is None:
-        return []
-    table = instance.table
-    other = (tree.counts != class_counts(tree, table.inputs, table.y)).any(axis=1)
-    heap = tree.topology.heap[other].tolist()
-    return [f"node {n} of the tree has other points than its file records" for n in heap[:SHOWN]]
 
 
 def _compared(
@@ -367,9 +354,7 @@ def _compared(
     def disagreements(found: Recomputed) -> list[str]:
         return [
             *(f"the tree violates {v.text()}" for v in found.side_violations),
-            *recorded.objective(document, found, instance),
-            *recorded.terms(document, found),
-            *recorded.not_recomputed(document, found),
+            *recorded.on_tree(document, found, instance),
         ]
 
     found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
@@ -379,18 +364,17 @@ def _compared(
         *recorded.spec(document),
         *recorded.verdict(document),
         *problems,
-        *recorded.counts(document, len(table.y), errors),
         *wrong,
         *recorded.in_turn(document, instance, tree, values),
         *recorded.solution(document),
         *recorded.proof(document, instance.spec),
-        *recorded.scores(
+        *recorded.on_data(
             document,
+            len(table.y),
             score_of_training(instance, tree, values, table, found.terms),
             score_of_test(instance, tree, values),
+            whole,
         ),
-        *recorded.on_all(document, whole),
-        *recorded.sparse(document, sparsity(tree) if isinstance(tree, RandomizedTree) else None),
     ]
     reservations = [taken.text() for taken in found.taken]
     reservations += ["the data are not those the tree was learned from"] if other_data else []

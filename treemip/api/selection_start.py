@@ -15,7 +15,7 @@ import numpy as np
 from treemip.answers.search.complete import complete
 from treemip.answers.starts.cart import grow
 from treemip.answers.starts.from_tree import of_cart, solution
-from treemip.api import pipeline
+from treemip.api.pipeline import result as result_of
 from treemip.core.instance.instance import splits_by_category
 from treemip.core.instance.selected import Selected
 from treemip.core.model.answer import PROVEN_STATUSES, Answer
@@ -89,7 +89,7 @@ def start_result(result: Result) -> Result | None:
         "",
         proven_by=answer.proven_by,
     )
-    begun_result = pipeline.result(compiled, begun, {}, [])
+    begun_result = result_of(compiled, begun, {}, [])
     return begun_result if begun_result.tree is not None and begun_result.verified else None
 
 

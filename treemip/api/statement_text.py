@@ -1,4 +1,4 @@
-"""Python values and texts as parts of statements, for `Builder`.
+"""Python values and texts as parts of statements, for `Builder` and first specs.
 
 Names and texts are escaped where they must be. A caller's text may have comments and a semicolon;
 further statements in it are refused.
@@ -46,6 +46,15 @@ def columns(names: str | Iterable[str], always: bool = False) -> str:
     """Column names separated by commas, quoted where the language needs it (or `always`)."""
     many = [names] if isinstance(names, str) else list(names)
     return ", ".join(quoted(n) if always else _name(str(n)) for n in many)
+
+
+def renamed(named: Mapping[str, str]) -> str:
+    """Columns by what expressions call them: `treatment from drug`. Raises E902."""
+    for name in named:
+        if columns(name) != name:
+            raise refused(f"{name!r} is no name for expressions", "take letters, digits and _")
+    pairs = ((name, columns(column)) for name, column in named.items())
+    return ", ".join(name if name == column else f"{name} from {column}" for name, column in pairs)
 
 
 def _name(text: str) -> str:

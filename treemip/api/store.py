@@ -25,7 +25,7 @@ from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.core.source.reading import read_text
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.saved import strict_json
-from treemip.core.tree.score import AnyScore, Score, Sparsity, score_of_json, sparsity
+from treemip.core.tree.score import AnyScore, Sparsity, score_of_json, sparsity
 from treemip.core.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from treemip.core.resolve.typed import Symbol
 
 
-FORMAT, VERSION = "treemip tree", 2
-"""Version 1 has no verdict and no `optimality`: such files predict, and are not verified."""
+FORMAT, VERSION = "treemip tree", 3
 
 LARGEST = 64_000_000
 """Bytes of a tree.json that is read."""
@@ -58,12 +57,10 @@ def _document(result: Result) -> dict[str, Any]:
     """What `result_json` has but for the places of spec and data."""
     compiled, answer, report = result.compiled, result.answer, result.report
     data = compiled.instance.data
-    test = data.test if data is not None else None
     bound, gap = _bound(result)
     document = {
         "format": f"{FORMAT} {VERSION}",
         "verdict": result.verdict,
-        "verified": result.verified,
         "problems": list(result.problems),
         "not_recomputed": [taken.to_json() for taken in (report.taken if report else ())],
         "status": answer.status,
@@ -79,14 +76,10 @@ def _document(result: Result) -> dict[str, Any]:
         "seconds": {k: round(v, 6) for k, v in result.seconds.items()},
         "time_limit": result.time_limit,
         "points": result.points if data is not None else None,
-        "train_errors": result.train_errors,
-        "test_points": len(test.y) if test is not None else None,
-        "test_errors": result.test_errors,
         "scores": {
             "training": result.train_score.to_json() if result.train_score else None,
             "test": result.test_score.to_json() if result.test_score else None,
         },
-        "sparsity": result.sparsity.to_json() if result.sparsity else None,
         "repaired": list(report.repaired) if report else [],
         "warnings": [{"code": w.code, "message": w.message} for w in result.warnings],
         "terms": [
@@ -131,7 +124,6 @@ def _selection_json(result: Result, selected: Selected) -> dict[str, Any]:
     score = result.whole_score
     return {
         **selected.to_json(),
-        "errors_of_all": score.errors if isinstance(score, Score) else None,
         "score_of_all": score.to_json() if score else None,
         "rounds": [one.to_json() for one in result.rounds],
     }
@@ -276,40 +268,19 @@ def read_json(path: str | Path) -> dict[str, Any]:
         raise _unreadable(path, str(error)) from None
     if not isinstance(document, dict):
         raise _unreadable(path, "it is not a file that `treemip solve -o` writes")
-    _version(document, path)
+    _require_version(document, path)
     return document
 
 
-def _version(document: dict[str, Any], path: str | Path) -> int:
-    """Which version of the format a file has. Raises E701 for none, and for a later one."""
+def _require_version(document: dict[str, Any], path: str | Path) -> None:
+    """Raise E701 for no tree.json, and for one of another version."""
     name, _, version = str(document.get("format")).rpartition(" ")
     if name != FORMAT or re.fullmatch("[1-9][0-9]{0,8}", version) is None:
         raise _unreadable(path, "it is not a file that `treemip solve -o` writes")
-    if int(version) > VERSION:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E701",
-                f"'{path}' has version {version} of tree.json, and this treemip reads up to "
-                f"{VERSION}",
-                "use the treemip that wrote it, or a later one",
-            )
-        )
-    return int(version)
-
-
-def require_current(document: dict[str, Any], path: str | Path) -> None:
-    """Raise E701 for a file of an earlier version, which says too little to be verified."""
-    version = _version(document, path)
-    if version < VERSION:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E701",
-                f"'{path}' has version {version} of tree.json, which says too little to be "
-                f"verified; this treemip writes version {VERSION}",
-                "solve again with -o, or verify it with the treemip that wrote it; "
-                "predict, show and score take it as it is",
-            )
-        )
+    if int(version) != VERSION:
+        message = f"'{path}' has version {version} of tree.json, and this treemip reads {VERSION}"
+        remedy = "use the treemip that wrote it, or solve again with -o"
+        raise TreemipError(Diagnostic.outside("E701", message, remedy))
 
 
 def _bound(result: Result) -> tuple[float | None, float | None]:

@@ -20,13 +20,13 @@ from treemip.cli.console import (
     write_text,
 )
 from treemip.cli.outputs import demand_writable
-from treemip.cli.stages import Stage, demand_read, shown
 from treemip.core.resolve.checks import is_over_separated
 from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.program import Implied
+    from treemip.cli.stages import Stage
     from treemip.core.files.model_files import WriteReport
     from treemip.core.source.diagnostic import Diagnostic
 
@@ -71,6 +71,8 @@ def compile_spec(
     pairs = parameters(parameter)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
+        from treemip.cli.stages import demand_read, shown
+
         demand_read(stop_after, given)
         text = shown(
             stop_after, spec, pairs, wanted, implications, output, data, include, stage, earlier
@@ -108,9 +110,7 @@ def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
 
 def _say_what_became(compiled: Compiled) -> None:
     """What the source asks for and the target does not have."""
-    from treemip.api.pipeline import separates
-
-    if separates(compiled.program.spec):
+    if compiled.program.spec.strategy.separates:
         note("the file has the stated rows: rows are separated by solve, not by a file")
     for one in compiled.reformed.notes:
         if one.instead:
@@ -136,7 +136,7 @@ def _summary(report: WriteReport, as_json: bool) -> None:
         note(f"{report.cuts} rows are in the section of cuts")
 
 
-def _tell(text: str, warnings: list[Diagnostic], output: Path | None) -> int:
+def _tell(text: str, warnings: Sequence[Diagnostic], output: Path | None) -> int:
     complain(warnings)
     if output is None:
         say(text.removesuffix("\n"))

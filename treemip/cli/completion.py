@@ -64,14 +64,6 @@ LISTS: dict[str, Callable[[], list[str]]] = {
 """What stands for a list in `complete`."""
 
 
-def _summaries() -> dict[str, str]:
-    from inspect import getdoc
-
-    from treemip.cli.parser import function_of
-
-    return {name: (getdoc(function_of(name)) or "").split("\n", 1)[0] for name in COMMANDS}
-
-
 # ------------------------------------------------------------------------------------------ bash
 
 BASH = """\
@@ -166,7 +158,7 @@ def _zsh() -> str:
         "",
     ]
     lines += ["_treemip() {", "  local -a commands", "  commands=("]
-    lines += [f"    {_single(f'{name}:{about}')}" for name, about in _summaries().items()]
+    lines += [f"    {_single(f'{name}:{each.about}')}" for name, each in COMMANDS.items()]
     lines += ["  )", "  if (( CURRENT == 2 )); then", "    _describe command commands"]
     lines += ["    return", "  fi", "  shift words", "  (( CURRENT-- ))", "  case $words[1] in"]
     for name, command in COMMANDS.items():
@@ -210,8 +202,9 @@ def _fish() -> str:
         "# fish completion for treemip, written by: treemip completion fish",
         "complete -c treemip -f",
     ]
-    for name, about in _summaries().items():
-        lines.append(f"complete -c treemip -n __fish_use_subcommand -a {name} -d {_single(about)}")
+    for name, each in COMMANDS.items():
+        about = _single(each.about)
+        lines.append(f"complete -c treemip -n __fish_use_subcommand -a {name} -d {about}")
     for name, command in COMMANDS.items():
         begin = f"complete -c treemip -n '__fish_seen_subcommand_from {name}'"
         lines += [f"{begin} {_fish_option(option)}" for option in command.all_options]

@@ -177,7 +177,7 @@ class _Line:
                 print(text, end="", file=sys.stderr, flush=True)
 
 
-# ------------------------------------------------------------------- what came of it
+# ------------------------------------------------------------------------ the outcome
 
 
 def _report(runs: Sweep, output: Path | None, json: bool) -> int:

@@ -169,10 +169,10 @@ def convert(
     table: str | None = None,
     dialect: str | None = None,
 ) -> int:
-    """Write a saved tree as rules, Python, C, Rust, SQL or ONNX.
+    """Write a saved tree in another language.
 
-    What is written takes raw rows and needs no treemip: rules as text, a Python module, a C99
-    header, a Rust module, a query, an ONNX model.
+    What is written takes raw rows and needs no treemip. `--to` and the suffixes of the output list
+    the languages.
     """
     from treemip.api.store import load_tree
     from treemip.writers.convert.targets import TARGETS, demand_target, target_of, written

@@ -9,10 +9,11 @@ separator, from its `SEPARATOR`.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from treemip.core.solving.solver import Solver
@@ -58,6 +59,17 @@ def in_memory() -> dict[str, Solver]:
 def installed() -> dict[str, Solver]:
     """The solvers that run as a process of their own."""
     return {name: solver for name, solver in solvers().items() if solver.solve is None}
+
+
+def when_called(place: str) -> Callable[..., Any]:
+    """The function at "room.module.name", imported when it is called: an entry that names it costs
+    no start-up and needs no solver's package."""
+    return partial(_call, place)
+
+
+def _call(place: str, *arguments: Any, **named: Any) -> Any:
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(f"treemip.{module}"), name)(*arguments, **named)
 
 
 def _modules(folder: str) -> list[str]:

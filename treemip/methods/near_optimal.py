@@ -189,7 +189,7 @@ class Solutions:
 
     def __init__(self, stated: Model, best: np.ndarray, name: Signature, most: int) -> None:
         self.stated, self.most = stated, most
-        self.sign = -1.0 if stated.objective.sense == "maximize" else 1.0
+        self.sign = stated.objective.sign
         objective = objective_value(stated, best)
         self.worth = {name: objective}
         self.values = [(objective, best)]

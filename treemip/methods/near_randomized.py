@@ -33,7 +33,7 @@ def near_randomized(
     """
     search = RandomizedSearch(instance, stated, model, seconds, seed=0)
     search.run()
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    sign = model.objective.sign
     every = [(sign * objective_value(model, best), best)]
     every += [(one.worth, one.values) for one in search.tried]
     every.sort(key=lambda pair: pair[0])

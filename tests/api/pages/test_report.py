@@ -164,7 +164,7 @@ def test_other_data_are_named_as_such(folder, tmp_path):
         {"spec": {"text": 3, "parameters": [1]}},
         {"gap": "x", "bound": [], "status": {}, "seconds": {"solve": "y"}, "time_limit": {}},
         {"optimality": {}, "verdict": 3, "scores": {"training": {"classes": 1}}, "warnings": [1]},
-        {"format": "treemip tree 1"},
+        {"format": "treemip tree 3"},
     ],
 )
 def test_a_damaged_file_gives_a_page_that_says_so(folder, tmp_path, damage):

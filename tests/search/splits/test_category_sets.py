@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from reference.leaf_sums import errors, least_by
 from suite import one_in
 
 import treemip
@@ -78,19 +79,8 @@ def sides(columns: Columns, sets: bool = True) -> list[np.ndarray]:
 def least(columns: Columns, depth: int, tests: float = 0.0, fewest: int = 0) -> float:
     """The fewest errors of any tree with leaves of `fewest` points or more, and `tests` for each
     split; it shares nothing with treemip."""
-    ways, y = sides(columns), np.array(columns["c"])
-
-    def below(rows: np.ndarray, depth: int) -> float:
-        best = np.inf
-        if len(rows) >= fewest:
-            best = len(rows) - np.unique(y[rows], return_counts=True)[1].max(initial=0)
-        for left in ways if depth else ():
-            parts = rows[left[rows]], rows[~left[rows]]
-            if min(map(len, parts)):
-                best = min(best, tests + sum(below(part, depth - 1) for part in parts))
-        return float(best)
-
-    return below(np.arange(len(y)), depth)
+    y = np.array(columns["c"])
+    return least_by(sides(columns), len(y), depth, errors(y), tests, fewest)
 
 
 # ------------------------------------------------------------------------ answers

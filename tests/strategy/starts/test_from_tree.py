@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.answers.search.complete import broken_rows
+from treemip.answers.search.propagate import broken_rows
 from treemip.answers.starts.cart import cart
 from treemip.answers.starts.fixed import fix_tree
 from treemip.answers.starts.from_tree import Begun, ends_of, from_tree, of_cart

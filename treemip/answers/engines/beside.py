@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Callable
 
+from treemip.core.compiled.structures import called
 from treemip.core.solving.interrupt import start
 
 WAIT = 0.02  # seconds between two looks at signals and progress
 
 
-def run_beside(call: Callable[[], int], look: Callable[[], None], stop: Callable[[], None]) -> None:
-    """Runs a call that says 0, or else that memory was too little. look: is called again and again
-    meanwhile; stop: ends the call soon. Raises MemoryError."""
-    failed: list[int] = []
+def run_beside(
+    function: Callable[..., int],
+    task: ctypes.Structure,
+    control: ctypes.Structure,
+    look: Callable[[], bool],
+    *others: object,
+) -> None:
+    """Calls a function of the kernel as `called` does. look: is called again and again meanwhile,
+    and says whether to end soon; `control.stop` is how that is told. Raises MemoryError."""
+    failed: list[MemoryError] = []
     done = threading.Event()
 
     def run() -> None:
-        failed.append(call())
+        try:
+            called(function, task, control, *others)
+        except MemoryError as error:
+            failed.append(error)
 
     start(run, done.set)
     wait = WAIT / 20
     try:
         while not done.wait(wait):
-            look()
+            if look():
+                control.stop = 1
             wait = min(2 * wait, WAIT)
     finally:
-        stop()
+        control.stop = 1
         done.wait()
-    if failed[0]:
-        raise MemoryError("the compiled kernel")
+    if failed:
+        raise failed[0]

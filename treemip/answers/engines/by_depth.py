@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from treemip.answers.search.folds import arguments_of
 from treemip.answers.search.sums import Sums
 from treemip.core.instance.trees import Forest
 
@@ -28,9 +29,7 @@ def only_of_branches(sums: Sums, split: np.ndarray, others: np.ndarray) -> np.nd
 
     split float64 (branches, p, R); others (n, R): what features and leaves add to the rows.
     """
-    taken = np.zeros(sums.rows, bool)
-    for fold in sums.folds:
-        taken[fold.rows] = True
+    taken = arguments_of(sums.folds, sums.rows)
     counted = (sums.shared != 0).any(axis=(0, 1)) | (sums.label != 0).any(axis=(0, 1))
     counted[sums.local_rows] = True
     counted |= (others[:, : sums.rows] != 0).any(axis=0)

@@ -76,19 +76,8 @@ class CompiledFronts:
         points = np.ascontiguousarray(fronts.every, np.int32)
         heap = np.zeros((2 << fronts.depth) - 1, np.int32)
         control = Control(complete=1, best=np.inf, bound=-np.inf)
-        self.compiled.run(
-            "treemip_fronts",
-            fronts.depth,
-            control,
-            ctypes.byref(self.c),
-            ctypes.c_int64(fronts.node),
-            ctypes.c_int64(fronts.depth),
-            ctypes.c_void_p(points.ctypes.data),
-            ctypes.c_int64(len(points)),
-            ctypes.c_double(limit),
-            ctypes.c_double(goal),
-            ctypes.c_void_p(heap.ctypes.data),
-        )
+        asked = (fronts.node, fronts.depth, points, len(points), float(limit), float(goal), heap)
+        self.compiled.run("treemip_fronts", fronts.depth, control, self.c, *asked)
         return (control.best, of_heap(heap)) if np.isfinite(control.best) else None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.answers.engines.beside import run_beside
+from treemip.answers.engines.margin.problem import PointRows
 from treemip.core.compiled.structures import Arrays, fields
 
 if TYPE_CHECKING:
@@ -49,19 +50,11 @@ def run_compiled(
     uses = np.zeros((problem.topology.size, problem.x.shape[1]), np.uint8)
     share = np.ones(problem.topology.size)
 
-    def call() -> int:
-        ends = (ctypes.c_void_p(array.ctypes.data) for array in (place, uses, share))
-        return int(library.treemip_margin(ctypes.byref(c), ctypes.byref(control), *ends))
-
-    def stop() -> None:
-        control.stop = 1
-
-    def look() -> None:
+    def look() -> bool:
         task.tell(control.best + problem.constant, control.bound + problem.constant)
-        if task.late():
-            stop()
+        return task.late()
 
-    run_beside(call, look, stop)
+    run_beside(library.treemip_margin, c, control, look, place, uses, share)
     look()
     task.nodes += control.nodes
     some = slice(None if control.found else 0)
@@ -72,25 +65,25 @@ def run_compiled(
 def _task_of(task: Task, arrays: Arrays) -> _Task:
     problem, topology, needs = task.problem, task.problem.topology, task.problem.needs
     rows = [problem.rows.get(node) for node in range(topology.size)]
-    own = [one for one in rows if one is not None]
-    at, numbers = arrays.at, (np.int32, np.float64)
+    own = PointRows.joined([one for one in rows if one is not None])
+    whole, real = arrays.whole, arrays.real
     return _Task(
         points=len(problem.x),
         features=problem.x.shape[1],
         nodes=topology.size,
-        left=at(topology.left, numbers[0]),
-        right=at(topology.right, numbers[0]),
-        start=at(np.cumsum([0, *(0 if r is None else len(r.point) for r in rows)]), numbers[0]),
-        point=at(np.concatenate([r.point for r in own]), numbers[0]),
-        side=at(np.concatenate([r.side for r in own]), numbers[0]),
-        sign=at(np.concatenate([r.sign for r in own]), numbers[1]),
-        least=at(np.concatenate([r.least for r in own]), numbers[1]),
-        price=at(np.concatenate([r.price for r in own]), numbers[1]),
-        x=at(problem.x, numbers[1]),
-        scale=at(problem.scale, numbers[1]),
-        marginal=at(problem.marginal, numbers[1]),
-        charge=at(problem.charge, numbers[1]),
-        needs=at(np.full(topology.size, -1) if needs is None else needs, numbers[0]),
+        left=whole(topology.left),
+        right=whole(topology.right),
+        start=whole(np.cumsum([0, *(0 if r is None else len(r.point) for r in rows)])),
+        point=whole(own.point),
+        side=whole(own.side),
+        sign=real(own.sign),
+        least=real(own.least),
+        price=real(own.price),
+        x=real(problem.x),
+        scale=real(problem.scale),
+        marginal=real(problem.marginal),
+        charge=real(problem.charge),
+        needs=whole(np.full(topology.size, -1) if needs is None else needs),
         widest=problem.widest,
         goal=task.goal - problem.constant,
         tolerance=task.tolerance,

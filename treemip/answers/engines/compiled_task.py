@@ -12,7 +12,6 @@ import numpy as np
 
 from treemip.answers.engines.beside import run_beside
 from treemip.answers.engines.plans import NONE, Side
-from treemip.answers.search.curves import CURVES, LogLinear, Parabola, Shares
 from treemip.core.compiled.structures import Arrays, fields
 from treemip.core.model.tolerances import EQUAL
 
@@ -70,7 +69,7 @@ class CompiledTask:
             must_split=task.problem.unsplit is None,
             plain=task.plain,
             whole=in_units,
-            curve=CURVES.index(type(task.curve)) + 1 if task.curve is not None else 0,
+            curve=task.curve.kernel if task.curve is not None else 0,
             unit=task.unit,
             step=task.step,
             tolerance=task.tolerance,
@@ -88,11 +87,8 @@ class CompiledTask:
         c.base, c.price = real(base), real(task.feature_price)
         c.low, c.high = real(conditions.low), real(conditions.high)
         c.jump, c.size = real(conditions.jump), real(conditions.tolerance)
-        if isinstance(task.curve, Parabola):
-            c.low_place, c.high_place = task.curve.places
-        elif isinstance(task.curve, LogLinear):
-            c.low_place, c.high_place = task.curve.low, task.curve.high
-            c.parts[:] = task.curve.inverse[:, 1:].ravel().tolist()
+        for name, number in task.curve.kernel_numbers().items() if task.curve is not None else ():
+            setattr(c, name, number)
 
     def solve(self, node: int, depth: int, rows: np.ndarray, below: float) -> Side:
         """As `Separable.solve`. Raises MemoryError."""
@@ -107,13 +103,7 @@ class CompiledTask:
         """As `Separable.subtree`, on this thread's own. Raises MemoryError."""
         near = None if known is None else np.ascontiguousarray(known, np.float64)
         bound, bounds = np.zeros(self.task.bins.count), ctypes.c_int64()
-        side = self._called(
-            "treemip_side",
-            *(node, depth, rows, below),
-            ctypes.c_void_p(None if near is None else near.ctypes.data),
-            ctypes.c_void_p(bound.ctypes.data),
-            ctypes.byref(bounds),
-        )
+        side = self._called("treemip_side", node, depth, rows, below, near, bound, bounds)
         return replace(side, bound=bound if bounds.value else None)
 
     def _called(
@@ -123,51 +113,33 @@ class CompiledTask:
         control = Control(complete=1, best=np.inf, bound=-np.inf)
         points = np.ascontiguousarray(rows, np.int32)
         lines = (_Line * (2 << depth))()  # leaves without points have one, too
-        self.run(
-            name,
-            depth,
-            control,
-            ctypes.c_int64(node),
-            ctypes.c_int64(depth),
-            ctypes.c_void_p(points.ctypes.data),
-            ctypes.c_int64(len(points)),
-            ctypes.c_double(below),
-            lines,
-            *more,
-        )
+        found = (node, depth, points, len(points), float(below), lines)
+        self.run(name, depth, control, *found, *more)
         return _side(self.task, lines, 0)
 
     def run(self, name: str, depth: int, control: Control, *arguments: object) -> None:
-        """Calls a function of the kernel on a worker; signals are heeded and progress is told
-        beside it. Raises MemoryError."""
+        """Calls a function of the kernel on a worker, its arguments as of `called`; signals are
+        heeded and progress is told beside it. Raises MemoryError."""
         task, function = self.task, getattr(self.library, name)
         for option in ("threads", "window", "few", "kept", "patience", "part", "known_bytes"):
             setattr(self.c, option, getattr(task, option))
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
 
-        def call() -> int:
-            return int(function(ctypes.byref(self.c), ctypes.byref(control), *arguments))
-
-        def stop() -> None:
-            control.stop = 1
-
-        def look() -> None:
+        def look() -> bool:
             task.report(depth, control.best, control.bound)
-            if task.late:
-                stop()
+            return task.late
 
-        run_beside(call, look, stop)
+        run_beside(function, self.c, control, look, *arguments)
         task.evaluated += control.evaluated
         task.complete = task.complete and bool(control.complete)
 
 
 def _stats_of(task: Separable) -> tuple[np.ndarray, np.ndarray]:
-    """The sums that the kernel takes, float64 (s, M), and what points cost beside, (M,): of shares
-    what they are made of, rather than what the other known shares cost more than the first."""
-    if not isinstance(task.curve, Shares):
+    """The sums that the kernel takes, float64 (s, M), and what points cost beside, (M,)."""
+    if task.curve is None:
         return task.stats, task.costs[:, 0]
-    base, of_class = task.curve.parts(task.costs)
-    return np.concatenate([of_class.T, task.stats[task.labels - 1 :]]), base
+    sums, base = task.curve.kernel_sums(task.costs)
+    return np.concatenate([sums, task.stats[task.labels - 1 :]]), base
 
 
 def _side(task: Separable, lines: ctypes.Array[_Line], at: int) -> Side:

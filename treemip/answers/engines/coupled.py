@@ -225,7 +225,7 @@ class Coupled:
             goes = points.bin[feature] <= at
             below: list[Plan] = []
             sides = self.every[goes], self.every[~goes]
-            for child, rows in zip(self._children(0), sides, strict=True):
+            for child, rows in zip(problem.topology.children(0), sides, strict=True):
                 side = task.solve(child, problem.depth - 1, rows, np.inf)
                 if np.isfinite(side.exact):
                     below.append(task.found(child, problem.depth - 1, rows, side))
@@ -267,15 +267,11 @@ class Coupled:
             idle = idle + 1 if self.best == before else 0
             side = 1 - side
 
-    def _children(self, node: int) -> tuple[int, int]:
-        topology = self.problem.topology
-        return int(topology.left[node]), int(topology.right[node])
-
     def _beside(self, task: Relaxed, plan: tuple[int, Plan, Plan], side: int) -> Fronts:
         """The trees on one side of the root of a plan, the other side as it is. Their bounds are a
         guess where features have a price of their own."""
         problem, bins = self.problem, self.problem.bins
-        children, feature = self._children(0), int(bins.feature[plan[0]])
+        children, feature = problem.topology.children(0), int(bins.feature[plan[0]])
         left = bins.flat[feature] <= plan[0]
         mine, others = (left, ~left) if side == 0 else (~left, left)
         every, used = np.flatnonzero(mine), {feature}

@@ -1,6 +1,6 @@
 """What treemip knows of an exact engine: which specs it takes, and how it is run on one.
 
-An engine is asked whether it `fits` a case, and answers with itself ready to run, or with a
+An engine is asked whether it `fits` a case, and answers with itself ready to run, or raises a
 Refusal. Some engines answer alone; others improve on what a search has found and raise its bound.
 Both return what a search returns, so that nobody else has to tell them apart.
 """
@@ -15,7 +15,6 @@ from functools import cached_property
 import numpy as np
 
 from treemip.answers.engines.own_rows import Summed, summed
-from treemip.answers.engines.refusal import Refusal
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import never
 from treemip.answers.search.start import Searched
@@ -45,7 +44,7 @@ class Case:
     @property
     def sign(self) -> float:
         """By which objectives are multiplied to be minimized."""
-        return -1.0 if self.stated.objective.sense == "maximize" else 1.0
+        return self.stated.objective.sign
 
 
 @dataclass(frozen=True)
@@ -138,11 +137,12 @@ class ExactEngine:
 
     splits: the kinds of splits that it is about; it is not asked about specs with others.
     after_search: whether it begins with the solution of a search, and improves on that.
-    fits: the engine ready to run on a case, or why it does not take it. The second argument says
-    whether the time for finding out is used up. Raises NoSums.
+    fits: the engine ready to run on a case. The second argument says whether the time for finding
+    out is used up. Raises Refusal, or NoSums, where it does not take the case; `prepared` has both
+    as a Refusal.
     """
 
     name: str
     splits: tuple[str, ...]
-    fits: Callable[[Case, Callable[[], bool]], Engine | Refusal]
+    fits: Callable[[Case, Callable[[], bool]], Engine]
     after_search: bool = False

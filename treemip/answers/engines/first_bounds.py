@@ -49,7 +49,7 @@ def _grown(
     left = bins.flat[bins.feature[plan[0]], rows] <= plan[0]
     value = float(task.price[task.number(node), plan[0]])
     below: list[Plan] = []
-    children = int(topology.left[node]), int(topology.right[node])
+    children = topology.children(node)
     for child, part, under in zip(children, (rows[left], rows[~left]), plan[1:], strict=True):
         worth, grown = _grown(task, child, depth - 1, part, under, levels - 1)
         if grown is None:

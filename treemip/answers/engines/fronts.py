@@ -242,7 +242,7 @@ class Fronts:
             task.complete = False
         if not task.complete or not least[0] + least[1] + price < room:
             return
-        children = int(topology.left[node]), int(topology.right[node])
+        children = topology.children(node)
         first = self.lists(children[0], depth - 1, sides[0], room - price - least[1], known[0])
         if not len(first):
             return

@@ -82,7 +82,7 @@ class KnownSets:
             return b""
         task, topology = self.task, self.task.problem.topology
         prices = (task.feature_price[task.number(node)] + 0.0).tobytes()
-        for child in (int(topology.left[node]), int(topology.right[node])):
+        for child in topology.children(node):
             prices += self._tell_kinds(first, child, depth - 1)
         self.kind[node] = first.setdefault(prices, node)
         return prices

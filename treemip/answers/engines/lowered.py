@@ -7,7 +7,6 @@ its tree has by the sums: a bound, which is reached where the tree's completion 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -42,10 +41,10 @@ def unknown_columns(instance: Instance, sums: Sums) -> tuple[str, ...]:
     return (*sums.opaque, *known)
 
 
-def about(instance: Instance, constraints: Iterable[Constraint], sums: Sums) -> frozenset[str]:
-    """The names of constraints that rest on unknown columns."""
+def about_unknown(instance: Instance, sums: Sums) -> frozenset[str]:
+    """The names of the spec's own constraints that rest on unknown columns."""
     unknown = {s.name for s in _variables(instance, sums).values()} | {*sums.opaque}
-    return frozenset(c.name for c in constraints if unknown & _names_behind(c))
+    return frozenset(c.name for c in instance.spec.own if unknown & _names_behind(c))
 
 
 def lowered(instance: Instance, sums: Sums) -> tuple[Sums, Lowered]:
@@ -57,7 +56,7 @@ def lowered(instance: Instance, sums: Sums) -> tuple[Sums, Lowered]:
     in_limits = np.zeros(len(structure), bool)
     in_limits[sums.limits[0].indices] = True
     for name, symbol in variables.items():
-        own = slice(families[name].start, families[name].start + families[name].length)
+        own = families[name].columns
         rates = structure[own]
         with np.errstate(invalid="ignore"):
             pull = np.where(rates == 0, 0.0, rates * ways)
@@ -90,8 +89,7 @@ def worth_completed(
             filled[here] = np.where(np.isnan(values[here]), given[block.name], values[here])
     if np.isnan(filled).any():
         return values, None
-    by_name = {b.name: filled[b.start : b.stop] for b in stated.variables}
-    if next(iter(model_violations(stated, by_name)), None) is not None:
+    if next(iter(model_violations(stated, stated.by_name(filled))), None) is not None:
         return values, None
     return filled, objective_value(stated, filled)
 

@@ -16,7 +16,7 @@ import numpy as np
 from treemip.answers.engines.engine import Listing
 from treemip.answers.engines.own_rows import Summed
 from treemip.answers.engines.plans import NONE, Plan, Side
-from treemip.answers.engines.problem import counts, problem_of
+from treemip.answers.engines.problem import problem_of
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.subset import Subset
@@ -63,8 +63,8 @@ def near_optimal(
     if spec.lowered:
         raise Refusal(f"what a tree is worth depends on '{next(iter(spec.lowered))}'")
     until = time.perf_counter() + seconds
-    sums, x = spec.sums, spec.x
-    problem = problem_of(instance, sums, x, counts(instance, x), joined=False)
+    sums = spec.sums
+    problem = problem_of(instance, sums, joined=False)
     if problem.by_depth is not None:
         raise Refusal("splits differ by branch in price")
     if problem.coupled or problem.depth > DEEPEST:
@@ -73,7 +73,7 @@ def near_optimal(
     constant = float(problem.constant[0]) + task.constant
     best = BestTrees(task, sums.sign * worst - constant + task.tolerance, most)
     if problem.depth == 1:
-        options = options_of(task, 0, np.arange(len(x)))
+        options = options_of(task, 0, np.arange(len(spec.x)))
         for one in range(int(np.searchsorted(options.value, best.limit, side="right"))):
             best.add(float(options.value[one]), options.plan(one))
     else:

@@ -19,6 +19,7 @@ from treemip.answers.search.start import refusal as unsearched
 from treemip.answers.search.sum_builder import provable_sums
 from treemip.answers.search.sums import NoSums
 from treemip.core.instance.instance import Instance
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.spec import Constraint, ObjectiveSpec, Spec
 from treemip.core.resolve.typed import Arithmetic, Negation, Typed
 from treemip.core.source.diagnostic import Diagnostic, Severity
@@ -33,9 +34,11 @@ BOUNDED = "then its bound, a search and the solver answer"
 
 
 def prepared(entry: ExactEngine, case: Case, late: Late = never) -> Engine | Refusal:
-    """As the entry's `fits`; what sums do not know is its refusal too."""
+    """As the entry's `fits`, or why the engine does not take the case."""
     try:
         return entry.fits(case, late)
+    except Refusal as refusal:
+        return refusal
     except NoSums as error:
         return Refusal(str(error))
 
@@ -109,7 +112,7 @@ def _part(case: Case, entry: ExactEngine, why: str, late: Late) -> Span | None:
     """The place of the constraint or term that brings the reason. Reasons that show without a look
     at trees are looked for without one, which is most of the time."""
     spec = case.instance.spec
-    rows = tuple(c for c in spec.constraints if c.module == "spec")
+    rows = spec.own
     terms = () if spec.objective is None else tuple(_terms(spec.objective.value))
 
     def brings(rows: tuple[Constraint, ...], terms: tuple[Typed, ...], no_time: Late) -> bool:
@@ -180,7 +183,7 @@ def _with_parts(case: Case, rows: tuple[Constraint, ...], terms: tuple[Typed, ..
     """The case with these constraints of the spec's own alone, and an objective of these terms."""
     instance = case.instance
     spec = instance.spec
-    kept = tuple(c for c in spec.constraints if c.module != "spec" or c in rows)
+    kept = tuple(c for c in spec.constraints if c.module != SPEC or c in rows)
     smaller = replace(spec, constraints=kept, objective=_sum_of(spec.objective, terms))
     return _Part(replace(instance, spec=smaller), case.model, case)
 

@@ -16,17 +16,21 @@ from functools import cached_property
 import numpy as np
 
 from treemip.answers.engines.duals import directions
-from treemip.answers.engines.lowered import Lowered, about, lowered, unknown_columns
-from treemip.answers.engines.problem import Problem, counts, has_shape, problem_of
+from treemip.answers.engines.lowered import Lowered, about_unknown, lowered, unknown_columns
+from treemip.answers.engines.problem import Problem, has_shape, problem_of
 from treemip.answers.engines.refusal import NO_TIME, Refusal
 from treemip.answers.search.agreement import broken_families, random_tree
+from treemip.answers.search.answer_columns import answer_values, split_values
 from treemip.answers.search.candidate import Candidate, canonical
-from treemip.answers.search.complete import never
+from treemip.answers.search.complete import completion_of, never, tables_of
 from treemip.answers.search.ratios import ratio_of
 from treemip.answers.search.sum_builder import provable_sums
 from treemip.answers.search.sums import NoSums, Sums
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.value_sources import mentioned
+from treemip.core.model.model import Model
+from treemip.core.resolve.module_files import SPEC
+from treemip.core.resolve.spec import Constraint
 from treemip.core.resolve.typed import Role
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.tree_map import TreeMap
@@ -62,7 +66,7 @@ class Summed:
     @cached_property
     def problem(self) -> Problem:
         """The same as arrays. Raises Refusal where it is not of that form."""
-        return problem_of(self.instance, self.sums, self.x, counts(self.instance, self.x))
+        return problem_of(self.instance, self.sums)
 
 
 def summed(instance: Instance, late: Callable[[], bool] = never) -> Summed:
@@ -74,7 +78,7 @@ def summed(instance: Instance, late: Callable[[], bool] = never) -> Summed:
     if instance.spec.split != "univariate" or not has_shape(instance.topology):
         return spec
     if unknown_columns(instance, spec.sums):
-        spec = _counting(instance, spec, _about_unknown(instance, spec.sums))
+        spec = _counting(instance, spec, about_unknown(instance, spec.sums))
     if spec.sums.folds and _coupled_rows(spec) is None:
         spec = _without_epigraphs(instance, spec)
     _demand_time(late)
@@ -90,15 +94,14 @@ def _demand_time(late: Callable[[], bool]) -> None:
 def without_constraints(instance: Instance) -> Summed:
     """The spec's objective alone. Raises NoSums."""
     x, of_point = instance.table.distinct
-    own = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
+    own = instance.spec.own_names
     sums = provable_sums(instance, of_point, without=own)
     return Summed(instance, x, of_point, sums, relaxed=own)
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
     """With constraints of the formulation by these names, as far as sums can say them."""
-    own = {c.name for c in instance.spec.constraints if c.module == "spec"}
-    fresh = sorted(set(names) - spec.families - own)
+    fresh = sorted(set(names) - spec.families - instance.spec.own_names)
     before = _coupled_rows(spec) if fresh else None
     for name in fresh:
         try:
@@ -138,23 +141,16 @@ def _counting(
     return replace(spec, sums=sums, families=families, relaxed=relaxed, lowered=values)
 
 
-def _about_unknown(instance: Instance, sums: Sums) -> frozenset[str]:
-    """The spec's constraints that mention what the sums do not know."""
-    own = (c for c in instance.spec.constraints if c.module == "spec")
-    return about(instance, own, sums)
-
-
 def _without_epigraphs(instance: Instance, spec: Summed) -> Summed:
     """Without the constraints of the spec about variables that are functions of sums, by what they
     mean: such rows say no more than that, or are seen by completion."""
-    own = [c for c in instance.spec.constraints if c.module == "spec"]
     functions = frozenset(
         c.name
-        for c in own
+        for c in instance.spec.own
         if any(
             s.role is Role.VARIABLE
             and s.means is not None
-            and (s.module == "spec" or not s.domain.names)
+            and (s.module == SPEC or not s.domain.names)
             for s in mentioned(*c.sides)
         )
     )
@@ -162,17 +158,31 @@ def _without_epigraphs(instance: Instance, spec: Summed) -> Summed:
 
 
 def _random_trees(instance: Instance, spec: Summed) -> list[Candidate]:
-    """Trees in the shape that formulations have them in, each leaf with its best answer."""
     rng, left = np.random.default_rng(0), TreeMap.of(instance).unsplit_left
     trees = []
     fewest, most = TREES
     for _ in range(min(most, max(fewest, POINTS // len(instance.table.y)))):
-        tree = random_tree(instance, spec.sums, spec.x, rng, left)
-        leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
-        worth = spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0]
-        tree.labels[:] = spec.sums.choice.best(worth)
-        trees.append(canonical(tree, spec.x, left))
+        trees.append(best_answered(random_tree(instance, spec.sums, spec.x, rng, left), spec, left))
     return trees
+
+
+def best_answered(tree: Candidate, spec: Summed, unsplit_left: bool) -> Candidate:
+    """The tree in the shape that formulations have it in, each leaf with its best answer."""
+    leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
+    tree.labels[:] = spec.sums.choice.best(spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0])
+    return canonical(tree, spec.x, unsplit_left)
+
+
+def demand_meanings(instance: Instance, model: Model) -> None:
+    """Raises Refusal where a variable has no value on a tree: none could be claimed to be proven,
+    and a proof takes long."""
+    topology = instance.topology
+    assert topology is not None
+    tree = Candidate.empty(topology, instance.table.inputs.shape[1])
+    of_tree = split_values(instance, tree) | answer_values(instance, tree)
+    unknown = completion_of(instance, model, of_tree, tables_of(instance, tree)).unknown
+    if unknown:
+        raise Refusal(f"its variable '{unknown[0]}' has no meaning on a tree")
 
 
 def relaxed_lines(instance: Instance, rest: str) -> list[str]:
@@ -183,5 +193,9 @@ def relaxed_lines(instance: Instance, rest: str) -> list[str]:
 
 def quoted_constraints(instance: Instance) -> list[str]:
     """The spec's own constraints with their places, a line each."""
-    rows = [c for c in instance.spec.constraints if c.module == "spec"]
-    return [f"  {' '.join(c.span.text.split()).rstrip(';')} ({c.span})" for c in rows]
+    return [f"  {quoted(c)}" for c in instance.spec.own]
+
+
+def quoted(constraint: Constraint) -> str:
+    """A constraint as the spec writes it, with its place."""
+    return f"{' '.join(constraint.span.text.split()).rstrip(';')} ({constraint.span})"

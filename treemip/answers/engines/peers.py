@@ -22,9 +22,9 @@ import numpy as np
 from treemip.answers.engines import peer_process
 from treemip.answers.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.answers.engines.plans import Plan
-from treemip.answers.engines.problem import Problem, counts, problem_of
+from treemip.answers.engines.problem import Problem, problem_of
 from treemip.answers.engines.refusal import Refusal
-from treemip.answers.engines.univariate import candidate, no_agreement
+from treemip.answers.engines.univariate import candidate, demand_agreement
 from treemip.answers.search.complete import complete
 from treemip.answers.search.ratios import of_structure
 from treemip.answers.search.start import Searched, as_columns
@@ -43,25 +43,22 @@ SHARE = 0.6  # of the seconds; a search has the others
 FEW, SOME = 64, 256  # cuts up to which DL8.5, which has a column for each, comes first or at all
 
 
-def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
+def prepared(case: Case, late: Callable[[], bool]) -> Engine:
     instance, topology = case.instance, case.instance.topology
     if topology is None or not _is_asked(topology):
-        return Refusal("it takes complete trees of depth 4 and 5")
+        raise Refusal("it takes complete trees of depth 4 and 5")
     predict = instance.spec.predict
     if predict is None or predict.kind == "distribution" or instance.table.label_kind == "number":
-        return Refusal("it takes leaves with classes")
+        raise Refusal("it takes leaves with classes")
     spec = case.spec
-    try:
-        errors = Errors.of(spec.sums, spec.of_point, instance.table.y)
-        problem = problem_of(instance, spec.sums, spec.x, counts(instance, spec.x), joined=False)
-    except Refusal as refusal:
-        return refusal
+    errors = Errors.of(spec.sums, spec.of_point, instance.table.y)
+    problem = problem_of(instance, spec.sums, joined=False)
     if problem.coupled or len(problem.conditions.stats) or not problem.allowed.all():
-        return Refusal("it has rows")
+        raise Refusal("it has rows")
     if not is_installed(PACKAGE):
-        return Refusal(f"one for trees of this depth needs a package: {pip_install(EXTRA)}")
-    why = no_agreement(instance, spec, problem, late)
-    return PeerEngine(case, problem, errors) if why is None else Refusal(why)
+        raise Refusal(f"one for trees of this depth needs a package: {pip_install(EXTRA)}")
+    demand_agreement(instance, spec, problem, late)
+    return PeerEngine(case, problem, errors)
 
 
 ENGINE = ExactEngine("peers", ("univariate",), prepared)

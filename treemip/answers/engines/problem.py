@@ -16,11 +16,12 @@ from treemip.answers.engines.by_depth import differ, only_of_branches, price_of_
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.reports import Reports
 from treemip.answers.engines.split_prices import as_feature_prices, as_prices, mentioned
-from treemip.answers.search.folds import Fold
+from treemip.answers.search.folds import Fold, arguments_of
 from treemip.answers.search.sums import Structure, Sums
 from treemip.core.compiled.library import kernel
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest
+from treemip.core.model.arrays import unique
 from treemip.core.model.tolerances import KNOWN_ROW, SAME_BITS
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.tree_map import TreeMap
@@ -75,19 +76,21 @@ class Bins:
         return ends
 
 
-def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarray]) -> Bins:
-    """Bins of the points x (M, p) by increasing thresholds, one array a column. features: the
-    columns of each, several where they are nested, by growing sets of points that go left."""
-    lengths = np.array([sum(len(thresholds[j]) for j in columns) + 1 for columns in features])
+def bins_of(columns: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarray]) -> Bins:
+    """Bins of points (M,) by columns (p, M) with increasing thresholds, one array each. features:
+    the columns of each, several where they are nested, by growing sets of points that go left."""
+    lengths = np.array([sum(len(thresholds[j]) for j in own) + 1 for own in features])
     start = np.cumsum(lengths) - lengths
-    rank = [_ranks(thresholds, x, columns) for columns in features]
+    flat = np.empty((len(start), columns.shape[1]), np.int32)
+    for g, own in enumerate(features):
+        np.add(_ranks(thresholds, columns, own), start[g], out=flat[g], casting="unsafe")
     last = np.zeros(int(lengths.sum()), bool)
     last[start + lengths - 1] = True
-    own = [(j, t) for columns in features for j in columns for t in thresholds[j]]
+    cuts = [(j, t) for own in features for j in own for t in thresholds[j]]
     threshold, column = np.full(len(last), np.inf), np.repeat([c[-1] for c in features], lengths)
-    column[~last], threshold[~last] = [j for j, _ in own], [t for _, t in own]
+    column[~last], threshold[~last] = [j for j, _ in cuts], [t for _, t in cuts]
     return Bins(
-        flat=np.array(rank, np.int32).reshape(len(start), len(x)) + start[:, None].astype(np.int32),
+        flat=flat,
         start=start,
         feature=np.repeat(np.arange(len(start)), lengths),
         threshold=threshold,
@@ -96,13 +99,26 @@ def bins_of(x: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarr
     )
 
 
-def _ranks(thresholds: list[np.ndarray], x: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """How many of the thresholds of some columns each point is above, int32 (M,)."""
-    rank = np.zeros(len(x), np.int32)
-    for j in columns:
-        one = thresholds[j]
-        rank += x[:, j] > one[0] if len(one) == 1 else np.searchsorted(one, x[:, j], side="left")
+def _ranks(thresholds: list[np.ndarray], columns: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """How many of the thresholds of some of the columns each point is above, int32 (M,)."""
+    rank = np.zeros(columns.shape[1], np.int32)
+    for j in some.tolist():
+        one, own = thresholds[j], columns[j]
+        rank += _above(own, one[0]) if len(one) == 1 else np.searchsorted(one, own, side="left")
     return rank
+
+
+def _above(column: np.ndarray, threshold: float) -> np.ndarray:
+    """Where a column is above a threshold, bool (M,)."""
+    if column.dtype == np.uint8 and 0 < threshold < 1:
+        return column != 0  # without doubles
+    return np.asarray(column > threshold)
+
+
+def _by_column(x: np.ndarray) -> np.ndarray:
+    """x (M, p) as columns (p, M), bytes next to each other: in rows, a column takes as long as
+    all of them."""
+    return np.ascontiguousarray(x.T) if x.dtype == np.uint8 else x.T
 
 
 @dataclass(frozen=True)
@@ -218,7 +234,7 @@ def with_splits(problem: Problem, kept: np.ndarray) -> tuple[Problem, np.ndarray
     ]
     columns = [column[np.argsort(first)] for column, first in features]
     thresholds = [bins.threshold[kept & (bins.column == j)] for j in range(problem.x.shape[1])]
-    fewer = bins_of(problem.x, thresholds, columns)
+    fewer = bins_of(_by_column(problem.x), thresholds, columns)
     return replace(problem, bins=fewer, reports=Reports()), np.flatnonzero(kept | bins.last)
 
 
@@ -248,17 +264,14 @@ def at_quantiles(problem: Problem, most: int) -> np.ndarray:
     return kept
 
 
-def problem_of(
-    instance: Instance, sums: Sums, x: np.ndarray, count: np.ndarray, joined: bool = True
-) -> Problem:
-    """x float64 (M, p) are the distinct points, count (M,) how often each is there. joined: whether
-    nested columns may be one feature, where no row tells them apart.
+def problem_of(instance: Instance, sums: Sums, joined: bool = True) -> Problem:
+    """sums: over the distinct points of the table. joined: whether nested columns may be one
+    feature, where no row tells them apart.
 
     Raises Refusal where the spec is not of this form.
     """
-    topology = instance.topology
-    assert topology is not None
-    table = instance.table
+    topology = instance.nodes
+    table, (x, of_point) = instance.table, instance.table.distinct
     if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
         raise Refusal("splits may separate categories")
     given, (sums, rows) = sums, _priced(sums, _structure_rows(sums, topology, x.shape[1]))
@@ -287,19 +300,20 @@ def problem_of(
     split, leaf, constant = _structure(sums, rows, keep, folded, unsplit is None)
     sign = np.ones(int(keep.sum()))
     sign[0] = sums.sign
+    by_column = _by_column(x)
     if thresholds is None:
-        thresholds = [_midpoints(np.unique(column)) for column in x.T]
+        thresholds = [_midpoints(unique(column)) for column in by_column]
     features = [np.array([j]) for j in range(x.shape[1])]
     if joined and keep.sum() == 1 and not rows.anywhere[:, keep].any():
-        features = chains(x, thresholds, np.concatenate([split[:, :, 0], allowed]))
+        features = chains(by_column, thresholds, np.concatenate([split[:, :, 0], allowed]))
     first = np.array([columns[0] for columns in features])
     return Problem(
         topology=topology,
         x=x,
         sums=given,
-        bins=bins_of(x, thresholds, features),
+        bins=bins_of(by_column, thresholds, features),
         unsplit=unsplit,
-        count=count,
+        count=np.bincount(of_point, minlength=len(x)).astype(float),
         points=_in_same_bits(points[:, :, keep]) * sign,
         by_split=split[:, first][:, :, keep] * sign,
         by_leaf=leaf[keep] * sign,
@@ -360,9 +374,7 @@ def _kept(sums: Sums, taken: np.ndarray, rest: np.ndarray) -> tuple[np.ndarray, 
     bounded = np.isfinite(sums.low) | np.isfinite(sums.high)
     keep = np.concatenate([~taken & bounded, rest])
     keep[0] = True
-    folded = np.zeros(len(keep), bool)
-    for fold in sums.folds:
-        folded[fold.rows] = True
+    folded = arguments_of(sums.folds, len(keep))
     keep[: sums.rows] |= folded[: sums.rows]
     return keep, folded
 
@@ -384,22 +396,14 @@ def _structure(
 
 def _folds(sums: Sums, keep: np.ndarray, sign: np.ndarray) -> tuple[Fold, ...]:
     """The folds over the rows that are kept."""
-    number = np.cumsum(keep) - 1
-    limits = len(keep) - sums.rows
-    folds = []
-    for fold in sums.folds:
-        to = np.concatenate([fold.to, np.zeros((len(fold.to), limits))], axis=1)[:, keep]
-        folds.append(Fold(fold.function, number[fold.rows], fold.offsets, to * sign))
-    return tuple(folds)
+    limits = ((0, 0), (0, len(keep) - sums.rows))
+    folds = (replace(fold, to=np.pad(fold.to, limits)).over(keep) for fold in sums.folds)
+    return tuple(replace(fold, to=fold.to * sign) for fold in folds)
 
 
 def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
     tables = Structure(sums, topology, Inputs.plain(features))
-    matrix, low, high = sums.limits
-    limits = np.zeros((matrix.count, len(sums.structure)))
-    np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)
-    columns = np.concatenate([sums.structure, limits.T], axis=1)
-    columns = np.concatenate([columns, np.zeros((1, columns.shape[1]))])  # UNKNOWN is the last
+    columns, low, high = sums.on_structure()
     branches = topology.branches
     return _Rows(
         split=columns[tables.uses[branches]]
@@ -407,8 +411,8 @@ def _structure_rows(sums: Sums, topology: Forest, features: int) -> _Rows:
         + columns[tables.active[branches]][:, None],
         anywhere=columns[tables.anywhere],
         leaf=columns[tables.occupied],
-        low=np.concatenate([sums.low, low]),
-        high=np.concatenate([sums.high, high]),
+        low=low,
+        high=high,
     )
 
 
@@ -531,18 +535,12 @@ def _midpoints(values: np.ndarray) -> np.ndarray:
     return np.where(middle < high, middle, low)
 
 
-def counts(instance: Instance, x: np.ndarray) -> np.ndarray:
-    """How many points of the table each distinct point stands for, float64 (M,)."""
-    distinct, of_point = instance.table.distinct
-    if x is not distinct and not np.array_equal(distinct, x):
-        raise Refusal("the points are not the distinct points of the table in order")
-    return np.bincount(of_point, minlength=len(x)).astype(float)
-
-
-def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> list[np.ndarray]:
+def chains(
+    columns: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray
+) -> list[np.ndarray]:
     """The columns of each feature, int64, a chain by growing sets of points that go left.
 
-    x float64 (M, p); thresholds: increasing, of each column; price (..., p): what tells splits on
+    columns (p, M); thresholds: increasing, of each column; price (..., p): what tells splits on
     columns apart beside the points. Only columns next to each other are joined, those with one
     threshold each.
     """
@@ -550,7 +548,7 @@ def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> li
     left: np.ndarray | None = None  # of the last column of a chain
     grows = 0  # 1 where sets grow along the columns, -1 where they shrink, 0 where both will do
     for j, cuts in enumerate(thresholds):
-        goes = x[:, j] <= cuts[0] if len(cuts) == 1 else None
+        goes = ~_above(columns[j], cuts[0]) if len(cuts) == 1 else None
         way = 0
         same = j > 0 and np.array_equal(price[..., j], price[..., j - 1])
         if same and goes is not None and left is not None:
@@ -564,12 +562,12 @@ def chains(x: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray) -> li
             columns_of.append([j])
             grows = 0
         left = goes
-    return [_by_size(x, thresholds, np.array(columns)) for columns in columns_of]
+    return [_by_size(columns, thresholds, np.array(some)) for some in columns_of]
 
 
-def _by_size(x: np.ndarray, thresholds: list[np.ndarray], columns: np.ndarray) -> np.ndarray:
-    if len(columns) == 1:
-        return columns
-    sizes = [(x[:, j] <= thresholds[j][0]).sum() for j in columns]
-    ordered: np.ndarray = columns[np.argsort(sizes, kind="stable")]
+def _by_size(columns: np.ndarray, thresholds: list[np.ndarray], some: np.ndarray) -> np.ndarray:
+    if len(some) == 1:
+        return some
+    sizes = [np.count_nonzero(~_above(columns[j], thresholds[j][0])) for j in some]
+    ordered: np.ndarray = some[np.argsort(sizes, kind="stable")]
     return ordered

@@ -19,11 +19,16 @@ import numpy as np
 from treemip.answers.engines.duals import directions
 from treemip.answers.engines.engine import Case, Engine, ExactEngine, Listing
 from treemip.answers.engines.own_rows import Summed
-from treemip.answers.engines.problem import Problem, counts, problem_of
+from treemip.answers.engines.problem import Problem, problem_of
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.reports import Reports
 from treemip.answers.engines.separable import common_unit
-from treemip.answers.engines.univariate import EngineResult, best_tree, demand_form, no_agreement
+from treemip.answers.engines.univariate import (
+    EngineResult,
+    best_tree,
+    demand_agreement,
+    demand_form,
+)
 from treemip.answers.engines.univariate_engine import UnivariateEngine
 from treemip.answers.search.agreement import by_sums
 from treemip.answers.search.candidate import Candidate
@@ -38,16 +43,13 @@ FIRST = 16
 """The first ratio that trees are held against is a multiple of this part of the units."""
 
 
-def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
-    try:
-        demand_form(case.instance, case.spec.sums)
-        quotient = Quotient.of(case.spec.sums)
-        for end in quotient.ends:
-            problem = _problem(case.instance, case.spec, quotient.step(end))
-    except Refusal as refusal:
-        return refusal
-    why = no_agreement(case.instance, case.spec, problem, late)
-    return RatioEngine(case) if why is None else Refusal(why)
+def prepared(case: Case, late: Callable[[], bool]) -> Engine:
+    demand_form(case.instance, case.spec.sums)
+    quotient = Quotient.of(case.spec.sums)
+    for end in quotient.ends:
+        problem = _problem(case.instance, quotient.step(end))
+    demand_agreement(case.instance, case.spec, problem, late)
+    return RatioEngine(case)
 
 
 ENGINE = ExactEngine("ratio", ("univariate",), prepared)
@@ -62,10 +64,10 @@ class Step:
     sums: Sums
 
 
-def _problem(instance: Instance, spec: Summed, step: Step) -> Problem:
+def _problem(instance: Instance, step: Step) -> Problem:
     """Raises Refusal where the step is none for the engine of sums. What that asks of prices and
     rows is linear in the ratio: it holds between two ratios for which it holds."""
-    problem = problem_of(instance, step.sums, spec.x, counts(instance, spec.x))
+    problem = problem_of(instance, step.sums)
     if problem.coupled:
         directions(problem)
     return problem

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from treemip.core.source.span import Span
-
-T = TypeVar("T")
 
 NO_TIME = "there is no time to hold its sums against what it means"
 """The reason where time is up before it is known whether an engine takes a spec."""
@@ -20,11 +15,3 @@ class Refusal(Exception):
     def __init__(self, why: str, about: Span | None = None) -> None:
         super().__init__(why)
         self.about = about
-
-
-def unless_refused(make: Callable[[], T]) -> T | Refusal:
-    """What is made, or why it is not."""
-    try:
-        return make()
-    except Refusal as refusal:
-        return refusal

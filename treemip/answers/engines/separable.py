@@ -90,9 +90,9 @@ class Separable:
 
     @cached_property
     def compiled(self) -> CompiledTask | None:
-        """The same by the kernel, where there is one."""
-        library = kernel()
-        return None if library is None else CompiledTask(library, self)
+        """The same by the kernel, where there is one that knows the curve."""
+        library, known = kernel(), self.curve is None or bool(self.curve.kernel)
+        return CompiledTask(library, self) if library is not None and known else None
 
     def _most(self) -> np.ndarray:
         """The greatest cost of each point, float64 (M,)."""
@@ -249,7 +249,7 @@ class Separable:
         bins, topology = self.bins, self.problem.topology
         left = bins.flat[bins.feature[side.cut], rows] <= side.cut
         below: list[Plan] = []
-        children = int(topology.left[node]), int(topology.right[node])
+        children = topology.children(node)
         sides = (None, None) if side.below is None else side.below
         for child, part, known in zip(children, (rows[left], rows[~left]), sides, strict=True):
             if depth == 1:
@@ -270,10 +270,8 @@ class Separable:
             return Side(0.0, exact if np.isinf(exact) else 0.0)
         price, topology = self.price[self.number(node)], self.problem.topology
         cut = int(price.argmin())
-        below = (
-            self._empty(int(topology.left[node]), depth - 1),
-            self._empty(int(topology.right[node]), depth - 1),
-        )
+        left, right = topology.children(node)
+        below = self._empty(left, depth - 1), self._empty(right, depth - 1)
         relaxed, exact = (
             float(price[cut]) + sum(getattr(b, name) for b in below)
             for name in ("relaxed", "exact")

@@ -45,8 +45,7 @@ class Sweep:
         self.known, self.ask = known, ask or self._answer
         self.task, self.depth, self.rows, self.goal = task, depth, rows, below
         self.number = task.number(node)
-        topology = task.problem.topology
-        self.children = int(topology.left[node]), int(topology.right[node])
+        self.children = task.problem.topology.children(node)
         self.points = Subset(task, rows)
         stop, exact = map(float, task.unsplit(self.points.total))
         base = self.points.whole

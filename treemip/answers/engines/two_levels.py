@@ -30,8 +30,7 @@ class TwoLevels:
     ) -> None:
         self.task, self.rows, self.goal = task, rows, below
         self.number = task.number(node)
-        topology = task.problem.topology
-        self.children = int(topology.left[node]), int(topology.right[node])
+        self.children = task.problem.topology.children(node)
         self.numbers = task.number(self.children[0]), task.number(self.children[1])
         self.points = Subset(task, rows)
         stop, exact = map(float, task.unsplit(self.points.total))

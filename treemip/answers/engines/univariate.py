@@ -29,9 +29,10 @@ from treemip.answers.engines.problem import (
 from treemip.answers.engines.refusal import NO_TIME, Refusal
 from treemip.answers.engines.reports import Reports
 from treemip.answers.engines.separable import Separable
-from treemip.answers.search.agreement import agrees, by_sums
+from treemip.answers.search.agreement import by_sums, reproduces_objective
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.complete import has_slopes, never
+from treemip.answers.search.complete import never
+from treemip.answers.search.leaf_answers import has_slopes
 from treemip.answers.search.sums import Sums
 from treemip.core.compiled.library import kernel, unbuilt
 from treemip.core.instance.instance import Instance
@@ -62,21 +63,21 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
             if sums.answers.values is not None:
                 raise Refusal("its rows or prices couple leaves that have values")
             directions(problem)
+        demand_agreement(instance, spec, problem, late)
     except Refusal as refusal:
         return str(refusal)
-    return no_agreement(instance, spec, problem, late)
+    return None
 
 
-def no_agreement(
+def demand_agreement(
     instance: Instance, spec: Summed, problem: Problem, late: Callable[[], bool]
-) -> str | None:
-    """That the sums are not what the spec means, or that there is no time to see it; None where
-    they are on random trees."""
+) -> None:
+    """Raises Refusal where the sums are not what the spec means on random trees, or there is no
+    time to see it."""
     left = problem.unsplit is not False
     rows = spec.families, spec.relaxed
-    if not agrees(instance, spec.sums, spec.x, left, late, *rows, given=spec.lowered):
-        return NO_TIME if late() else "its value on random trees is not a sum over points"
-    return None
+    if not reproduces_objective(instance, spec.sums, spec.x, left, late, *rows, given=spec.lowered):
+        raise Refusal(NO_TIME if late() else "its value on random trees is not a sum over points")
 
 
 def demand_form(instance: Instance, sums: Sums) -> None:
@@ -261,8 +262,8 @@ def _place(problem: Problem, tree: Candidate, plan: Plan, node: int) -> None:
     bins = problem.bins
     tree.weights[node, bins.column[plan[0]]] = 1.0
     tree.threshold[node] = bins.threshold[plan[0]]
-    _place(problem, tree, plan[1], int(topology.left[node]))
-    _place(problem, tree, plan[2], int(topology.right[node]))
+    for child, below in zip(topology.children(node), plan[1:], strict=True):
+        _place(problem, tree, below, child)
 
 
 def worth(instance: Instance, problem: Problem, tree: Candidate) -> tuple[float, float]:

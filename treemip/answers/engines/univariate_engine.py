@@ -26,21 +26,24 @@ from treemip.answers.engines.univariate import HOPEFUL, EngineResult, best_tree,
 from treemip.answers.engines.univariate_text import described
 from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.complete import complete, cut_off, has_slopes
+from treemip.answers.search.complete import Completion, complete, cut_off
 from treemip.answers.search.gaps import feature_gaps
+from treemip.answers.search.leaf_answers import has_slopes
 from treemip.answers.search.prices import Prices
 from treemip.answers.search.start import Searched, as_columns
 from treemip.core.compiled.library import unbuilt
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import OnProgress
 from treemip.core.model.tolerances import EQUAL
+from treemip.core.source.memory import give_back
 from treemip.core.source.span import Span
 
 
-def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
-    place = _place(case.instance)
+def prepared(case: Case, late: Callable[[], bool]) -> Engine:
     why = fits(case.instance, case.spec, late)
-    return UnivariateEngine(case) if why is None else Refusal(why, place)
+    if why is not None:
+        raise Refusal(why, _place(case.instance))
+    return UnivariateEngine(case)
 
 
 def _place(instance: Instance) -> Span | None:
@@ -54,6 +57,9 @@ def _place(instance: Instance) -> Span | None:
         return next((e.span for e in spec.data.encode if e.kind == "keep"), None)
     return None
 
+
+MANY = 100_000
+"""Points of a table that is large."""
 
 ENGINE = ExactEngine("univariate", ("univariate",), prepared)
 
@@ -92,7 +98,7 @@ class UnivariateEngine(Engine):
                 found = replace(found, unproven=short)
             if result.tree is None:
                 return replace(found, proven=result.proven)
-            completion = complete(self.instance, self.stated, result.tree)
+            completion = self._completed(result.tree)
             broken = {violation.name for violation in completion.violations}
             more = with_families(self.instance, spec, broken) if broken else spec
             if more is spec or time.perf_counter() > until:
@@ -108,6 +114,17 @@ class UnivariateEngine(Engine):
             names = ", ".join(f"'{name}'" for name in spec.lowered) or "variables without a meaning"
             found = replace(found, unproven=f"{names} may be worth less")
         return replace(found, values=values, objective=worth, proven=result.proven and reached)
+
+    def _completed(self, tree: Candidate) -> Completion:
+        """A tree as a solution. Of large tables, what the kernel took is given back before, and
+        what rows took after."""
+        many = len(self.instance.table.y) > MANY
+        if many:
+            give_back()
+        completion = complete(self.instance, self.stated, tree)
+        if many:
+            give_back()
+        return completion
 
     def _worth(self, spec: Summed, values: np.ndarray, value: float) -> tuple[np.ndarray, float]:
         """A tree's columns and what they are worth: its value by the sums, unless that is a bound

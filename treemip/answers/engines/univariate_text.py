@@ -10,10 +10,12 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.answers.engines.engine import Case
-from treemip.answers.engines.problem import Problem, counts, problem_of
+from treemip.answers.engines.own_rows import quoted
+from treemip.answers.engines.problem import Problem, problem_of
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.search.sum_builder import provable_sums
 from treemip.answers.search.sums import NoSums
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.spec import Constraint
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.tree_map import TreeMap
@@ -140,53 +142,45 @@ def _numbers(values: np.ndarray) -> str:
 # --------------------------------------------------------------------- constraints
 
 
-def _own(case: Case) -> list[Constraint]:
-    return [c for c in case.instance.spec.constraints if c.module == "spec"]
-
-
 def _constraints(case: Case) -> Iterator[str]:
-    for c in _own(case):
+    for c in case.instance.spec.own:
         if not c.guards and c.name not in case.spec.relaxed:
-            yield f"{_quoted(c)}: {_kind(case, c)}"
+            yield f"{quoted(c)}: {_kind(case, c)}"
 
 
 def _added(case: Case) -> Iterator[str]:
     for c in case.instance.spec.constraints:
-        if c.module != "spec" and c.name in case.spec.families:
-            yield f"{_quoted(c)}: {_kind(case, c)}"
+        if c.module != SPEC and c.name in case.spec.families:
+            yield f"{quoted(c)}: {_kind(case, c)}"
 
 
 def _relaxed(case: Case) -> Iterator[str]:
     spec = case.spec
-    for c in _own(case):
+    for c in case.instance.spec.own:
         if c.guards:
-            yield f"{_quoted(c)}: an implication"
+            yield f"{quoted(c)}: an implication"
         elif c.name in spec.relaxed:
-            yield f"{_quoted(c)}: it is about what sums over points and splits do not settle"
-    others = [c for c in case.instance.spec.constraints if c.module != "spec"]
+            yield f"{quoted(c)}: it is about what sums over points and splits do not settle"
+    others = [c for c in case.instance.spec.constraints if c.module != SPEC]
     others = [c for c in others if c.name not in spec.families]
     for c in others:
         if c.name in spec.broken:
-            yield f"{_quoted(c)}: random trees break it, and sums over one leaf cannot say it"
+            yield f"{quoted(c)}: random trees break it, and sums over one leaf cannot say it"
     rest = len({c.name for c in others} - spec.broken)
     if rest:
         yield f"{rest} other families of rows of the formulation, none seen to forbid a tree"
 
 
-def _quoted(constraint: Constraint) -> str:
-    return f"{' '.join(constraint.span.text.split()).rstrip(';')} ({constraint.span})"
-
-
 def _kind(case: Case, constraint: Constraint) -> str:
     """What the engine makes of a constraint alone, without an objective."""
     instance, name = case.instance, constraint.name
-    kept = tuple(c for c in instance.spec.constraints if c.module != "spec" or c is constraint)
+    kept = tuple(c for c in instance.spec.constraints if c.module != SPEC or c is constraint)
     alone = replace(instance.spec, constraints=kept, objective=None)
     instance = replace(instance, spec=alone)
     families = frozenset({name}) & case.spec.families
     try:
         sums = provable_sums(instance, case.spec.of_point, families)
-        problem = problem_of(instance, sums, case.spec.x, counts(instance, case.spec.x))
+        problem = problem_of(instance, sums)
     except (Refusal, NoSums, TreemipError):
         return "counted beside the others"
     rows, conditions = len(problem.constant) - 1, len(problem.conditions.stats)

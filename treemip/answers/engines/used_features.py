@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.answers.engines.plans import Plan, Side
+from treemip.answers.engines.plans import Plan, Side, renumbered
 from treemip.answers.engines.problem import Bins, Conditions, Problem
 from treemip.answers.engines.reports import Reports
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.subset import Subset
+from treemip.answers.search.folds import arguments_of
 from treemip.core.model.tolerances import KNOWN_ROW
 
 if TYPE_CHECKING:
@@ -180,9 +181,8 @@ def rows_of_features(problem: Problem) -> np.ndarray | None:
     count features, too, or where more of them may be worth something."""
     rows: np.ndarray = np.array(problem.anywhere.any(axis=0))
     rows[0] = False
-    folded = np.zeros(len(rows), bool)
+    folded = arguments_of(problem.folds, len(rows))
     for fold in problem.folds:
-        folded[fold.rows] = True
         folded[np.flatnonzero(fold.to.any(axis=0))] = True
     if (rows & (_filled(problem) | folded)).any():
         return None
@@ -212,14 +212,9 @@ def separable_on(
 
 def with_rows(problem: Problem, keep: np.ndarray) -> Problem:
     """The problem with some of its rows alone, bool (R,), and all functions of these."""
-    number = np.cumsum(keep) - 1
-    folds = [
-        replace(fold, rows=number[fold.rows], to=fold.to[:, keep])
-        for fold in problem.folds
-        if keep[fold.rows].all()
-    ]
+    folds = tuple(fold.over(keep) for fold in problem.folds if keep[fold.rows].all())
     fields = {name: getattr(problem, name)[..., keep] for name in BY_ROW.split()}
-    return replace(problem, folds=tuple(folds), **fields)
+    return replace(problem, folds=folds, **fields)
 
 
 def on_features(problem: Problem, features: np.ndarray) -> tuple[Problem, np.ndarray]:
@@ -267,10 +262,3 @@ def on_features(problem: Problem, features: np.ndarray) -> tuple[Problem, np.nda
         ),
     )
     return small, number
-
-
-def renumbered(plan: Plan, number: np.ndarray) -> Plan:
-    """A plan over some features as one over all."""
-    if not isinstance(plan, tuple):
-        return plan
-    return int(number[plan[0]]), renumbered(plan[1], number), renumbered(plan[2], number)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -13,14 +14,17 @@ from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import never, tables_of
 from treemip.answers.search.sums import Structure, Sums
 from treemip.core.instance.instance import Instance
+from treemip.core.lower.alike_points import alike_points
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.model_columns import ModelBuilder
 from treemip.core.lower.relations import Relations
 from treemip.core.lower.value_sources import Meaning, Nothing
 from treemip.core.model.tolerances import EQUAL
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.sorts import POINT
 from treemip.core.resolve.spec import Constraint
+from treemip.core.resolve.typed import Typed
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.inputs import Inputs
 
@@ -31,7 +35,7 @@ NO_VALUE = ""  # among the names of constraints: a function has no value on the 
 NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
 
 
-def agrees(
+def reproduces_objective(
     instance: Instance,
     sums: Sums,
     x: np.ndarray,
@@ -79,8 +83,7 @@ def random_tree(
     """Random features, thresholds at values of random points, labels; some branches unsplit. Where
     splits are hyperplanes, some have all features. A random value is one of those that the sums
     know."""
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     answers = sums.answers.table_rows
     tree = Candidate.empty(topology, x.shape[1], unsplit_left, sums.no_labels, answers)
     for node in topology.branches:
@@ -139,19 +142,20 @@ def by_meaning(
     not `relaxed` and of `families`, by what things mean; given: values of variables in place of
     those. Implications count that are among `families`. Where the objective has no value, as where
     it divides by 0, it is nan, and NO_VALUE is violated."""
-    evaluator = _evaluator(instance, tree, given)
+    on_tree = _OnTree(instance, tree, given)
     objective, value = instance.spec.objective, 0.0
     if objective is not None:
         try:
+            evaluator = on_tree.evaluator([objective.value])
             value = float(evaluator.known(objective.value, Frame.empty())[0])
         except TreemipError:
             return np.nan, {NO_VALUE}
     own = [
         c
         for c in instance.spec.constraints
-        if (c.module == "spec" and not c.guards and c.name not in relaxed) or c.name in families
+        if (c.module == SPEC and not c.guards and c.name not in relaxed) or c.name in families
     ]
-    return value, _broken(instance, evaluator, own)
+    return value, on_tree.broken(own)
 
 
 def broken_families(instance: Instance, trees: list[Candidate], most: int) -> set[str]:
@@ -159,7 +163,7 @@ def broken_families(instance: Instance, trees: list[Candidate], most: int) -> se
 
     Constraints over points, implications, and families of more than `most` rows are left out.
     """
-    constraints = [c for c in instance.spec.constraints if c.module != "spec"]
+    constraints = [c for c in instance.spec.constraints if c.module != SPEC]
     relations = Relations(ModelBuilder(instance), Evaluator(instance, Nothing()))
     constraints = [
         c
@@ -168,32 +172,47 @@ def broken_families(instance: Instance, trees: list[Candidate], most: int) -> se
     ]
     broken: set[str] = set()
     for tree in trees:
-        evaluator = _evaluator(instance, tree)
-        broken |= _broken(instance, evaluator, [c for c in constraints if c.name not in broken])
+        broken |= _OnTree(instance, tree).broken([c for c in constraints if c.name not in broken])
     return broken
 
 
-def _evaluator(
-    instance: Instance, tree: Candidate, given: Mapping[str, np.ndarray] = NOTHING
-) -> Evaluator:
-    of_tree = likely_split_values(instance, tree) | answer_values(instance, tree) | dict(given)
-    return Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
+class _OnTree:
+    """What things mean on a tree, evaluated over fewer points where these are alike."""
+
+    def __init__(
+        self, instance: Instance, tree: Candidate, given: Mapping[str, np.ndarray] = NOTHING
+    ) -> None:
+        self.instance, self.tree = instance, tree
+        split, answers = likely_split_values(instance, tree), answer_values(instance, tree)
+        self.values = split | answers | dict(given)
+        self.ends = tree.ends(instance.table.inputs)
+
+    @cached_property
+    def _every_point(self) -> Evaluator:
+        return self._over(self.instance)
+
+    def _over(self, instance: Instance) -> Evaluator:
+        return Evaluator(instance, Meaning(tables_of(instance, self.tree), self.values))
+
+    def evaluator(self, expressions: Sequence[Typed], rows: Sequence[Constraint] = ()) -> Evaluator:
+        alike = alike_points(self.instance, expressions, rows, self.ends)
+        return self._every_point if alike is None else self._over(alike.instance)
+
+    def broken(self, constraints: list[Constraint]) -> set[str]:
+        """The names of those that do not hold, as far as they have values."""
+        return {c.name for c in constraints if _is_broken(c, self.evaluator((), [c]))}
 
 
-def _broken(instance: Instance, evaluator: Evaluator, constraints: list[Constraint]) -> set[str]:
-    """The names of those that do not hold, as far as they have values."""
-    relations, broken = Relations(ModelBuilder(instance), evaluator), set()
-    for constraint in constraints:
-        frame = relations.frame(constraint)
-        if not frame.size:
-            continue
-        off = np.zeros(frame.size, bool)
-        for row, low, high in relations.all_between(constraint.relation, frame):
-            size = EQUAL * np.maximum(1.0, np.abs(row.constant))
-            off |= (row.constant < low - size) | (row.constant > high + size)
-        for guard in constraint.guards:
-            left, value = relations.guard(guard, frame)
-            off &= np.abs(left.constant - value) < 0.5
-        if off.any():
-            broken.add(constraint.name)
-    return broken
+def _is_broken(constraint: Constraint, evaluator: Evaluator) -> bool:
+    relations = Relations(ModelBuilder(evaluator.instance), evaluator)
+    frame = relations.frame(constraint)
+    if not frame.size:
+        return False
+    off = np.zeros(frame.size, bool)
+    for row, low, high in relations.all_between(constraint.relation, frame):
+        size = EQUAL * np.maximum(1.0, np.abs(row.constant))
+        off |= (row.constant < low - size) | (row.constant > high + size)
+    for guard in constraint.guards:
+        left, value = relations.guard(guard, frame)
+        off &= np.abs(left.constant - value) < 0.5
+    return bool(off.any())

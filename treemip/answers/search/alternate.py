@@ -137,7 +137,7 @@ class Alternation(TreeValues):
         if len(rows) < 2:
             tree.weights[node] = 0.0
             return
-        left, right = int(self.topology.left[node]), int(self.topology.right[node])
+        left, right = self.topology.children(node)
         x = self.x[rows]
         at_left, at_right = tree.ends(x, left), tree.ends(x, right)
         if_left = self.sums.added(rows, self.leaf_number[at_left], tree.labels)
@@ -347,7 +347,7 @@ class Alternation(TreeValues):
         self, tree: Candidate, node: int, rows: np.ndarray, rest: np.ndarray, extra: np.ndarray
     ) -> Cut | None:
         """The best cut above two leaves with the best labels, of a sum over points."""
-        leaves, sums = self.leaf_number[self._children(node)], self.sums
+        leaves, sums = self.leaf_number[[*self.topology.children(node)]], self.sums
         worth = [sums.sign * sums.by_label(rows, leaf) for leaf in leaves]
         left, right = (sums.sign * sums.label[leaf, :, 0] for leaf in leaves)
         now = float(sums.labelled(sums.label, tree.labels)[leaves, 0].sum())
@@ -364,7 +364,7 @@ class Alternation(TreeValues):
                 tree.weights[node, best.feature] = 1.0
             tree.threshold[node] = best.threshold
         if best.labels is not None:
-            for child, label in zip(self._children(node), best.labels, strict=True):
+            for child, label in zip(self.topology.children(node), best.labels, strict=True):
                 tree.labels[self.leaf_number[child]] = label
 
     # ------------------------------------------------------------------------ sets
@@ -446,11 +446,8 @@ class Alternation(TreeValues):
             pairs = [pairs[k] for k in self.rng.choice(len(pairs), PAIRS, replace=False)]
         return [None, *pairs]
 
-    def _children(self, node: int) -> list[int]:
-        return [int(self.topology.left[node]), int(self.topology.right[node])]
-
     def _above_leaves(self, node: int) -> bool:
-        return bool(self.topology.is_leaf[self._children(node)].all())
+        return bool(self.topology.is_leaf[[*self.topology.children(node)]].all())
 
     def _relabelled_sides(
         self,
@@ -460,7 +457,7 @@ class Alternation(TreeValues):
         labels: tuple[Label, Label],
         rest: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        leaves = self.leaf_number[self._children(node)]
+        leaves = self.leaf_number[[*self.topology.children(node)]]
         other = tree.labels.copy()
         other[leaves] = labels
         base = rest - self.sums.label_part(tree.labels) + self.sums.label_part(other)

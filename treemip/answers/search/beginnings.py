@@ -22,7 +22,9 @@ from treemip.core.model.tolerances import ROUNDING, SAME_WORTH
 
 EXCHANGED = 0.5  # share of splits by categories that change by one category
 FEW = 24  # cuts of single features, up to which random trees take each in turn at the root
-UNSPLIT = 0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
+UNSPLIT_SHARE = (
+    0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
+)
 
 
 class Beginnings:
@@ -233,7 +235,7 @@ class Beginnings:
         """A copy with one split moved, replaced, or left out."""
         tree = tree.copy()
         rng, node = self.rng, int(self.rng.choice(self.topology.branches))
-        if self.search.structure.matters and rng.random() < UNSPLIT:
+        if self.search.structure.matters and rng.random() < UNSPLIT_SHARE:
             tree.weights[node], tree.threshold[node] = 0.0, rng.choice([-1.0, 1.0])
             return tree
         by_set = bool(self.inputs.is_by_set(tree.weights[node]))

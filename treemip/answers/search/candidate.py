@@ -127,8 +127,8 @@ class Candidate:
             ends[rows] = node
             return
         left = self.on_left(node, weighted(x, self.weights[node], rows))
-        self._descend(int(self.topology.left[node]), x, rows[left], ends)
-        self._descend(int(self.topology.right[node]), x, rows[~left], ends)
+        for child, here in zip(self.topology.children(node), (left, ~left), strict=True):
+            self._descend(child, x, rows[here], ends)
 
 
 def is_left(x: np.ndarray, weights: np.ndarray, threshold: float) -> np.ndarray:
@@ -186,7 +186,7 @@ def splits_of(tree: Candidate, node: int = 0) -> Split | Label:
     if topology.is_leaf[node]:
         label = tree.labels[int(np.searchsorted(topology.leaves, node))]
         return label if label.ndim else label.item()
-    left, right = int(topology.left[node]), int(topology.right[node])
+    left, right = topology.children(node)
     if not tree.weights[node].any():
         return splits_of(tree, left if tree.unsplit(node) else right)
     below = splits_of(tree, left), splits_of(tree, right)
@@ -231,7 +231,7 @@ def _embed(part: Split | Label, placed: Candidate, node: int) -> bool:
             return False
         placed.labels[int(np.searchsorted(topology.leaves, node))] = part
         return True
-    sides = int(topology.left[node]), int(topology.right[node])
+    sides = topology.children(node)
     if isinstance(part, Split):
         placed.weights[node], placed.threshold[node] = part.weights, part.threshold
         below = part.left, part.right

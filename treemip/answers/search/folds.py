@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -36,6 +37,11 @@ class Fold:
         """Whether it is abs, max, min or norminf."""
         return isinstance(self.function, Function)
 
+    def over(self, kept: np.ndarray) -> Fold:
+        """The fold where these rows alone are left, bool (R,), its arguments among them."""
+        number = np.cumsum(kept) - 1
+        return replace(self, rows=number[self.rows], to=self.to[:, kept])
+
     def values(self, sums: np.ndarray) -> np.ndarray:
         """The results (..., results) for sums (..., R); not finite where they are undefined."""
         arguments = sums[..., self.rows]
@@ -49,3 +55,11 @@ class Fold:
         if self.function is not Function.MAX:
             arguments = np.abs(arguments)
         return np.maximum.reduceat(arguments, starts, axis=-1)
+
+
+def arguments_of(folds: Iterable[Fold], rows: int) -> np.ndarray:
+    """The rows that functions take, bool (rows,)."""
+    taken = np.zeros(rows, bool)
+    for fold in folds:
+        taken[fold.rows] = True
+    return taken

@@ -14,7 +14,9 @@ import numpy as np
 
 from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.candidate import Candidate, canonical
-from treemip.answers.search.complete import held_rows, never, settled
+from treemip.answers.search.complete import never
+from treemip.answers.search.open_columns import held_rows, tighten
+from treemip.answers.search.propagate import propagated
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import Limits
 from treemip.core.model.blocks import Index, Kind, Rows, SparseRows, Variables
@@ -322,7 +324,7 @@ def gaps_along(
         tree = empty.copy()
         tree.weights[0, : len(direction)], tree.threshold[0] = direction, (low + high) / 2
         shaped = canonical(tree, x, columns.unsplit_left)
-        known = settled(instance, model, shaped, but=columns.variables(columns.bias))
+        known = propagated(instance, model, shaped, but=columns.variables(columns.bias))
         gaps[number] = max(0.0, high - low - _room(model, known, column) * rate)
     return gaps
 
@@ -330,19 +332,8 @@ def gaps_along(
 def _room(model: Model, x: np.ndarray, column: int) -> float:
     """The length of the interval that the rows leave a column, the others as in x (columns,), nan
     where unknown; infinite without rows."""
-    x = x.copy()
-    x[column] = 0.0
-    low, high = -np.inf, np.inf
-    held = [held_rows(block, x) for block in model.implications]
-    for rows in (*model.rows, *(block for block in held if block is not None)):
-        own = rows.matrix.indices == column
-        if not own.any() or rows.quadratic.count or rows.slots is not None:
-            continue
-        body = np.bincount(
-            rows.matrix.row_of, rows.matrix.data * x[rows.matrix.indices], rows.length
-        )
-        row, factor = rows.matrix.row_of[own], rows.matrix.data[own]
-        ends = np.stack([rows.lower[row] - body[row], rows.upper[row] - body[row]]) / factor
-        ends = np.sort(ends[:, ~np.isnan(ends).any(axis=0)], axis=0)
-        low, high = max(low, ends[0].max(initial=-np.inf)), min(high, ends[1].min(initial=np.inf))
-    return high - low
+    low, high = np.full((2, len(x)), [[-np.inf], [np.inf]])
+    for rows in (*model.rows, *held_rows(model, x)[0]):
+        if rows.slots is None and (rows.matrix.indices == column).any():
+            tighten(rows, x, low, high)
+    return float(high[column] - low[column])

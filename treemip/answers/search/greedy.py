@@ -55,10 +55,9 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
 
 def valued_trees(instance: Instance) -> Alternation:
     """What univariate trees are worth, over the distinct points. Raises NoSums."""
-    assert instance.topology is not None
     x, of_point = instance.table.distinct
     sums = sums_of(instance, of_point)
     inputs, rng = Inputs.of(instance), np.random.default_rng(0)
     return Alternation(
-        instance.topology, x, sums, rng, np.inf, True, None, inputs, TreeMap.of(instance).categories
+        instance.nodes, x, sums, rng, np.inf, True, None, inputs, TreeMap.of(instance).categories
     )

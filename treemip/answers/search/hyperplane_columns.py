@@ -107,8 +107,7 @@ def positions(instance: Instance, index: Index, sort: str) -> np.ndarray:
     labels = index.columns[index.sorts.index(sort)]
     if sort not in ("point", "node"):
         return np.asarray(labels - 1)
-    assert instance.topology is not None
-    every = instance.table.row_numbers if sort == "point" else instance.topology.heap
+    every = instance.table.row_numbers if sort == "point" else instance.nodes.heap
     order = np.argsort(every)
     return np.asarray(order[np.searchsorted(every, labels, sorter=order)])
 
@@ -179,8 +178,7 @@ class Ways:
     @classmethod
     def of(cls, instance: Instance, model: Model, asked: np.ndarray) -> Ways:
         """asked: bool (columns,); of families without any of these columns nothing is known."""
-        topology = instance.topology
-        assert topology is not None
+        topology = instance.nodes
         evaluator = Evaluator(instance, _Ways(instance, topology.size))
         parts, constant = [], np.zeros(model.column_count)
         for symbol in instance.spec.variables:
@@ -203,11 +201,7 @@ class Ways:
 
     def at(self, leaf: int) -> np.ndarray:
         """The columns where their points end in that leaf, float64 (columns,); 0 for others."""
-        passed, node = np.zeros(self.topology.size, bool), leaf
-        while node >= 0:
-            passed[node] = True
-            node = int(self.topology.parent[node])
-        here = passed[self.node]
+        here = np.isin(self.node, self.topology.upwards(leaf))
         values = np.bincount(self.column[here], self.coef[here], len(self.point)) + self.constant
         return np.where(self.point != NONE, values, 0.0)
 

@@ -89,7 +89,7 @@ def _end(sums: Sums, best: np.ufunc) -> np.ndarray:
     if len(sums.local_rows):
         rows[sums.local_rows] += best.reduce(sums.local, axis=(1, 2)).sum(axis=0)
     for name, family in sums.families.items():
-        own = sums.structure[family.start : family.start + family.length]
+        own = sums.structure[family.columns]
         if name in COUNTED:
             rows = rows + best(own, 0.0).sum(axis=0)
         else:

@@ -17,7 +17,7 @@ from treemip.core.lower.lower import add_variables, bounds_of
 from treemip.core.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.core.lower.relations import Relations
 from treemip.core.lower.value_sources import Meaning, Nothing, mentioned
-from treemip.core.model.blocks import Kind, Variables
+from treemip.core.model.blocks import Variables, binary_columns
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.resolve.builtins import GIVEN
 from treemip.core.resolve.other_names import variable_behind
@@ -146,6 +146,12 @@ def leaf_bounds(instance: Instance) -> tuple[float, float]:
     return float(lower.max(initial=-np.inf)), float(upper.min(initial=np.inf))
 
 
+def has_slopes(instance: Instance) -> bool:
+    """Whether the values of leaves depend on features, so that constants are not the best ones."""
+    predict = instance.spec.predict
+    return predict is not None and any(s.name == "x" for s in mentioned(predict.value))
+
+
 def listed_values(instance: Instance) -> LeafAnswers | None:
     """The values that each leaf chooses from by binary variables of which one is 1, as a row of the
     formulation says; None where leaves have none such, or not all the same."""
@@ -157,13 +163,13 @@ def listed_values(instance: Instance) -> LeafAnswers | None:
     for symbol in instance.spec.variables:
         add_variables(symbol, building, columns)
     leaves = Frame(len(topology.leaves), {LEAF_NAME: topology.leaves})
-    if any(s.name == "x" for s in mentioned(predict.value)):
+    if has_slopes(instance):
         return None
     value = columns.linear(predict.value, leaves)
     matrix = value.matrix()
     if value.slots or value.products is not None or not matrix.nonzeros:
         return None
-    binary = np.concatenate([np.full(b.length, b.kind is Kind.BINARY) for b in building.variables])
+    binary = binary_columns(building.variables)
     names = {b.name for b in building.variables if np.isin(_columns(b), matrix.indices).any()}
     chosen = np.zeros((value.size, len(binary)))
     chosen[matrix.row_of, matrix.indices] = matrix.data

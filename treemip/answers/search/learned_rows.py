@@ -29,8 +29,7 @@ class Learned:
     def from_broken(self, broken: Iterable[str], sums: Sums) -> Sums | None:
         """The sums with the families that a tree has broken; None where there is nothing new that
         sums over points can say."""
-        own = {c.name for c in self.instance.spec.constraints if c.module == "spec"}
-        fresh = {name for name in broken if name not in own | self.tried}
+        fresh = set(broken) - self.instance.spec.own_names - self.tried
         self.tried |= fresh
         fresh = {n for n in fresh if self.lengths.get(n, MOST_ROWS + 1) <= MOST_ROWS}
         if not fresh:

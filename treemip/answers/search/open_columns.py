@@ -24,17 +24,15 @@ def best_by_rows(model: Model, known: np.ndarray) -> np.ndarray | None:
     rows = [*model.rows, *held]
     if not whole or model.special_sets or not _is_linear(model, rows, known):
         return None
-    rate = np.zeros(len(known))
-    rate[: len(model.objective.linear)] = model.objective.linear
-    rate *= -1.0 if model.objective.sense == "maximize" else 1.0
+    rate = model.objective.sign * model.costs
     values = known.copy()
     while np.isnan(values).any():
         more = _settled(model, rows, values, rate)
         if more is None:
             return None
         values = more
-    by_name = {b.name: values[b.start : b.stop] for b in model.variables}
-    return None if next(iter(model_violations(model, by_name)), None) is not None else values
+    broken = next(iter(model_violations(model, model.by_name(values))), None)
+    return None if broken is not None else values
 
 
 def _settled(

@@ -74,15 +74,11 @@ class Ratio:
             low=sums.low[kept],
             high=sums.high[kept],
             scale=sums.scale[kept],
-            folds=tuple(_renumbered(fold, number, kept) for fold in self.folds),
+            folds=tuple(fold.over(kept) for fold in self.folds),
             sign=1.0,
             structure=with_objective(sums.structure),
             constraints=tuple(n for n, one in zip(sums.constraints, kept, strict=True) if one),
         )
-
-
-def _renumbered(fold: Fold, number: np.ndarray, kept: np.ndarray) -> Fold:
-    return replace(fold, rows=number[fold.rows], to=fold.to[:, kept])
 
 
 def ratio_of(sums: Sums) -> Ratio | None:

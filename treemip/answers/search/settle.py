@@ -14,14 +14,9 @@ from time import perf_counter
 import numpy as np
 
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.complete import (
-    as_columns,
-    complete,
-    numbers_of,
-    settled,
-    settled_without_values,
-)
+from treemip.answers.search.complete import as_columns, complete
 from treemip.answers.search.open_columns import best_by_rows, held_rows, tighten
+from treemip.answers.search.propagate import numbers_of, propagated, propagated_by_splits
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import Limits
 from treemip.core.model.model import Model
@@ -56,9 +51,9 @@ def settle(
 ) -> Settled:
     """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
     is below. until: when to stop, a time of `perf_counter`."""
-    known = settled(instance, stated, tree, but=numbers_of(stated))
+    known = propagated(instance, stated, tree, but=numbers_of(stated))
     if tree.has_any_value:
-        placed = settled_without_values(instance, stated, tree, tree)
+        placed = propagated_by_splits(instance, stated, tree, tree)
         broken = is_broken(stated, np.where(np.isnan(known), np.nan, placed))
     else:
         broken = is_broken(stated, known)
@@ -104,8 +99,7 @@ def is_loose(stated: Model, values: np.ndarray, until: float = np.inf) -> bool:
 
 
 def _worth(model: Model, values: np.ndarray) -> float:
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
-    return sign * objective_value(model, values)
+    return model.objective.sign * objective_value(model, values)
 
 
 def _is_open(model: Model, known: np.ndarray) -> bool:
@@ -161,8 +155,7 @@ def _best_numbers(model: Model, known: np.ndarray, until: float) -> Settled | No
     if answer.values is None:
         return None
     values = np.where(np.isnan(known), answer.values[: model.column_count], known)
-    by_name = {b.name: values[b.start : b.stop] for b in model.variables}
-    if model_violations(model, by_name):
+    if model_violations(model, model.by_name(values)):
         return None
     closed = answer.status == "optimal" and whole
     return Settled(values, _worth(model, values), closed)

@@ -51,8 +51,7 @@ class Arrays:
     def __init__(
         self, columns: TreeColumns, of_point: np.ndarray, blocks: list[Row], limits: list[Row]
     ) -> None:
-        topology = columns.instance.topology
-        assert topology is not None
+        topology = columns.instance.nodes
         self.columns, self.topology = columns, topology
         self.of_point, self.points = of_point, int(of_point.max()) + 1
         self.classes = columns.answers.count

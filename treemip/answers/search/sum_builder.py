@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.answers.search.curves import CURVES
+from treemip.answers.search.curves.registry import CURVES
 from treemip.answers.search.implied_rows import implied_rows
 from treemip.answers.search.leaf_answers import (
     LeafAnswers,
@@ -27,10 +27,14 @@ from treemip.answers.search.sum_arrays import Arrays, Row, squares
 from treemip.answers.search.sums import NoSums, Sums
 from treemip.answers.search.tree_columns import TreeColumns
 from treemip.core.instance.instance import Instance
+from treemip.core.lower.alike_points import alike_points
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.linear import Linear
 from treemip.core.lower.model_columns import ModelBuilder
 from treemip.core.lower.relations import Relations
+from treemip.core.resolve.module_files import SPEC
+from treemip.core.resolve.spec import Constraint, Spec
+from treemip.core.resolve.typed import Typed
 from treemip.core.source.diagnostic import TreemipError
 
 MOST_PROVABLE = 1 << 25  # points times leaves times values tried, for a proof: 6 s
@@ -96,8 +100,8 @@ def _in_turn(
 ) -> Sums | None:
     """As `sums_among`, some of the values at a time. The first and the last are among all of them,
     so that these have the same rows; None where they have not."""
-    assert answers.values is not None and instance.topology is not None
-    cells = len(instance.table.y) * len(instance.topology.leaves)
+    assert answers.values is not None
+    cells = len(instance.table.y) * len(instance.nodes.leaves)
     step, last = max(16, AT_ONCE // cells), answers.count - 1
     if answers.count <= step:
         return sums_among(instance, of_point, answers, families, without)
@@ -170,6 +174,51 @@ def sums_among(
     without: frozenset[str] = frozenset(),
 ) -> Sums:
     """The sums where leaves have one of these answers; the rest as of `sums_of`."""
+    counted = _counted(instance.spec, families, without)
+    guarded = any(row.guards for row in counted)
+    alike = None if guarded else alike_points(instance, _objectives(instance.spec), counted)
+    if alike is None:
+        return _sums_over(instance, of_point, answers, families, without)
+    few, counts = alike.instance, alike.instance.counts
+    assert counts is not None
+    sums = _sums_over(few, np.arange(len(counts)), answers, families, without)
+    return _of_all(sums, counts, alike.kind, of_point)
+
+
+def _of_all(sums: Sums, counts: np.ndarray, kind: np.ndarray, of_point: np.ndarray) -> Sums:
+    """Sums over points that stand for `counts` float64 (k,) each as those of the distinct points,
+    of which the table's are `of_point` int64 (N,). kind int64 (N,): which ones they are like."""
+    points = int(of_point.max()) + 1
+    shared = sums.shared / counts[:, None, None]
+    local = sums.local / counts[:, None, None, None]
+    if points < len(of_point):
+        shared, local = (_added(each, kind, of_point, points) for each in (shared, local))
+    else:
+        of_distinct = np.empty(points, np.int64)
+        of_distinct[of_point] = kind
+        shared, local = shared[of_distinct], local[of_distinct]
+    scale = np.abs(shared).max(axis=(0, 1), initial=0.0)
+    scale[sums.local_rows] = np.abs(local).max(axis=(0, 1, 2), initial=0.0)
+    return replace(sums, shared=shared, local=local, scale=np.where(scale > 0, scale, 1.0))
+
+
+def _added(each: np.ndarray, kind: np.ndarray, of_point: np.ndarray, points: int) -> np.ndarray:
+    """What points of each kind (k, ...) add, for the distinct points (points, ...)."""
+    flat = each.reshape(len(each), -1)
+    whole = np.empty((points, flat.shape[1]))
+    for k, column in enumerate(flat.T):
+        whole[:, k] = np.bincount(of_point, column[kind], points)
+    return whole.reshape(points, *each.shape[1:])
+
+
+def _sums_over(
+    instance: Instance,
+    of_point: np.ndarray,
+    answers: LeafAnswers,
+    families: frozenset[str],
+    without: frozenset[str],
+) -> Sums:
+    """As `sums_among`, from the columns of each point of the instance."""
     columns = TreeColumns(instance, answers)
     try:
         objective, constraints = _objective(columns), _constraints(columns, families, without)
@@ -198,10 +247,7 @@ def _constraints(
     what its trees are."""
     instance, rows = columns.instance, list[Row]()
     relations = Relations(ModelBuilder(instance), columns.evaluator)
-    for constraint in instance.spec.constraints:
-        own = constraint.module == "spec" and not constraint.guards
-        if not (own or constraint.name in families) or constraint.name in without:
-            continue
+    for constraint in _counted(instance.spec, families, without):
         frame = relations.frame(constraint)
         if frame.size and constraint.guards:
             rows += implied_rows(columns, relations, constraint, frame)
@@ -209,6 +255,17 @@ def _constraints(
             between = relations.all_between(constraint.relation, frame)
             rows += [Row(*each, constraint.name) for each in between]
     return rows
+
+
+def _objectives(spec: Spec) -> list[Typed]:
+    return [] if spec.objective is None else [spec.objective.value]
+
+
+def _counted(spec: Spec, families: frozenset[str], without: frozenset[str]) -> list[Constraint]:
+    """The spec's own constraints, but for implications, and `families`."""
+    own = (c.module == SPEC and not c.guards for c in spec.constraints)
+    pairs = zip(spec.constraints, own, strict=True)
+    return [c for c, is_own in pairs if (is_own or c.name in families) and c.name not in without]
 
 
 def _counts_points(columns: TreeColumns, value: Linear) -> bool:

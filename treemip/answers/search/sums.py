@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.curves import ONE_OF, Choice, Curve
+from treemip.answers.search.curves.curve import ONE_OF, Choice, Curve
 from treemip.answers.search.folds import Fold
 from treemip.answers.search.leaf_answers import LeafAnswers
 from treemip.core.instance.trees import Forest
@@ -64,6 +64,10 @@ class Family:
     start: int
     length: int
     indices: tuple[np.ndarray, ...]
+
+    @property
+    def columns(self) -> slice:
+        return slice(self.start, self.start + self.length)
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,7 @@ class Sums:
         sizes = [np.abs(self.shared[:, :, 0]), np.abs(self.label[..., 0])]
         sizes.append(np.abs(self.local[..., self.local_rows == 0]))
         for family in self.families.values():
-            sizes.append(np.abs(self.structure[family.start : family.start + family.length, 0]))
+            sizes.append(np.abs(self.structure[family.columns, 0]))
         sizes += [np.abs(fold.to[:, 0]) * step for fold, step in self._steps()]
         greatest = max(float(size.max(initial=0.0)) for size in sizes)
         return greatest if greatest > 0 else 1.0
@@ -229,8 +233,8 @@ class Sums:
         leaves = self.label.shape[0]
         if self.curve is None:
             return np.zeros(leaves, np.int64)
-        middle = np.asarray(self.curve.middle)
-        return np.full((leaves, *middle.shape), middle)
+        default = np.asarray(self.curve.default)
+        return np.full((leaves, *default.shape), default)
 
     def by_leaf(self, leaf: np.ndarray) -> np.ndarray:
         """Sums of the points of each leaf for each label it may have, float64 (L, K, R).
@@ -279,6 +283,16 @@ class Sums:
         """How far each row is from its bounds, in units of its scale."""
         off: np.ndarray = np.maximum(self.low - rows, 0.0) + np.maximum(rows - self.high, 0.0)
         return off / self.scale
+
+    def on_structure(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What the structure's columns add to the rows and then to `limits`, float64 (columns + 1,
+        rows), nothing in the last one, UNKNOWN; and the bounds of all these rows, (rows,)."""
+        matrix, low, high = self.limits
+        limits = np.zeros((matrix.count, len(self.structure)))
+        np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)
+        added = np.concatenate([self.structure, limits.T], axis=1)
+        ends = np.concatenate([self.low, low]), np.concatenate([self.high, high])
+        return np.pad(added, ((0, 1), (0, 0))), *ends
 
     def broken_limits(self, columns: np.ndarray) -> float:
         """The violation of rows over structure columns float64 (columns,) alone."""

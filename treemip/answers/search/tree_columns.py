@@ -9,6 +9,7 @@ only the evaluator knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +31,7 @@ from treemip.core.model.sparse_rows import Part
 from treemip.core.model.tape import Smooth
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import is_only_on_a_tree
-from treemip.core.resolve.modules import SPEC
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.other_names import variable_behind
 from treemip.core.resolve.typed import Role, Symbol
 from treemip.core.source.diagnostic import TreemipError
@@ -46,8 +47,8 @@ variables of splits by categories."""
 MOST_OWN = 64  # indices of a variable of the spec's own that is a function of sums
 
 
-class NotAffine(Exception):
-    """A meaning is not affine or bilinear in the columns of a tree."""
+class NotAffine(TypeError):
+    """A meaning is not affine or bilinear in the columns of a tree, as of what is not known."""
 
 
 class TreeColumns(Nothing):
@@ -62,7 +63,6 @@ class TreeColumns(Nothing):
     """
 
     def __init__(self, instance: Instance, answers: LeafAnswers) -> None:
-        assert instance.topology is not None
         self.instance, self.answers = instance, answers
         self.evaluator = ChoosingEvaluator(instance, self)
         self.families: dict[str, tuple[int, int]] = {}
@@ -72,14 +72,14 @@ class TreeColumns(Nothing):
         self.functions = SumTape(self._apply)
         self.tape = self.functions
         self.count = 0
-        nodes, labels = instance.topology.size, answers.count
+        nodes, labels = instance.nodes.size, answers.count
         routed = self._family(ROUTED, len(instance.table.y) * nodes)
         given = self._family(GIVEN, nodes * labels)
         self._tables: dict[str, Value] = {ROUTED: routed}
         self.label_start = self.families[GIVEN][0]
         self.structure_start = self.count
         ends = self.label_start, self.structure_start
-        self.layout = Layout(instance.topology, labels, *ends, answers.complete)
+        self.layout = Layout(instance.nodes, labels, *ends, answers.complete)
         if answers.values is None:
             self._tables[answers.table] = given
         elif answers.are_shares:
@@ -99,8 +99,7 @@ class TreeColumns(Nothing):
     def _values(self, values: np.ndarray) -> dict[str, Value]:
         """The tables of leaves' values, float64 (K,) or (L, K), as sums over labels."""
         instance, layout = self.instance, self.layout
-        assert instance.topology is not None
-        leaves, labels = instance.topology.leaves, layout.labels
+        leaves, labels = instance.nodes.leaves, layout.labels
         each = np.zeros((layout.nodes, labels))
         each[leaves] = values
         given = self.label_start + np.arange(each.size)
@@ -164,20 +163,16 @@ class TreeColumns(Nothing):
             nodes, classes = arguments
             return given.spread(nodes * (given.size // self.layout.nodes) + classes)
         number = symbol.role is Role.VARIABLE and not arguments and not self._probing
-        try:
-            return self._inlined(symbol, number)
-        except NotAffine:
-            own = symbol.role is Role.VARIABLE and symbol.module == SPEC and frame.size <= MOST_OWN
-            if self._probing or number or not own:
-                return self._column(symbol)
-        try:
-            return self._inlined(symbol, True)  # a function of sums for each of its indices
-        except (NotAffine, NoSums):
-            return self._column(symbol)
+        value = self._inlined(symbol, number)
+        own = symbol.role is Role.VARIABLE and symbol.module == SPEC and frame.size <= MOST_OWN
+        if value is None and own and not number and not self._probing:
+            with suppress(NoSums):
+                value = self._inlined(symbol, True)  # a function of sums for each of its indices
+        return self._column(symbol) if value is None else value
 
-    def _inlined(self, symbol: Symbol, functions: bool) -> Value:
-        """What a symbol means. functions: whether results of functions are columns. Raises
-        NotAffine."""
+    def _inlined(self, symbol: Symbol, functions: bool) -> Value | None:
+        """What a symbol means, None where that is not affine or bilinear in the columns. functions:
+        whether results of functions are columns."""
         frame = self.evaluator.places.domain_frame(symbol)
         arguments = (frame.column(name) for name in symbol.domain.names)
         probing, self._probing = self._probing, 0 if functions else self._probing + 1
@@ -187,16 +182,12 @@ class TreeColumns(Nothing):
                 symbol.means, dict(zip(symbol.means.domain.names, arguments, strict=True)), frame
             )
         except (TypeError, TreemipError):
-            raise NotAffine from None
+            return None
         finally:
             self._probing = probing
-        if isinstance(value, Linear) and value.slots:
-            raise NotAffine
-        return value
+        return None if isinstance(value, Linear) and value.slots else value
 
-    def piecewise(  # type: ignore[override]
-        self, expression: t.Typed, frame: Frame, evaluator: Evaluator
-    ) -> Value:
+    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         """A result column for each row, unless it is about one point or leaf; inside a meaning,
         none: the concept is a column then."""
         function, arguments, offsets = function_arguments(expression, frame, evaluator)
@@ -286,11 +277,10 @@ class TreeColumns(Nothing):
             return False
         if given.indices.min() < start or given.indices.max() >= stop:
             return False
-        assert self.instance.topology is not None
         node = np.full(points.size, UNKNOWN)
-        node[passed.row_of] = passed.indices % self.instance.topology.size
+        node[passed.row_of] = passed.indices % self.instance.nodes.size
         of_label = (given.indices - start) // self.answers.count
-        if (node[passed.row_of] != passed.indices % self.instance.topology.size).any():
+        if (node[passed.row_of] != passed.indices % self.instance.nodes.size).any():
             return False
         beside = node[given.row_of]  # rows without points have no products
         return bool(((beside == of_label) | (beside == UNKNOWN)).all())

@@ -7,7 +7,6 @@ counts once it is a complete solution of the model, every row checked (`complete
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -18,34 +17,22 @@ import numpy as np
 from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.beginnings import Beginnings
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.complete import (
-    Completion,
-    NotHanded,
-    as_columns,
-    best_numbers,
-    complete,
-    cut_off,
-    has_slopes,
-    never,
-    numbers_matter,
-    settled_without_values,
-)
+from treemip.answers.search.complete import never
 from treemip.answers.search.gaps import feature_gaps, needed_gap, widened
 from treemip.answers.search.learned_rows import Learned
 from treemip.answers.search.pool import SIZE, Pool, Stall
 from treemip.answers.search.prices import WEIGHTED, Prices
 from treemip.answers.search.search_report import Found, SearchReport, TooNarrow
 from treemip.answers.search.single_features import SingleFeatures
+from treemip.answers.search.solutions import Solutions
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.sums import Sums
-from treemip.answers.search.waiting import Waiting
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import OnProgress, Progress, relative_gap
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
-from treemip.core.model.values import objective_value
 from treemip.core.tree.inputs import Inputs
-from treemip.core.tree.residuals import Violation, model_violations
+from treemip.core.tree.residuals import Violation
 from treemip.core.tree.tree_map import TreeMap
 
 FRESH = 12  # trees from random starts before the first perturbed one
@@ -64,7 +51,6 @@ HARDENED = (0,)  # turns whose trees are improved once more with the gap
 NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
 LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
-LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 EVERY = 0.5  # seconds between two routine reports
 
 
@@ -86,27 +72,19 @@ class TreeSearch:
         on_progress: OnProgress | None = None,
         reformed: Model | None = None,
     ) -> None:
-        assert instance.topology is not None
         self.instance, self.model = instance, model
         self.began = time.perf_counter()
         self.rng = np.random.default_rng(seed)
         x, of_point = instance.table.distinct
         self.sums: Sums = sums_of(instance, of_point)
         self.learned = Learned(instance, model, of_point)
-        self.refuted: set[bytes] = set()
-        self.tried_values = self.sums.curve is None and self.sums.answers.values is not None
-        self.slopes = has_slopes(instance)
-        self.numbers = numbers_matter(self.sums) or self.slopes
-        self.reformed = reformed if self.numbers or self.tried_values else None
-        self.least_by_sums = np.inf  # of the trees completed so far, to be minimized
-        self.spent = 0.0  # seconds on best numbers
-        self.not_handed = ""
+        self.solutions = Solutions(instance, model, reformed, self.sums, seconds, self.began)
         self.univariate = instance.spec.split == "univariate"
         counts = self._counts(of_point, len(x))
         until = self.began + seconds
         by_category = Inputs.of(instance), TreeMap.of(instance).categories
         self.search = Alternation(
-            instance.topology, x, self.sums, self.rng, until, self.univariate, counts, *by_category
+            instance.nodes, x, self.sums, self.rng, until, self.univariate, counts, *by_category
         )
         self.prices = Prices(self.search)
         self.begin = self.prices.begin
@@ -115,7 +93,7 @@ class TreeSearch:
         if not self.univariate:
             own_rng = self.rng.spawn(1)[0]
             axis = Alternation(
-                instance.topology, x, self.sums, own_rng, until, True, counts, *by_category
+                instance.nodes, x, self.sums, own_rng, until, True, counts, *by_category
             )
             self.axis = SingleFeatures(Beginnings(axis), self.classes)
         self.large = large = len(x) > LARGE
@@ -129,14 +107,11 @@ class TreeSearch:
         self.narrow = False  # whether a tree's gaps were too narrow for the formulation
         self.looked = 0  # how often the gaps that cuts of single features need were looked for
         self.unsplit_value, self.narrowest = np.inf, (np.inf, 0.0)
-        self.waiting = Waiting(seconds)
         self.widths = [0, 0]  # promising trees without a gap asked for: too narrow, and wide enough
-        self.best: Found | None = None
         self.stall = Stall()
-        self.failed: Counter[str] = Counter()
-        self.cut_off: tuple[Violation, ...] = ()
         self.met: Callable[[Candidate, float], None] | None = None
-        self.on_progress, self._reported, self._told = on_progress, -EVERY, False
+        self.on_progress, self._reported = on_progress, -EVERY
+        self._told: Found | None = None
 
     def _counts(self, of_point: np.ndarray, points: int) -> np.ndarray | None:
         """The weight of each distinct point under each class, float64 (M, K); None where leaves
@@ -159,9 +134,10 @@ class TreeSearch:
     def _report(self, starts: int, goal: float) -> None:
         """Tells of a better solution at once, and else once in EVERY seconds."""
         seconds = time.perf_counter() - self.began
-        if self.on_progress is None or (self._told and seconds < self._reported + EVERY):
+        known = self._told is self.best
+        if self.on_progress is None or (known and seconds < self._reported + EVERY):
             return
-        self._reported, self._told = seconds, True
+        self._reported, self._told = seconds, self.best
         objective = None if self.best is None else self.best.objective
         bound = self.sums.sign * goal if isfinite(goal) else None
         gap = relative_gap(objective, bound)
@@ -194,15 +170,15 @@ class TreeSearch:
         self._complete_waiting()
         if self.best is None:
             self._try_constant()
-        met = self._has_met(goal)
+        done = self.solutions
         return SearchReport(
             self.best,
             starts,
             self.seconds,
-            self.failed,
-            met,
-            self.not_handed,
-            self.cut_off,
+            done.failed,
+            self._has_met(goal),
+            done.not_handed,
+            done.cut_off,
             self._too_narrow(),
         )
 
@@ -211,7 +187,7 @@ class TreeSearch:
         objective, gap = self.narrowest
         if self.best is None or not objective < self._best_value - MUCH * self._gain:
             return None
-        return TooNarrow(self._signed(objective), gap, self.needed_gap)
+        return TooNarrow(self.sums.sign * objective, gap, self.needed_gap)
 
     def _has_met(self, goal: float) -> bool:
         return self._best_value <= goal + SAME_WORTH
@@ -326,6 +302,15 @@ class TreeSearch:
         return self.search.late or (not patient and self.stall.over(starts, self.seconds))
 
     @property
+    def best(self) -> Found | None:
+        return self.solutions.best
+
+    @property
+    def _best_value(self) -> float:
+        """The best objective, to be minimized; infinite without a solution."""
+        return self.solutions.best_value
+
+    @property
     def seconds(self) -> float:
         """Since the search began."""
         return time.perf_counter() - self.began
@@ -334,7 +319,7 @@ class TreeSearch:
         """How far the search is, the less the better: solutions by their objective, and as long as
         there is none, trees by their priced value."""
         if self.best is not None:
-            return False, self._signed(self.best.objective)
+            return False, self._best_value
         return True, value
 
     def _of_single_features(self, starts: int, goal: float) -> float:
@@ -385,7 +370,8 @@ class TreeSearch:
         pool = self.pools[self.search.gap > 0]
         if starts == 0 or (self.search.gap > 0 and not pool):
             return self.begin.purest_tree()
-        if self.axis is not None and self.reformed is not None and starts % AXIS_EVERY == 0:
+        numbers = self.solutions.reformed is not None
+        if self.axis is not None and numbers and starts % AXIS_EVERY == 0:
             return self._axis_tree(self.axis, goal)
         if self.best is None and starts <= WEIGHTED:
             weighted = self.prices.weighted_tree()
@@ -424,14 +410,6 @@ class TreeSearch:
     def _is_wide(self, gap: float) -> bool:
         return gap >= self.needed_gap * (1 - SAME_WORTH)
 
-    @property
-    def _best_value(self) -> float:
-        """The best objective, to be minimized; infinite without a solution."""
-        return np.inf if self.best is None else self._signed(self.best.objective)
-
-    def _signed(self, objective: float) -> float:
-        return self.sums.sign * objective
-
     def _worth(self, tree: Candidate) -> tuple[float, float]:
         """Objective, to be minimized, and violation, by the sums."""
         leaf = self.search.leaf_number[tree.ends(self.search.x)]
@@ -450,7 +428,7 @@ class TreeSearch:
             return 0.0, tree
         if self.met is not None:
             self.met(tree, objective)
-        if not self._promising(objective) or self._late_and_done():
+        if not self.solutions.promising(objective, self.seconds) or self._late_and_done():
             return 0.0, tree
         given, gap = tree, np.inf
         if not self.univariate:
@@ -462,10 +440,10 @@ class TreeSearch:
             if self.large:
                 self.narrowest = min(self.narrowest, (objective, gap))
             if self._narrow_rows:
-                self.failed[self._narrow_rows] += 1
+                self.solutions.failed[self._narrow_rows] += 1
             return gap, tree
         if self._waits(objective):
-            self.waiting.put(objective, tree)
+            self.solutions.waiting.put(objective, tree)
             return gap, tree
         broken = self._complete(tree, objective)
         if broken and ((given.weights != 0) & (tree.weights == 0)).any():
@@ -482,7 +460,7 @@ class TreeSearch:
         if self.best is None or not (self.narrow or self.univariate) or self.search.late:
             return False
         better = self._best_value - objective > NOISE * self._gain
-        return not better and self.waiting.pays(self.seconds)
+        return not better and self.solutions.waiting.pays(self.seconds)
 
     @property
     def _gain(self) -> float:
@@ -491,9 +469,10 @@ class TreeSearch:
 
     def _complete_waiting(self) -> None:
         """The tree that has waited, where no better one has come."""
-        if self.waiting.tree is not None and self.waiting.objective < self._best_value - SAME_WORTH:
-            self._complete(self.waiting.tree, self.waiting.objective)
-        self.waiting.clear()
+        waiting = self.solutions.waiting
+        if waiting.tree is not None and waiting.objective < self._best_value - SAME_WORTH:
+            self._complete(waiting.tree, waiting.objective)
+        waiting.clear()
 
     def _measure_gaps(self, tree: Candidate) -> None:
         """From now on, cuts of single features are as wide as the formulation wants them, which is
@@ -518,36 +497,15 @@ class TreeSearch:
         tree of the same shape broke some before.
         """
         shape = self._shape(tree)
-        if shape in self.refuted:
+        if shape in self.solutions.refuted:
             return ()
-        began = self.seconds
-        completion = complete(self.instance, self.model, tree, late=late or self._late_and_done)
-        self.waiting.note(began, self.seconds)
-        self._leave_time()
-        self.least_by_sums = min(self.least_by_sums, objective)
-        if self.reformed is not None:
-            completion = self._with_best_numbers(completion)
-        if completion.violations:
-            self.failed.update(v.name for v in completion.violations)
-            self.cut_off = self.cut_off or cut_off(self.instance, completion)
-            self.refuted.add(shape)
-            self._learn(completion)
-            return completion.violations
-        value = self._signed(objective)
-        if not completion.unknown:
-            x = np.concatenate([completion.values[b.name] for b in self.model.variables])
-            value = objective_value(self.model, x)
-        if self.best is None or self._signed(value) < self._best_value - SAME_WORTH:
-            seconds = time.perf_counter() - self.began
-            self.best, self._told = Found(completion, value, tree, seconds), False
-        return ()
-
-    def _leave_time(self) -> None:
-        """Time for one more completion, where these are costly."""
-        if self.waiting.costly:
-            until = self.began + self.waiting.limit - self.waiting.seconds
-            for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
-                one.until = min(one.until, until)
+        late = late or self._late_and_done
+        broken = self.solutions.complete(tree, shape, objective, late, self.search.until)
+        for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
+            one.until = min(one.until, self.solutions.until)
+        if broken:
+            self._learn(broken)
+        return broken
 
     def _late_and_done(self) -> bool:
         """Whether the time is used up and there is a solution, so that others need not be had."""
@@ -576,9 +534,9 @@ class TreeSearch:
         ends = self.search.leaf_number[tree.ends(self.search.x)]
         return ends.tobytes() + tree.labels.tobytes() + (tree.weights != 0).tobytes()
 
-    def _learn(self, completion: Completion) -> None:
+    def _learn(self, broken: Sequence[Violation]) -> None:
         """Rows of the formulation that a tree has broken count from now on, where they can."""
-        sums = self.learned.from_broken((v.name for v in completion.violations), self.sums)
+        sums = self.learned.from_broken((v.name for v in broken), self.sums)
         if sums is not None:
             self.sums = sums
             self.search.count(sums)
@@ -586,42 +544,3 @@ class TreeSearch:
                 self.axis.search.count(sums)
                 self.axis.clear()
             self.pools = Pool(), Pool()
-
-    def _promising(self, objective: float) -> bool:
-        """Whether a tree with that value by the sums may be better than the best so far."""
-        best = min(self._best_value, self.waiting.objective)
-        if self.tried_values and not self.numbers:  # the best one's values are not those tried
-            best = max(best, self.least_by_sums)
-        if self.best is None or objective < best - SAME_WORTH:
-            return True
-        return (
-            self.numbers
-            and self.reformed is not None
-            and 2 * self.spent < time.perf_counter() - self.began
-        )
-
-    def _with_best_numbers(self, completion: Completion) -> Completion:
-        """The solution with the same integers and the best numbers, where there is one."""
-        assert self.reformed is not None
-        began = time.perf_counter()
-        values = np.full(self.reformed.column_count, np.nan)
-        known = as_columns(self.model, completion.values)
-        tree, placed = completion.tree, completion.placed
-        if self.slopes and tree is not None and placed is not None:
-            known = settled_without_values(self.instance, self.model, tree, placed)
-        values[: len(known)] = known
-        left = max(0.0 if self.best is not None else LEAST, self.search.until - began)
-        try:
-            x = best_numbers(self.reformed, values, left)
-        except NotHanded as reason:
-            x, self.not_handed = None, str(reason)
-        self.spent += time.perf_counter() - began
-        if x is None:
-            return completion
-        numbers = {b.name: x[b.start : b.stop] for b in self.model.variables}
-        violations = tuple(model_violations(self.model, numbers))
-        return (
-            completion
-            if violations
-            else replace(completion, values=numbers, violations=(), unknown=())
-        )

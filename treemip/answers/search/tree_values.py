@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from copy import copy
 from functools import cached_property
+from itertools import pairwise, product
 from typing import Self
 
 import numpy as np
@@ -177,7 +177,7 @@ class TreeValues:
     @cached_property
     def _labellings(self) -> np.ndarray:
         leaves = range(len(self.topology.leaves))
-        return np.array(list(itertools.product(range(self.sums.classes), repeat=len(leaves))))
+        return np.array(list(product(range(self.sums.classes), repeat=len(leaves))))
 
     def _relabelled_in_turn(
         self, tree: Candidate, by_leaf: np.ndarray, constant: np.ndarray
@@ -199,19 +199,16 @@ class TreeValues:
 
     def members(self, tree: Candidate, node: int) -> np.ndarray:
         """The points that reach a branch, int64."""
-        rows, path = np.arange(len(self.x)), []
-        while node > 0:
-            above = int(self.topology.parent[node])
-            path.append((above, self.topology.left[above] == node))
-            node = above
-        for branch, left in reversed(path):
+        rows = np.arange(len(self.x))
+        for branch, child in pairwise(reversed(self.topology.upwards(node))):
+            left = self.topology.left[branch] == child
             rows = rows[tree.goes_left(branch, self.x[rows]) == left]
         return rows
 
     def matter(self, tree: Candidate, node: int, rows: np.ndarray) -> np.ndarray:
         """Which points of a branch are worth another on its other side, bool (rows,)."""
         x = self.x[rows]
-        left, right = int(self.topology.left[node]), int(self.topology.right[node])
+        left, right = self.topology.children(node)
         if_left = self.sums.added(rows, self.leaf_number[tree.ends(x, left)], tree.labels)
         if_right = self.sums.added(rows, self.leaf_number[tree.ends(x, right)], tree.labels)
         return (np.abs(if_left - if_right) > ROUNDING).any(axis=1)

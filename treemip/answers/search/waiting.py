@@ -34,6 +34,12 @@ class Waiting:
     def costly(self) -> bool:
         return self.seconds >= COSTLY * self.limit
 
+    @property
+    def until(self) -> float:
+        """When time for one more completion is left, in seconds of the search; infinite where
+        completions cost little."""
+        return self.limit - self.seconds if self.costly else np.inf
+
     def pays(self, now: float) -> bool:
         """Whether the next completion is better put off."""
         return self.costly and now - self.ended <= REST * self.seconds

@@ -14,7 +14,6 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.answers.starts.concepts import with_concept
-from treemip.core.files.requirements import domain
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
@@ -57,8 +56,7 @@ def fix_tree(
     side of a last branch a point goes. Raises NoStart where the formulation has no reach.
     """
     instance, model = with_concept(instance, model, "reach")
-    topology, label = instance.topology, instance.spec.concepts.get("label")
-    assert topology is not None
+    topology, label = instance.nodes, instance.spec.concepts.get("label")
     given_labels = label is not None and label.role is Role.LET and label.degree is Degree.KNOWN
     if given_labels:
         ends = np.where(topology.is_leaf[ends], topology.parent[ends], ends)
@@ -78,8 +76,7 @@ def fix_tree(
 
 def _within_reach(instance: Instance, ends: np.ndarray) -> np.ndarray:
     """Each point's node, or the first above it that the formulation's reach is declared for."""
-    reach, topology = instance.spec.concepts["reach"], instance.topology
-    assert topology is not None
+    reach, topology = instance.spec.concepts["reach"], instance.nodes
     places = Evaluator(instance, ModelColumns(ModelBuilder(instance))).places
     points, node = np.arange(len(ends)), ends.copy()
     while reach.extension is None:
@@ -186,7 +183,7 @@ def _elastic(model: Model, own: set[Span | None]) -> tuple[Model, int]:
 
 
 def _relaxed(block: Variables) -> Variables:
-    lower, upper = domain(block)
+    lower, upper = block.domain
     return replace(block, kind=Kind.CONTINUOUS, lower=lower, upper=upper)
 
 

@@ -1,8 +1,8 @@
 """Splits over other inputs than the spec's: raw columns, or columns encoded and scaled otherwise.
 
-Every column that a tree may ask for is affine in one of the spec's inputs: a number in its raw
-units or in another scale, or whether a row has a category. A threshold of a single number goes
-through the raw unit, by the arithmetic that the points themselves went through.
+A column that a tree may ask for is affine in one of the spec's inputs: a number in its raw units
+or in another scale, or whether a row has a category. A threshold of a single number goes through
+the raw unit, by the arithmetic that the points themselves went through, whatever the scales are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from treemip.answers.search.candidate import Split
 from treemip.core.instance.encoder import Encoder, Feature
-from treemip.core.instance.encodings import AS_IS, AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.core.instance.encodings import AS_IS, Finish, Line, Number, OneHot, Thermometer
 from treemip.core.instance.missing_columns import Indicator, part_of, scale_of
 from treemip.core.model.tolerances import NEAR_EDGE
 
@@ -68,20 +68,18 @@ class SpecInputs:
         scale = None if feature is None else scale_of(feature.finish, column.position)
         if feature is None or scale is None or weight == 0:
             return None
-        offset, slope = _scale(scale)
         own, at = self._named(feature.column)
-        if slope == 0 or own.levels is not None or own == feature:
+        if scale.constant is not None or own.levels is not None or own == feature:
             return None
-        raw = (threshold / weight - offset) / slope
-        rises = weight * slope > 0
+        raw, rises = scale.unscaled(threshold / weight), weight > 0
         row = np.zeros(self.size)
         finish, place = _same_column(own, column)
         if isinstance(finish, Thermometer):
             return self._at_edge(finish.edges, at, raw, rises)
-        if not isinstance(finish, AsIs) or _scale(finish)[1] == 0:
+        if not isinstance(finish, Number) or finish.constant is not None:
             return None
         at += place
-        row[at] = np.sign(_scale(finish)[1]) * (1.0 if rises else -1.0)
+        row[at] = 1.0 if rises else -1.0
         return Split(row, float(row[at] * finish.apply(np.array([raw]))[0, 0]), 0, 0)
 
     def _at_edge(self, limits: tuple[float, ...], at: int, raw: float, rises: bool) -> Split:
@@ -106,26 +104,29 @@ class SpecInputs:
             return row, 0.0
         _, finish, place = part_of(feature.finish, column.position)
         own_finish, own_place = _same_column(own, column)
-        if not isinstance(finish, AsIs) and _name(feature, column.position) in own.names:
+        if not isinstance(finish, Number) and _name(feature, column.position) in own.names:
             row[at + own.names.index(_name(feature, column.position))] = 1.0
             return row, 0.0
         if isinstance(finish, Indicator | Thermometer):
             raise Missing
-        if feature.levels is not None and not isinstance(finish, AsIs):
+        if feature.levels is not None and not isinstance(finish, Number):
             return self._category(own, at, _level(feature, finish, place))
-        if own.levels != feature.levels or not isinstance(own_finish, AsIs):
+        if own.levels != feature.levels or not isinstance(own_finish, Number):
             raise Missing
-        assert isinstance(finish, AsIs)
-        (offset, slope), (own_offset, own_slope) = _scale(finish), _scale(own_finish)
-        if own_slope == 0:  # one value in training, in the raw unit:
-            return row, offset + slope * _only(own_finish)
-        row[at + own_place] = slope / own_slope
-        return row, offset - slope * own_offset / own_slope
+        assert isinstance(finish, Number)
+        if finish.constant is not None:
+            return row, finish.constant
+        if own_finish.constant is not None:  # one value in training
+            only = own_finish.unscaled(own_finish.constant)
+            return row, float(finish.apply(np.array([only]))[0, 0])
+        line, own_line = _line(finish), _line(own_finish)
+        row[at + own_place] = line.slope / own_line.slope
+        return row, line.offset - line.slope * own_line.offset / own_line.slope
 
     def _category(self, own: Feature, at: int, level: str) -> tuple[np.ndarray, float]:
         row = np.zeros(self.size)
         _, finish, _ = part_of(own.finish, 0)
-        if own.levels is None or isinstance(finish, AsIs | Thermometer):
+        if own.levels is None or not isinstance(finish, OneHot | None):
             raise Missing
         if level not in own.categories:
             return row, 0.0  # no point has it
@@ -157,7 +158,7 @@ def inputs_of(encoder: Encoder) -> list[Input]:
     return plain + categorical
 
 
-def _level(feature: Feature, finish: object, place: int) -> str:
+def _level(feature: Feature, finish: Finish | None, place: int) -> str:
     return feature.categories[finish.kept[place] if isinstance(finish, OneHot) else place]
 
 
@@ -166,7 +167,7 @@ def _name(feature: Feature, position: int) -> str | None:
     return feature.names[position] if feature.names else None
 
 
-def _same_column(own: Feature, column: Input) -> tuple[object, int]:
+def _same_column(own: Feature, column: Input) -> tuple[Finish | None, int]:
     """How the spec encodes present values where missing ones are as in the tree's column, and the
     position of that column; of its first column where none is."""
     position = 0
@@ -176,20 +177,8 @@ def _same_column(own: Feature, column: Input) -> tuple[object, int]:
     return part_of(own.finish, position)[1], position
 
 
-def _scale(finish: object) -> tuple[float, float]:
-    """offset and slope: what a number v becomes is offset + slope * v."""
-    if isinstance(finish, MinMax):
-        if finish.low == finish.high:
-            return finish.lower, 0.0
-        slope = (finish.upper - finish.lower) / (finish.high - finish.low)
-        return finish.lower - slope * finish.low, slope
-    if isinstance(finish, Standard):
-        slope = 1 / finish.deviation if finish.deviation else 0.0
-        return -slope * finish.mean, slope
-    return 0.0, 1.0
-
-
-def _only(finish: object) -> float:
-    """The one raw number of a constant column."""
-    assert isinstance(finish, MinMax | Standard)
-    return finish.low if isinstance(finish, MinMax) else finish.mean
+def _line(finish: Number) -> Line:
+    """Raises Missing where a column is no line over its raw one."""
+    if finish.line is None:
+        raise Missing
+    return finish.line

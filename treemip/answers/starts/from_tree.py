@@ -15,15 +15,12 @@ from math import inf
 import numpy as np
 
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.complete import (
-    Completion,
-    as_columns,
+from treemip.answers.search.complete import Completion, as_columns, complete, never
+from treemip.answers.search.propagate import (
     broken_by_routing,
     broken_by_thresholds,
     broken_rows,
-    complete,
-    never,
-    settled,
+    propagated,
 )
 from treemip.answers.starts.cart import Grown
 from treemip.answers.starts.fixed import failing_rows, fix_tree
@@ -260,13 +257,12 @@ def _is_best(instance: Instance, stated: Model, tree: Candidate) -> bool:
         return False
     if objective.quadratic.count or objective.slots is not None:
         return False
-    return not np.isnan(settled(instance, stated, tree)[np.flatnonzero(stated.costs)]).any()
+    return not np.isnan(propagated(instance, stated, tree)[np.flatnonzero(stated.costs)]).any()
 
 
 def of_cart(instance: Instance, grown: Grown) -> Candidate:
     """CART's tree. Branches at which it ended have no split, and one class below."""
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     tree, inputs = Candidate.empty(topology, instance.table.inputs.shape[1]), Inputs.of(instance)
     for node, split in grown.splits.items():
         if split.feature >= inputs.features:  # all other categories of its column go left

@@ -62,8 +62,7 @@ def _grow(
     instance: Instance, parts: NodeModels, values: np.ndarray, solve: Solve
 ) -> tuple[np.ndarray, Answer | None]:
     """Fills in the branches' columns; each point's leaf, and the answer that ended it early."""
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     at = np.zeros(len(instance.table.y), np.int64)
     for branch in topology.branches[np.argsort(topology.depth[topology.branches], kind="stable")]:
         points = at == branch
@@ -186,8 +185,7 @@ class NodeModels:
 
         Other columns are nan, and so are routing columns that have no meaning on a tree.
         """
-        topology = self.instance.topology
-        assert topology is not None
+        topology = self.instance.nodes
         path = np.zeros((len(leaf), topology.size))
         at, rows = leaf.copy(), np.arange(len(leaf))
         while len(rows):
@@ -229,8 +227,7 @@ class NodeModels:
             yield some_rows(rest, keep)
 
     def _below(self, branch: int) -> np.ndarray:
-        topology = self.instance.topology
-        assert topology is not None
+        topology = self.instance.nodes
         return topology.leaves_under.take(np.array([branch])).items
 
     def _routing_blocks(self) -> list[tuple[Variables, Symbol]]:

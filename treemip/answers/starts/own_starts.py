@@ -85,7 +85,7 @@ class BestStart:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.sign = -1.0 if model.objective.sense == "maximize" else 1.0
+        self.sign = model.objective.sign
         self.start = WarmStart()
 
     @property
@@ -154,8 +154,8 @@ def _begun(start: OwnStart, problem: Problem, named: Named) -> WarmStart:
 
 def _of_tree(start: OwnStart, problem: Problem) -> WarmStart:
     """The start that the tree is in the spec's topology."""
-    instance, topology = problem.instance, problem.instance.topology
-    assert topology is not None and start.tree is not None
+    instance, topology = problem.instance, problem.instance.nodes
+    assert start.tree is not None
     univariate, x = instance.spec.split == "univariate", instance.table.inputs
     tree = placed_in(topology, start.tree, x, univariate)
     if tree is None:

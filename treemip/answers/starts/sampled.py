@@ -145,8 +145,7 @@ def _answered(sums: Sums, x: np.ndarray, tree: Candidate) -> Candidate:
 
 def _for_sums(instance: Instance) -> float:
     """Seconds that the sums of the spec take."""
-    assert instance.topology is not None
-    return len(instance.table.y) * len(instance.topology.leaves) / PACE
+    return len(instance.table.y) * len(instance.nodes.leaves) / PACE
 
 
 def _since(began: float) -> float:

@@ -39,7 +39,7 @@ def second_look(
 ) -> tuple[Searched, tuple[Diagnostic, ...]]:
     """What an engine has found, as it is; or, where a tree is better than its bound, that tree
     without bound and proof, and W608."""
-    sign = -1.0 if stated.objective.sense == "maximize" else 1.0
+    sign = stated.objective.sign
     low = inf if searched.infeasible else sign * searched.bound
     if low == -inf or len(instance.table.y) > POINTS:
         return searched, ()
@@ -61,7 +61,7 @@ def _solutions(
     own = searched.values
     if own is not None and not np.isnan(own).any():
         yield "its own tree", own[: stated.column_count]
-    sign = -1.0 if stated.objective.sense == "maximize" else 1.0
+    sign = stated.objective.sign
     for who, tree in _trees(instance, max(SECONDS, SHARE * searched.seconds)):
         value, violated = by_meaning(instance, tree)
         if violated or not sign * value < sign * limit:

@@ -17,9 +17,10 @@ import time
 import numpy as np
 
 from treemip.answers.search.candidate import Candidate, Split, embedded
-from treemip.answers.search.complete import broken_by_routing, complete
+from treemip.answers.search.complete import complete
 from treemip.answers.search.gaps import own_gap
 from treemip.answers.search.margin_trees.margin_worth import labels_by_side
+from treemip.answers.search.propagate import broken_by_routing
 from treemip.answers.starts.concepts import NoStart
 from treemip.answers.starts.svm_growth import CRITERIA, Grower, Part, errors
 from treemip.core.instance.instance import Instance
@@ -47,8 +48,7 @@ def svm_tree(instance: Instance, stated: Model | None, seconds: float | None) ->
     """
     require_hyperplanes(instance)
     until = time.perf_counter() + (SECONDS if seconds is None else SHARE * seconds)
-    table, topology = instance.table, instance.topology
-    assert topology is not None
+    table, topology = instance.table, instance.nodes
     heavy = np.zeros((len(table.y), len(table.classes)))
     heavy[np.arange(len(table.y)), table.y] = table.weight
     sides = labels_by_side(instance)
@@ -156,8 +156,7 @@ def _fitting(instance: Instance, stated: Model | None, grown: list[Part]) -> Can
 
 
 def _candidate(instance: Instance, part: Split | int) -> Candidate:
-    topology, features = instance.topology, instance.table.x.shape[1]
-    assert topology is not None
+    topology, features = instance.nodes, instance.table.x.shape[1]
     tree = embedded(part, topology, features, TreeMap.of(instance).unsplit_left)
     assert tree is not None  # it was grown in this topology
     return _with_inputs(instance, tree)
@@ -166,8 +165,7 @@ def _candidate(instance: Instance, part: Split | int) -> Candidate:
 def _with_sides(instance: Instance, part: Part, sides: np.ndarray) -> Candidate:
     """The tree where leaves have given classes: a branch without a split sends its points to a
     leaf of their heaviest class."""
-    topology = instance.topology
-    assert topology is not None
+    topology = instance.nodes
     tree = Candidate.empty(topology, instance.table.x.shape[1])
     tree.labels[:] = sides[topology.leaves]
     waiting = [part]

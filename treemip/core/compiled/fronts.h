@@ -399,4 +399,15 @@ struct Fronts {
   }
 };
 
+// The best tree where rows couple its leaves, as a plan; control.best says whether there is one.
+inline void solve_coupled(const Task& task, Control& control, const Rows& rows, int node, int depth,
+                          vector<int> points, double limit, double goal, int32_t* plan) {
+  Call call(task, control, depth, std::move(points));
+  Fronts fronts(call.engine, rows, limit, goal);
+  fronts.run(node, depth, call.subset);
+  if (!fronts.best_plan.empty()) control.best = fronts.best;
+  std::copy(fronts.best_plan.begin(), fronts.best_plan.end(), plan);
+  call.end();
+}
+
 }  // namespace TREES

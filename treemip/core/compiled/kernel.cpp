@@ -32,7 +32,7 @@ static constexpr size_t AT_ONCE = 256;  // cuts of a branch evaluated in one rou
 static constexpr size_t EXACT = 16;      // of those whose relaxed value is good enough
 static constexpr int MANY = 8;          // label sums that are kept beside each other without a vector
 static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
-enum Curve { PARABOLA = 1, LOG_LINEAR, QUADRATIC_SHARES, LOG_SHARES };  // as in curves.py
+enum Curve { PARABOLA = 1, LOG_LINEAR, QUADRATIC_SHARES, LOG_SHARES };  // as in search/curves/
 static constexpr char FLYING = 1, DONE = 2;
 
 #define TREES plain_instructions

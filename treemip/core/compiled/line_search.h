@@ -352,22 +352,16 @@ struct HyperplaneSearch {
 // The best step, as `best_step`. 0, or 1 where memory was too little.
 EXPORT int treemip_best_step(const Branch* branch, const double* position, const double* slope,
                              double clearance, double below, double* value, double* step) {
-  try {
+  return within_memory([&] {
     LineSearch line(*branch);
     *value = line.run(position, slope, clearance, below, *step);
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return 1;
-  }
+  });
 }
 
 // Line searches in turn, as `searched`; weights and threshold are improved in place.
 EXPORT int treemip_search_lines(const Branch* branch, const HyperplaneTask* task, double* value) {
-  try {
+  return within_memory([&] {
     HyperplaneSearch search(*branch, *task);
     *value = search.run();
-    return 0;
-  } catch (const std::bad_alloc&) {
-    return 1;
-  }
+  });
 }

@@ -1,5 +1,5 @@
 // What points cost in a leaf that has the best shares of classes for them, less what does not depend on
-// the shares: curves.py says it. Included in a namespace; of_class are sums over points by class.
+// the shares: search/curves/class_shares.py says it. Included in a namespace; of_class are sums over points by class.
 
 // x log(x); of whole numbers up to some number it is looked up.
 struct TimesLog {

@@ -1,6 +1,9 @@
-"""Structures and arrays as the compiled library takes them."""
+"""Structures and arrays as the compiled library takes them, and calls of its functions."""
 
 from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
 
 import numpy as np
 
@@ -28,3 +31,23 @@ class Arrays:
     def real(self, values: object) -> int:
         """Of float64."""
         return self.at(values, np.float64)
+
+
+def called(function: Callable[..., int], *values: object) -> None:
+    """Calls a function of the library that says 0, or else that memory was too little.
+
+    values: contiguous arrays and ctypes objects, which are passed by address, None for no address,
+    whole numbers for int64 and others for double. Raises MemoryError.
+    """
+    if function(*map(_passed, values)):
+        raise MemoryError("the compiled kernel")
+
+
+def _passed(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return ctypes.c_void_p(value.ctypes.data)
+    if isinstance(value, float):
+        return ctypes.c_double(value)
+    if isinstance(value, int):
+        return ctypes.c_int64(value)
+    return value if value is None else ctypes.byref(value)  # type: ignore[arg-type]

@@ -18,6 +18,12 @@ struct Task {
   double seconds;
 };
 
+// One line of a tree: relaxed, exact, feature, bin, and the lines of its two sides, 0 for none.
+struct Line {
+  double relaxed, exact;
+  int64_t feature, bin, left, right;
+};
+
 struct Control {
   volatile int64_t stop;
   int64_t complete, evaluated;

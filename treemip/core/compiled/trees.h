@@ -511,4 +511,58 @@ inline void forget() {
   Inside<double>::here() = {};
 }
 
+inline int64_t write(const Found& f, Line* lines, int64_t& used) {
+  int64_t at = used++;
+  lines[at] = {f.relaxed, f.exact, f.feature, f.bin, 0, 0};
+  if (f.left) lines[at].left = write(*f.left, lines, used);
+  if (f.right) lines[at].right = write(*f.right, lines, used);
+  return at;
+}
+
+// An engine for some points, and what it says of itself in the end.
+struct Call {
+  Engine engine;
+  Subset subset;
+
+  Call(const Task& task, Control& control, int levels, vector<int> rows) : engine(task, control) {
+    engine.root_depth = levels;
+    engine.make(nullptr, std::move(rows), subset);
+  }
+
+  void end() {
+    engine.control.evaluated = engine.evaluated;
+    engine.control.complete = engine.control.complete && engine.complete;
+    forget();
+  }
+
+  Found end(const Found& found, Line* lines) {
+    int64_t used = 0;
+    write(found, lines, used);
+    end();
+    return found;
+  }
+};
+
+// The best tree below a node by threads of its own.
+inline void solve_whole(const Task& task, Control& control, int node, int depth, vector<int> rows,
+                        double goal, Line* lines) {
+  Call call(task, control, depth, std::move(rows));
+  Pool pool((int)task.threads);
+  call.engine.share(pool);
+  call.end(solve(call.engine, node, depth, call.subset, goal, nullptr, false), lines);
+}
+
+// The same on this thread, by what trees with each cut are at least worth; and that as found.
+inline void solve_side(const Task& task, Control& control, int node, int depth, vector<int> rows,
+                       double goal, Line* lines, const double* known, double* bound,
+                       int64_t* bounds) {
+  Call call(task, control, depth + 1, std::move(rows));
+  vector<double> near;
+  if (known) near.assign(known, known + call.engine.first_bin[call.engine.P]);
+  const Found found = call.end(
+      solve(call.engine, node, depth, call.subset, goal, known ? &near : nullptr, true), lines);
+  std::copy(found.bound.begin(), found.bound.end(), bound);
+  *bounds = (int64_t)found.bound.size();
+}
+
 }  // namespace TREES

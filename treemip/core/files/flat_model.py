@@ -10,13 +10,11 @@ from typing import Literal, get_args
 import numpy as np
 
 from treemip.core.files.profiles import Reads
-from treemip.core.files.requirements import (
-    require_finite,
-    require_taken,
-)
-from treemip.core.model.blocks import NO_QUADRATIC, Quadratic, Rows
+from treemip.core.files.requirements import require_finite, require_taken
+from treemip.core.model.arrays import joined, offsets_of
+from treemip.core.model.blocks import Quadratic, Rows
 from treemip.core.model.model import Model
-from treemip.core.model.sparse_rows import take_rows
+from treemip.core.model.sparse_rows import some_rows, stack_products
 from treemip.core.source.diagnostic import Diagnostic, Report, fail
 from treemip.core.source.suggest import listed
 
@@ -54,15 +52,14 @@ def flatten(model: Model, reads: Reads, target: str, cuts: CutsAs, report: Repor
         message = f"{target} has no section of {SECTION[cuts]}"
         remedy = "leave --cuts-as out: cuts are ordinary rows then"
         report.add(Diagnostic.outside("E601", message, remedy))
-    bodies = tuple(block.body for block in model.implications)
-    flat = model.with_(rows=(*model.rows, *bodies), implications=())
+    flat = model.with_(rows=model.bodies, implications=())
     require_finite(flat, report)
     return Flat(
         flat,
         model.row_count,
-        _joined([block.guard.indices for block in model.implications], np.int32),
-        _joined([block.value for block in model.implications], np.float64),
-        _joined([_aside(block, cuts) for block in flat.rows], bool),
+        joined([block.guard.indices for block in model.implications], np.int32),
+        joined([block.value for block in model.implications]),
+        joined([_aside(block, cuts) for block in flat.rows], bool),
     )
 
 
@@ -80,22 +77,9 @@ def _aside(block: Rows, cuts: CutsAs) -> np.ndarray:
     return np.diff(block.matrix.indptr) > 0
 
 
-def _joined(parts: list[np.ndarray], dtype: type) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype)
-
-
 def joined_quadratic(model: Model) -> Quadratic:
     """The products of all rows, with model-wide row numbers, ascending."""
-    if not any(block.quadratic.count for block in model.rows):
-        return NO_QUADRATIC
-    firsts = np.cumsum([0, *(block.length for block in model.rows)])
-    parts = [block.quadratic for block in model.rows]
-    return Quadratic(
-        np.concatenate([part.row + first for part, first in zip(parts, firsts[:-1], strict=True)]),
-        np.concatenate([part.first for part in parts]),
-        np.concatenate([part.second for part in parts]),
-        np.concatenate([part.coef for part in parts]),
-    )
+    return stack_products([b.quadratic for b in model.rows], [b.length for b in model.rows])
 
 
 # ------------------------------------------- senses of rows: a sense, a right-hand side and a range
@@ -142,24 +126,6 @@ def row_senses(lower: np.ndarray, upper: np.ndarray) -> RowSenses:
 
 
 # ---------------------------------------------------------------------- some of the rows of a block
-
-
-def some_rows(block: Rows, own: np.ndarray) -> Rows:
-    """Rows `own` of the block, int64, ascending."""
-    form = block.quadratic
-    new_row = np.full(block.length, -1)
-    new_row[own] = np.arange(len(own))
-    there = new_row[form.row] >= 0
-    products = (form.first[there], form.second[there], form.coef[there])
-    return replace(
-        block,
-        index=block.index.take(own),
-        matrix=take_rows(block.matrix, own),
-        lower=block.lower[own],
-        upper=block.upper[own],
-        quadratic=Quadratic(new_row[form.row[there]], *products),
-        slots=None if block.slots is None else take_rows(block.slots, own),
-    )
 
 
 def with_rows(model: Model, kept: np.ndarray) -> Model:
@@ -228,11 +194,9 @@ class Sets:
 def special_sets(model: Model) -> Sets:
     """The sets of all blocks, in order."""
     blocks = model.special_sets
-    lengths = [np.diff(block.offsets) for block in blocks]
-    members = [block.members.astype(np.int64) for block in blocks]
-    nothing = np.zeros(0, np.int64)
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate([nothing, *lengths]))])
-    return Sets(offsets.astype(np.int64), np.concatenate([nothing, *members]))
+    lengths = joined([np.diff(block.offsets) for block in blocks], np.int64)
+    members = joined([block.members for block in blocks], np.int64)
+    return Sets(offsets_of(lengths), members.astype(np.int64))
 
 
 def weight_table(sets: Sets, lead: str) -> np.ndarray:

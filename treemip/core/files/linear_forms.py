@@ -18,6 +18,7 @@ from treemip.core.files.flat_model import AT_LEAST, AT_MOST, EQUAL, Flat, joined
 from treemip.core.files.lines import shortest
 from treemip.core.files.names import Names
 from treemip.core.files.value_codes import Distinct
+from treemip.core.model.arrays import Ragged, joined, unique
 from treemip.core.model.blocks import Quadratic, Rows
 from treemip.core.model.model import Model
 
@@ -72,13 +73,26 @@ def lp_content(flat: Flat) -> LpContent:
     return LpContent(relations, coefficients, sides, codes, products, objective, columns, constant)
 
 
+def counted(flat: Flat, content: LpContent) -> dict[str, int]:
+    """What a `WriteReport` counts of rows and of what goes with them, by its fields."""
+    row = content.relations.row
+    lengths = joined([np.diff(block.matrix.indptr) for block in flat.model.rows], np.int64)
+    return {
+        "rows": len(row),
+        "nonzeros": int(lengths[row].sum()),
+        "free_rows": flat.model.row_count - len(unique(row)),
+        "indicators": len(flat.guards),
+        "cuts": int(np.count_nonzero(flat.aside)),
+        "special_sets": sum(block.length for block in flat.model.special_sets),
+    }
+
+
 ZERO = 0
 """The code of the coefficient 0."""
 
 
 def _relations(model: Model, sides: Distinct) -> Relations:
-    low = _of_all_rows(model, "lower")
-    high = _of_all_rows(model, "upper")
+    low, high = model.row_lower, model.row_upper
     below, above, equal = np.isfinite(low), np.isfinite(high), low == high
     both = below & above & ~equal
     row = np.repeat(np.arange(len(low)), np.where(both, 2, (below | above).astype(np.int64)))
@@ -91,17 +105,13 @@ def _relations(model: Model, sides: Distinct) -> Relations:
     return Relations(row, sense, sides.codes(value).astype(np.int64), part)
 
 
-def _of_all_rows(model: Model, end: str) -> np.ndarray:
-    return np.concatenate([np.zeros(0), *(getattr(block, end) for block in model.rows)])
-
-
 def _narrow_codes(values: np.ndarray, distinct: Distinct) -> np.ndarray:
     """Codes in as few bytes as they need; a few entries at a time, to hold no 4 bytes of all."""
     parts = []
     for k in range(0, len(values), AT_ONCE):
         codes = distinct.codes(values[k : k + AT_ONCE])
         parts.append(codes.astype(np.min_scalar_type(codes.max(initial=0))))
-    return np.concatenate(parts) if parts else np.zeros(0, np.uint8)
+    return joined(parts, np.uint8)
 
 
 def _mentioned(model: Model, relations: Relations) -> np.ndarray:
@@ -127,7 +137,7 @@ def _objective(
     All of it to be minimized, so a maximized one changes sign.
     """
     form = model.objective.quadratic
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    sign = model.objective.sign
     mentioned[form.first] = True
     mentioned[form.second] = True
     listed = (model.costs != 0) | ~mentioned
@@ -186,7 +196,7 @@ def _forms(said: LpContent, block: Rows, codes: np.ndarray, rows: np.ndarray, fi
     starts = matrix.indptr[rows - first]
     lengths = matrix.indptr[rows - first + 1] - starts
     products = _row_products(said, rows) if block.quadratic.count else no_products()
-    at = np.arange(lengths.sum()) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    at = Ragged.runs(starts, lengths).items
     columns, taken = matrix.indices[at].astype(np.int64), codes[at].astype(np.int64)
     bare = lengths == 0
     bare[products[0]] = False
@@ -203,7 +213,7 @@ def _row_products(
     form, codes = said.products
     starts = np.searchsorted(form.row, rows)
     counts = np.searchsorted(form.row, rows, side="right") - starts
-    at = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+    at = Ragged.runs(starts, counts).items
     own = np.repeat(np.arange(len(rows)), counts)
     return own, form.first[at].astype(np.int64), form.second[at].astype(np.int64), codes[at]
 

@@ -28,6 +28,7 @@ from treemip.core.files.linear_forms import (
     Forms,
     LpContent,
     Numbers,
+    counted,
     forms_of,
     lp_content,
     number_table,
@@ -39,10 +40,7 @@ from treemip.core.files.mapfile import mapping
 from treemip.core.files.model_files import WriteReport
 from treemip.core.files.names import CONSTANT, LONGEST, Names, Style, name_model, spell
 from treemip.core.files.profiles import PORTABLE, Profile, reader_of
-from treemip.core.files.requirements import domain
 from treemip.core.files.value_codes import Distinct
-from treemip.core.model.arrays import unique
-from treemip.core.model.blocks import Kind
 from treemip.core.model.model import Model
 from treemip.core.source.diagnostic import Diagnostic, Report
 
@@ -78,26 +76,15 @@ def write_lp(
         _write(file, flat, content, settled, SECTIONS.get(cuts, b""))
         if beside is not None:
             beside.write(mapping(flat.model, settled))
-    written = unique(content.relations.row)
     return WriteReport(
         path=Path(path),
         map_path=None if map_path is None else Path(map_path),
-        rows=len(content.relations.row),
         columns=content.columns,
-        nonzeros=_nonzeros(flat, content),
         bytes=written_size(path),
         negated=model.objective.sense == "maximize",
         constant_column=CONSTANT if content.constant else None,
-        free_rows=flat.model.row_count - len(written),
-        indicators=len(flat.guards),
-        cuts=int(np.count_nonzero(flat.aside)),
-        special_sets=sum(block.length for block in model.special_sets),
+        **counted(flat, content),
     )
-
-
-def _nonzeros(flat: Flat, content: LpContent) -> int:
-    lengths = [np.diff(block.matrix.indptr) for block in flat.model.rows]
-    return int(np.concatenate([*lengths, np.zeros(0, int)])[content.relations.row].sum())
 
 
 class _Tables:
@@ -194,10 +181,8 @@ def write_bounds(file: BinaryIO, model: Model, names: np.ndarray, constant: int 
 
     `constant`: the place in `names` of the column fixed at 1, where there is one.
     """
-    domains = [domain(block) for block in model.variables]
-    one = [] if constant is None else [np.ones(1)]
-    lower = np.concatenate([*(low for low, _ in domains), *one, np.zeros(0)])
-    upper = np.concatenate([*(high for _, high in domains), *one, np.zeros(0)])
+    one = [] if constant is None else [1.0]
+    lower, upper = (np.append(ends, one) for ends in model.box)
     usual = (lower == 0) & np.isposinf(upper)
     usual[: model.column_count] |= _plain_binaries(model)
     stated = np.flatnonzero(~usual)
@@ -229,11 +214,8 @@ def write_kinds(file: BinaryIO, model: Model, names: np.ndarray) -> None:
 
 def _plain_binaries(model: Model) -> np.ndarray:
     """Binaries with both values left, bool (columns,)."""
-    parts = [np.zeros(0, bool)]
-    for block in model.variables:
-        low, high = domain(block)
-        parts.append((low == 0) & (high == 1) & (block.kind is Kind.BINARY))
-    return np.concatenate(parts)
+    lower, upper = model.box
+    return model.binary & (lower == 0) & (upper == 1)
 
 
 def _around(before: bytes, numbers: np.ndarray, after: bytes) -> np.ndarray:

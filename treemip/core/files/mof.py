@@ -34,6 +34,7 @@ from treemip.core.files.linear_forms import (
     Forms,
     LpContent,
     Numbers,
+    counted,
     forms_of,
     lp_content,
     pieces,
@@ -44,9 +45,7 @@ from treemip.core.files.mapfile import mapping
 from treemip.core.files.model_files import WriteReport
 from treemip.core.files.names import Names, Style, name_model
 from treemip.core.files.profiles import PORTABLE, Profile, Reads
-from treemip.core.files.requirements import domain
-from treemip.core.model.arrays import unique
-from treemip.core.model.blocks import Kind, Quadratic
+from treemip.core.model.blocks import Quadratic
 from treemip.core.model.model import Model
 from treemip.core.source.diagnostic import Report
 
@@ -98,20 +97,14 @@ def write_mof(
         _write(file, flat, content, settled)
         if beside is not None:
             beside.write(mapping(flat.model, settled))
-    rows = content.relations.row
-    lengths = [np.diff(block.matrix.indptr) for block in flat.model.rows]
     return WriteReport(
         path=Path(path),
         map_path=None if map_path is None else Path(map_path),
-        rows=len(rows),
         columns=model.column_count,
-        nonzeros=int(np.concatenate([*lengths, np.zeros(0, int)])[rows].sum()),
         bytes=written_size(path),
         negated=False,
         constant_column=None,
-        free_rows=flat.model.row_count - len(unique(rows)),
-        indicators=len(flat.guards),
-        special_sets=sum(block.length for block in model.special_sets),
+        **counted(flat, content),
     )
 
 
@@ -208,10 +201,7 @@ def _with_products(content: LpContent) -> tuple[LpContent, Numbers]:
 
 def _write_columns(file: BinaryIO, model: Model, column: np.ndarray, begun: int) -> None:
     """Bounds and kinds of columns as constraints; `begun` others stand before them."""
-    domains = [domain(block) for block in model.variables]
-    lower = np.concatenate([low for low, _ in domains])
-    upper = np.concatenate([high for _, high in domains])
-    binary = np.concatenate([np.full(b.length, b.kind is Kind.BINARY) for b in model.variables])
+    (lower, upper), binary = model.box, model.binary
     below, above, equal = np.isfinite(lower), np.isfinite(upper), lower == upper
     usual = binary & (lower == 0) & (upper == 1)
     sets: tuple[tuple[str, np.ndarray, dict[str, np.ndarray]], ...] = (

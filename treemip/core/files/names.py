@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 
 from treemip.core.files.value_codes import Distinct
+from treemip.core.model.arrays import joined
 from treemip.core.model.blocks import Index, Rows, SpecialSets, Variables
 from treemip.core.model.model import Model
 from treemip.core.model.text import label
@@ -60,15 +61,15 @@ class Names:
 
     def columns(self, lead: str = "") -> np.ndarray:
         """Names of all columns with `lead` before each, an 'S' array (columns,)."""
-        return _joined([family.names(lead) for family in self.column_families])
+        return joined([family.names(lead) for family in self.column_families], np.bytes_)
 
     def rows(self, lead: str = "") -> np.ndarray:
         """Names of all rows with `lead` before each, an 'S' array (rows,)."""
-        return _joined([family.names(lead) for family in self.row_families])
+        return joined([family.names(lead) for family in self.row_families], np.bytes_)
 
     def sets(self, lead: str = "") -> np.ndarray:
         """Names of all special ordered sets with `lead` before each, an 'S' array (sets,)."""
-        return _joined([family.names(lead) for family in self.set_families])
+        return joined([family.names(lead) for family in self.set_families], np.bytes_)
 
 
 def name_model(model: Model, style: Style = "spec") -> Names:
@@ -103,10 +104,6 @@ def _families(
 def _short_labels(index: Index) -> Labels:
     labels = labels_of(index)
     return labels if labels.width <= LONGEST // 2 else labels_of(Index(length=index.length))
-
-
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0, "S1")
 
 
 # -------------------------------------- labels: what stands in brackets, for whole blocks at a time

@@ -88,18 +88,21 @@ class Caps:
     @property
     def indicators(self) -> bool:
         """Whether implications may stay: where one format has no indicators, none may."""
-        return all(reads is not None and reads.indicators for reads in (self.mps, self.lp))
+        return self.in_files("indicators")
 
     @property
     def sos(self) -> bool:
         """Whether implications may become special ordered sets: both formats have them."""
-        return all(reads is not None and reads.sos for reads in (self.mps, self.lp))
+        return self.in_files("sos")
 
     @property
     def products(self) -> bool:
         """Whether products of variables may be anywhere: both formats have them in rows too."""
-        formats = (self.mps, self.lp)
-        return all(reads is not None and reads.objective and reads.rows for reads in formats)
+        return self.in_files("objective") and self.in_files("rows")
+
+    def in_files(self, part: str) -> bool:
+        """Whether both file formats have a part, a field of `Reads`."""
+        return all(reads is not None and getattr(reads, part) for reads in (self.mps, self.lp))
 
 
 @dataclass(frozen=True)

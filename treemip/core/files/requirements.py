@@ -58,8 +58,7 @@ _TAKE_PRODUCTS = "choose a target that takes them, such as SCIP, or a formulatio
 def require_indicators(model: Model, target: str, report: Report) -> None:
     """E601 for implications that are not as reform/implications.py leaves them: one binary column,
     and one relation in each row."""
-    binary = [np.full(block.length, block.kind is Kind.BINARY) for block in model.variables]
-    is_binary = np.concatenate(binary) if binary else np.zeros(0, bool)
+    is_binary = model.binary
     for block in model.implications:
         guard, body = block.guard, block.body
         single = guard.nonzeros == guard.count == block.length
@@ -113,7 +112,7 @@ def require_continuous(model: Model, target: str, report: Report) -> None:
     for block in model.variables:
         if block.kind is Kind.CONTINUOUS:
             continue
-        low, high = domain(block)
+        low, high = block.domain
         if (low < high).any():
             message = f"{target} has no integers: '{block.name}' is {block.kind.value}"
             report.error("E601", message, block.span, "solve it with SCIP")
@@ -144,14 +143,7 @@ def require_finite(model: Model, report: Report) -> None:
         _require_matrix(rows, report)
         _require_bounds(rows, rows.lower, rows.upper, report)
     for variables in model.variables:
-        _require_bounds(variables, *domain(variables), report)
-
-
-def domain(variables: Variables) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of a block with what its kind implies: a binary is never outside 0 and 1."""
-    if variables.kind is Kind.BINARY:
-        return np.maximum(variables.lower, 0.0), np.minimum(variables.upper, 1.0)
-    return variables.lower, variables.upper
+        _require_bounds(variables, *variables.domain, report)
 
 
 _DIVISIONS = "look for a division by zero, or for a parameter or data value that is not finite"

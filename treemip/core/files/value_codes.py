@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.core.model.arrays import mixed_bits
+
 _NEVER = np.uint64(0xFFFF_FFFF_FFFF_FFFF)  # a NaN, and NaN is refused before it comes here
 _SAMPLE = 64  # rows that tell whether rows repeat
 _MOST_TURNS = 32  # far beyond what a table that is three quarters free needs
@@ -105,9 +107,6 @@ class Distinct:
 
 
 def _multiplier(turn: int) -> np.uint64:
-    """An odd 64-bit constant for each turn (the finaliser of splitmix64, Steele et al. 2014)."""
-    mask = (1 << 64) - 1
-    z = (turn + 1) * 0x9E3779B97F4A7C15 & mask
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
-    return np.uint64(z ^ z >> 31 | 1)
+    """An odd 64-bit constant for each turn."""
+    mixed = mixed_bits(np.zeros(1, np.uint64), np.full(1, turn + 1, np.uint64))
+    return np.uint64(mixed[0] | np.uint64(1))

@@ -93,3 +93,8 @@ def number_of(text: str) -> float | None:
         return None
     value = float(text)
     return value if isfinite(value) else None
+
+
+def is_too_large(text: str) -> bool:
+    """Whether a text is a number beyond all doubles."""
+    return number_of(text) is None and text.isascii() and bool(NUMBER.fullmatch(text.encode()))

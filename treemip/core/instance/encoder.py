@@ -7,10 +7,8 @@ of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -18,9 +16,16 @@ import numpy as np
 from treemip.core.instance.categories import Coded, Levels, category_names, with_categories
 from treemip.core.instance.cells import array_of
 from treemip.core.instance.columns import Column, Unreadable, column_of, read_numbers
-from treemip.core.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.core.instance.encodings import Finish, OneHot
+from treemip.core.instance.encodings.finish import finite
 from treemip.core.instance.missing import refuse
-from treemip.core.instance.missing_columns import MISSING, Apart, Indicator, Part, finishes_of
+from treemip.core.instance.missing_columns import (
+    MISSING,
+    Apart,
+    Indicator,
+    finish_from_json,
+    finishes_of,
+)
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.instance.written_numbers import odd_numbers
 from treemip.core.resolve.settings.data_spec import number_text
@@ -28,11 +33,6 @@ from treemip.core.source.deadline import heed
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
-
-Finish = AsIs | Thermometer | OneHot | Apart
-FINISHES: dict[str, Any] = {
-    finish.kind: finish for finish in (AsIs, MinMax, Standard, Thermometer, OneHot, Indicator)
-}
 
 
 @dataclass(frozen=True)
@@ -151,16 +151,18 @@ class Feature:
             "column": self.column,
             "levels": self.levels.to_json() if self.levels else None,
             "fill": self.fill,
-            "finish": _finish_to_json(self.finish) if self.finish else None,
+            "finish": self.finish.to_json() if self.finish else None,
             **kept,
         }
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> Feature:
         levels = Levels.from_json(saved["levels"]) if saved["levels"] is not None else None
-        finish = _finish_from_json(saved["finish"]) if saved["finish"] is not None else None
+        finish = finish_from_json(saved["finish"]) if saved["finish"] is not None else None
+        if isinstance(finish, Indicator):
+            raise ValueError("an indicator of missing values stands alone")
         fill = saved["fill"]
-        filled = None if fill is None else _number(fill)
+        filled = None if fill is None else finite(fill)
         unseen, level = saved.get("unseen_zero"), saved.get("missing_level", False)
         if not isinstance(level, bool) or (level and finish is not None):
             raise ValueError("missing_level is not a truth value, or stands beside an encoding")
@@ -168,62 +170,6 @@ class Feature:
         if not isinstance(without_side, bool) or (without_side and filled is None):
             raise ValueError("a feature without a side for missing values has no fill-in")
         return cls(str(saved["column"]), levels, filled, finish, unseen, level, without_side)
-
-
-def _finish_to_json(finish: Finish | Indicator) -> dict[str, Any]:
-    if not isinstance(finish, Apart):
-        return {"kind": finish.kind, **asdict(finish)}
-    parts = [
-        {"finish": _finish_to_json(part.finish), "missing": list(part.missing)}
-        | ({} if part.end is None else {"end": part.end})
-        for part in finish.parts
-    ]
-    return {"kind": finish.kind, "parts": parts}
-
-
-def _finish_from_json(saved: dict[str, Any]) -> Finish:
-    if saved["kind"] == Apart.kind:
-        return Apart(tuple(_part_from_json(part) for part in saved["parts"]))
-    finish = _simple_finish(saved)
-    if isinstance(finish, Indicator):
-        raise ValueError("an indicator of missing values stands alone")
-    return finish
-
-
-def _part_from_json(saved: dict[str, Any]) -> Part:
-    finish, end = _simple_finish(saved["finish"]), saved.get("end")
-    missing = tuple(_number(value) for value in saved["missing"])
-    if len(missing) != finish.apply(np.zeros(1)).shape[1] or not missing:
-        raise ValueError("a missing value has too few or too many numbers")
-    if end is not None and not isinstance(finish, AsIs):
-        raise ValueError("only a column of numbers as they are has an end")
-    return Part(finish, missing, None if end is None else _number(end))
-
-
-def _simple_finish(saved: dict[str, Any]) -> AsIs | Thermometer | OneHot | Indicator:
-    values = {name: value for name, value in saved.items() if name != "kind"}
-    kind = FINISHES[saved["kind"]]
-    if kind is OneHot:
-        kept = tuple(index(k) for k in values.pop("kept"))
-        if not isinstance(values.get("unseen_zero", False), bool) or min(kept, default=0) < 0:
-            raise ValueError("no one-hot encoding")
-        return OneHot(kept, **values)
-    if kind is Thermometer:
-        return Thermometer(tuple(_number(edge) for edge in values.pop("edges")), **values)
-    finish: AsIs | Indicator = kind(**{name: _number(value) for name, value in values.items()})
-    if isinstance(finish, MinMax):
-        if finish.low > finish.high:
-            raise ValueError("the upper end of a scale is below the lower one")
-        if finish.lower >= finish.upper:
-            raise ValueError("the upper end of a scaled feature is not above the lower one")
-    return finish
-
-
-def _number(value: Any) -> float:
-    """A finite one. Raises ValueError."""
-    if not isinstance(value, int | float) or not isfinite(value):
-        raise ValueError(f"{value!r} is not a number")
-    return float(value)
 
 
 CACHE_LINE = 64
@@ -280,8 +226,7 @@ class Encoder:
     @cached_property
     def is_binary(self) -> bool:
         """Whether all columns of x are 0 or 1, whatever the rows are."""
-        parts = [part for feature in self.features for part in finishes_of(feature.finish)]
-        return all(isinstance(part, Thermometer | OneHot | Indicator) for part in parts)
+        return all(part.binary for each in self.features for part in finishes_of(each.finish))
 
     def encode(
         self, columns: Columns, where: RowLocation | None = None, kind: type = np.float64
@@ -320,10 +265,10 @@ class Encoder:
             rows = slice(first, first + ROWS)
             for feature, at, values in read:
                 finish, to = feature.finish, slice(at, at + len(feature.names))
-                if isinstance(finish, Thermometer | OneHot):
+                assert finish is not None, "a kept column has no place in x"
+                if finish.binary:
                     x[rows, to] = finish.holds(values[rows])
                     continue
-                assert finish is not None, "a kept column has no place in x"
                 encoded = finish.apply(values[rows])
                 if not np.isfinite(encoded).all():
                     feature.encode(raw[feature.column], where)  # which says where
@@ -448,7 +393,7 @@ class Encoder:
                 Levels.from_json(saved["classes"]),
                 tuple(str(mark) for mark in saved["marks"]),
                 str(saved.get("label_kind", "class")),
-                None if saved.get("label_fill") is None else _number(saved["label_fill"]),
+                None if saved.get("label_fill") is None else finite(saved["label_fill"]),
                 tuple(Feature.from_json(number) for number in saved.get("numbers", ())),
             )
             if encoder.label_kind not in LABEL_KINDS:

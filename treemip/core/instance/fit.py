@@ -11,8 +11,8 @@ import numpy as np
 from treemip.core.instance.categories import Levels, category_names
 from treemip.core.instance.columns import Column
 from treemip.core.instance.decimals import number_of
-from treemip.core.instance.encoder import Feature, Finish
-from treemip.core.instance.encodings import AS_IS, OneHot, fit_bins, fit_scale
+from treemip.core.instance.encoder import Feature
+from treemip.core.instance.encodings import AS_IS, FITTING, Finish, fit_bins, fit_scale
 from treemip.core.instance.missing import fill_value, rule_for
 from treemip.core.instance.missing_columns import (
     MISSING,
@@ -28,10 +28,12 @@ from treemip.core.resolve.settings.data_spec import (
     Binning,
     DataSpec,
     Encoding,
+    MissingRule,
     Scaling,
     as_column,
     number_text,
 )
+from treemip.core.resolve.settings.encodings import CODES
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import listed
 
@@ -75,19 +77,19 @@ def fit_feature(
     binning = _binning_for(spec, name, encoding)
     scaling = spec.naming.scale.get(name) or _default(spec.scale)
     levels = _levels(encoding, name, column, numeric) if encoding else None
-    fill, kept_apart = _fill(spec, name, column, levels, place), _kept_apart(spec, name, column)
-    sides = kept_apart == "side"
-    without_side = _asks_for_side(spec, name) and not sides
+    rule = rule_for(spec, name, feature=True)
+    fill = _fill(spec, rule, name, column, levels, place)
+    # A column without missing values in training is encoded as if they were filled in.
+    gaps, asked = bool(column.missing.any()), rule.kind if rule is not None else ""
+    sides, without_side = asked == "side" and gaps, asked == "side" and not gaps
     if encoding is not None and encoding.kind == "keep":
-        _no_indicator(spec, name)
+        _no_indicator(rule, name)
         return Feature(name, levels, fill, None, encoding.unseen_zero, sides, without_side)
     finish: Finish
-    if encoding is not None and encoding.kind == "onehot":
+    if encoding is not None and (code := CODES[encoding.kind].encoding):
         _cannot(name, binning, _rescaled(spec, name))
         assert levels is not None
-        drop = encoding.drop_binary and len(levels.names) == 2 and not sides
-        shown = (1,) if drop else tuple(range(len(levels.names)))
-        finish = OneHot(shown, encoding.unseen_zero)
+        finish = FITTING[code](encoding, len(levels.names), sides)
         finish = levels_with_missing(finish) if sides else finish
     elif not sides and binning is None and (scaling is None or scaling.kind == "none"):
         finish = AS_IS
@@ -95,7 +97,7 @@ def fit_feature(
         present = column.take(np.flatnonzero(~column.missing)) if sides else column
         values = Feature(name, levels, fill, None).read(present, place)
         finish = _finish(name, binning, scaling, values, sides, place)
-    if kept_apart == "indicator":
+    if asked == "indicator" and gaps:
         assert fill is not None and not isinstance(finish, Apart)
         return Feature(name, levels, None, with_indicator(finish, fill))
     return Feature(name, levels, fill, finish, without_side=without_side)
@@ -186,9 +188,13 @@ def _levels(encoding: Encoding, name: str, column: Column, numeric: bool) -> Lev
 
 
 def _fill(
-    spec: DataSpec, name: str, column: Column, levels: Levels | None, place: RowLocation
+    spec: DataSpec,
+    rule: MissingRule | None,
+    name: str,
+    column: Column,
+    levels: Levels | None,
+    place: RowLocation,
 ) -> float | None:
-    rule = rule_for(spec, name, feature=True)
     if rule is not None and rule.kind == "side":
         return _default_fill(spec, name, column, levels, place)
     if rule is None or rule.kind not in FILLING:
@@ -227,24 +233,8 @@ def _without(spec: DataSpec, name: str) -> str:
     return f"drop it:  drop {as_column(name)};"
 
 
-def _asks_for_side(spec: DataSpec, name: str) -> bool:
-    rule = rule_for(spec, name, feature=True)
-    return rule is not None and rule.kind == "side"
-
-
-def _kept_apart(spec: DataSpec, name: str, column: Column) -> str:
-    """ "side" or "indicator" where the tree is to tell missing values from others; else "".
-
-    A column that has none in training is encoded as if they were filled in.
-    """
-    rule = rule_for(spec, name, feature=True)
-    apart = rule is not None and rule.kind in ("side", "indicator") and column.missing.any()
-    return rule.kind if rule is not None and apart else ""
-
-
-def _no_indicator(spec: DataSpec, name: str) -> None:
+def _no_indicator(rule: MissingRule | None, name: str) -> None:
     """Raise E304 for an indicator beside a kept column, which has no place in x."""
-    rule = rule_for(spec, name, feature=True)
     if rule is not None and rule.kind == "indicator":
         message = f"column '{name}' is kept out of x, so it can have no indicator"
         remedy = f"write  missing side {as_column(name)};  which makes missing values a category"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, cast
@@ -47,24 +47,29 @@ class Values:
     tuples: Tuples | None = None
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Instance:
     """`values` holds the tables of data, parameters and declared sets by symbol name.
 
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
     those of declared domains, each made when it is first asked for. `supports`, `flow_cuts`: what
-    separators have found, none before a solve.
+    separators have found, none before a solve. `counts` float64 (N,): how many points each one
+    stands for in sums over points, None where that is itself (`lower.alike_points`).
+
+    Nothing of it changes once `bind` has returned it, but for `lookups` and what `once` keeps,
+    which follow from the rest.
     """
 
     spec: Spec
     data: Data | None
     topology: Forest | None
-    values: dict[str, Values] = field(default_factory=dict)
-    trees: dict[str, Forest] = field(default_factory=dict)
-    warnings: list[Diagnostic] = field(default_factory=list)
+    values: Mapping[str, Values] = field(default_factory=dict)
+    trees: Mapping[str, Forest] = field(default_factory=dict)
+    warnings: tuple[Diagnostic, ...] = ()
     lookups: dict[Symbol, Lookup] = field(default_factory=dict)
     supports: Supports = field(default_factory=Supports)
     flow_cuts: FlowCuts = field(default_factory=FlowCuts)
+    counts: np.ndarray | None = None
     _made: dict[Callable[[Instance], object], object] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -80,6 +85,12 @@ class Instance:
     def table(self) -> Table:
         assert self.data is not None
         return self.data.train
+
+    @property
+    def nodes(self) -> Forest:
+        """The nodes of the tree that is sought; only for a spec with trees."""
+        assert self.topology is not None
+        return self.topology
 
     @property
     def splits_by_category(self) -> bool:
@@ -102,8 +113,7 @@ class Instance:
         """The tree or family whose nodes are of this sort."""
         assert isinstance(sort, Element)
         if sort.of == "node":
-            assert self.topology is not None
-            return self.topology
+            return self.nodes
         return self.trees[sort.name]
 
     def names(self, sort: Sort) -> tuple[str, ...]:

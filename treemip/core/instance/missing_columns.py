@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from treemip.core.instance.encodings import AsIs, OneHot, Standard, Thermometer, fit_scale
+from treemip.core.instance.encodings import Finish, Number, Thermometer, scale_class
+from treemip.core.instance.encodings.finish import finite, finites, require_normal_spread
 from treemip.core.model.arrays import unique
 from treemip.core.resolve.settings.data_spec import Scaling
 
@@ -23,16 +24,17 @@ MISSING = "missing"
 
 
 @dataclass(frozen=True)
-class Indicator:
+class Indicator(Finish):
     """One column that is 0 where a value is present."""
 
     kind: ClassVar[str] = "indicator"
+    binary: ClassVar[bool] = True
 
     def names(self, column: str, levels: tuple[str, ...]) -> tuple[str, ...]:
         return (f"{column}={MISSING}",)
 
-    def apply(self, values: np.ndarray) -> np.ndarray:
-        return np.zeros((len(values), 1))
+    def holds(self, values: np.ndarray) -> np.ndarray:
+        return np.zeros((len(values), 1), bool)
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Part:
     missing values: values beyond it count as the end, so that none is taken for a missing one.
     """
 
-    finish: AsIs | Thermometer | OneHot | Indicator
+    finish: Finish
     missing: tuple[float, ...]
     end: float | None = None
 
@@ -69,9 +71,23 @@ class Part:
             present = (np.maximum if self.lowest else np.minimum)(present, self.end)
         return np.where(missing[:, None], np.array(self.missing), self.finish.apply(present))
 
+    def to_json(self) -> dict[str, Any]:
+        end = {} if self.end is None else {"end": self.end}
+        return {"finish": self.finish.to_json(), "missing": list(self.missing), **end}
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> Part:
+        finish, end = finish_from_json(saved["finish"]), saved.get("end")
+        missing = finites(saved["missing"])
+        if len(missing) != finish.apply(np.zeros(1)).shape[1] or not missing:
+            raise ValueError("a missing value has too few or too many numbers")
+        if end is not None and not isinstance(finish, Number):
+            raise ValueError("only a column of numbers as they are has an end")
+        return cls(finish, missing, None if end is None else finite(end))
+
 
 @dataclass(frozen=True)
-class Apart:
+class Apart(Finish):
     """The columns of all parts. It is what a feature with missing values becomes, not a scaling."""
 
     kind: ClassVar[str] = "apart"
@@ -94,6 +110,23 @@ class Apart:
         """Whether a value that training did not have is taken."""
         return any(getattr(part.finish, "unseen_zero", False) for part in self.parts)
 
+    def turns(self) -> list[float]:
+        return [number for part in self.parts for number in part.finish.turns()]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "parts": [part.to_json() for part in self.parts]}
+
+    @classmethod
+    def from_json(cls, saved: dict[str, Any]) -> Apart:
+        return cls(**saved | {"parts": tuple(map(Part.from_json, saved["parts"]))})
+
+
+def finish_from_json(saved: dict[str, Any]) -> Finish:
+    """Raises LookupError, TypeError and ValueError for what no encoding wrote."""
+    fields = {name: value for name, value in saved.items() if name != "kind"}
+    finish: Finish = Finish.by_kind[saved["kind"]].from_json(fields)
+    return finish
+
 
 INDICATOR = Part(Indicator(), (1.0,))
 
@@ -113,16 +146,15 @@ def numbers_with_sides(scaling: Scaling | None, values: np.ndarray) -> Apart:
         above = float(max(high + gap, np.nextafter(high, np.inf)))
     if not np.isfinite([below, above]).all():
         raise OverflowError
-    fit_scale(scaling, np.array([below, above]))  # refuses what is too wide or too narrow
-    kind = "none" if scaling is None else scaling.kind
+    if scaling is not None and scaling.kind != "none":
+        require_normal_spread(np.array([below, above]))
+    arguments = scaling.arguments if scaling else ()
 
-    def part(place: float, end: float, other: float) -> Part:
-        finish = fit_scale(scaling, np.array([place, other]))
-        if kind == "standard":
-            finish = Standard(low, 1.0) if low == high else fit_scale(scaling, values)
+    def part(place: float, end: float) -> Part:
+        finish = scale_class(scaling).fit_beside(arguments, values, place)
         return Part(finish, (float(finish.apply(np.array([place]))[0, 0]),), end)
 
-    return Apart((part(below, low, high), part(above, high, low)))
+    return Apart((part(below, low), part(above, high)))
 
 
 def bins_with_sides(bins: Thermometer, values: np.ndarray) -> Apart:
@@ -137,12 +169,13 @@ def bins_with_sides(bins: Thermometer, values: np.ndarray) -> Apart:
     return Apart((*(part for part in parts if part.missing), INDICATOR))
 
 
-def levels_with_missing(levels: OneHot) -> Apart:
-    """A column for each level, and one more for missing values."""
-    return Apart((Part(levels, (0.0,) * len(levels.kept)), INDICATOR))
+def levels_with_missing(levels: Finish) -> Apart:
+    """The 0/1 columns of levels, and one more for missing values."""
+    columns = levels.apply(np.zeros(1)).shape[1]
+    return Apart((Part(levels, (0.0,) * columns), INDICATOR))
 
 
-def with_indicator(finish: AsIs | Thermometer | OneHot, fill: float) -> Apart:
+def with_indicator(finish: Finish, fill: float) -> Apart:
     """The columns with missing values filled in, and whether the value is missing."""
     filled = tuple(finish.apply(np.array([fill]))[0].tolist())
     return Apart((*([Part(finish, filled)] if filled else []), INDICATOR))
@@ -151,7 +184,7 @@ def with_indicator(finish: AsIs | Thermometer | OneHot, fill: float) -> Apart:
 # ---------------------------------------------------------------------- single columns of x
 
 
-def part_of(finish: object, position: int) -> tuple[Part | None, object, int]:
+def part_of(finish: Finish | None, position: int) -> tuple[Part | None, Finish | None, int]:
     """The part that a column of x belongs to, None where missing values are not kept apart, with
     the encoding of what is present, and the column's position in it."""
     if not isinstance(finish, Apart):
@@ -160,12 +193,14 @@ def part_of(finish: object, position: int) -> tuple[Part | None, object, int]:
     return part, part.finish, place
 
 
-def scale_of(finish: object, position: int = 0) -> AsIs | None:
+def scale_of(finish: Finish | None, position: int = 0) -> Number | None:
     """How a column of x scales a present number; None for 0/1 columns and kept ones."""
     scale = part_of(finish, position)[1]
-    return scale if isinstance(scale, AsIs) else None
+    return scale if isinstance(scale, Number) else None
 
 
-def finishes_of(finish: object) -> tuple[object, ...]:
+def finishes_of(finish: Finish | None) -> tuple[Finish, ...]:
     """The encodings of present values, one for each part."""
-    return tuple(part.finish for part in finish.parts) if isinstance(finish, Apart) else (finish,)
+    if isinstance(finish, Apart):
+        return tuple(part.finish for part in finish.parts)
+    return () if finish is None else (finish,)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treemip.core.instance.columns import Column, is_numeric
+from treemip.core.instance.decimals import is_too_large
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.instance.written_numbers import odd_numbers
-from treemip.core.resolve.settings.data_spec import DataSpec, Ref
+from treemip.core.resolve.settings.data_spec import DataSpec, Ref, Treatment
 from treemip.core.source.diagnostic import Report
 from treemip.core.source.suggest import did_you_mean, listed
 
@@ -42,13 +43,12 @@ class Roles:
 
 
 def assign(spec: DataSpec, names: tuple[str, ...]) -> Roles:
-    """Roles for the columns `names`. Raises TreemipError: E302, E209, E306."""
+    """Roles for the columns `names`. Raises TreemipError: E302, E306."""
     report = Report()
     _known(spec, names, report)
     taken = {ref.text for ref in _others(spec)}
     features = [ref.text for ref in spec.use] if spec.use is not None else list(names)
     features = [name for name in features if name not in taken]
-    _only_features(spec, features, names, report)
     if not features:
         report.error("E306", "no column is left as a feature", spec.span)
     report.raise_errors()
@@ -74,43 +74,15 @@ def _others(spec: DataSpec) -> list[Ref]:
     return [*singles, *spec.group, *spec.number, *spec.drop]
 
 
-def _treated(spec: DataSpec) -> Iterable[tuple[str, Ref]]:
-    for parts, done in ((spec.encode, "encoded"), (spec.scale, "scaled"), (spec.bin, "binned")):
-        yield from ((done, ref) for part in parts for ref in part.columns)
-    for rule in spec.missing:
-        done = f"missing {rule.kind}"
-        if rule.kind == "impute" and rule.value is not None:
-            done = "given a value"
-        yield from ((done, ref) for ref in rule.columns)
-
-
 def _known(spec: DataSpec, names: tuple[str, ...], report: Report) -> None:
     columns = frozenset(names)
-    for ref in (*_others(spec), *(spec.use or ()), *(ref for _, ref in _treated(spec))):
+    parts: tuple[Treatment, ...] = (*spec.encode, *spec.scale, *spec.bin, *spec.missing)
+    treated = (ref for part in parts for ref in part.columns)
+    for ref in (*_others(spec), *(spec.use or ()), *treated):
         if ref.text not in columns:
             message = f"'{spec.path}' has no column '{ref.text}'"
             remedy = f"its columns are {listed(names, 40)}"
             report.error("E302", message, ref.span, remedy, did_you_mean(ref.text, names))
-
-
-def _only_features(
-    spec: DataSpec, features: list[str], names: tuple[str, ...], report: Report
-) -> None:
-    no_features = frozenset(names) - frozenset(features)
-    given = {ref.text for ref in (spec.label, *spec.number)}
-    for done, ref in _treated(spec):
-        if ref.text in no_features:
-            if done in ("missing drop", "missing refuse"):
-                continue
-            if done == "given a value" and ref.text in given:
-                continue
-            what = {
-                "missing impute": "filled in",
-                "missing indicator": "filled in",
-                "missing side": "given a side",
-            }.get(done, done)
-            message = f"column '{ref.text}' is not among the features, so it cannot be {what}"
-            report.error("E209", message, ref.span)
 
 
 # -------------------------------------------------------------------------------- numbers or text
@@ -122,6 +94,11 @@ MISSING_WORDS = frozenset(
 """Words that often stand for a missing value among numbers."""
 
 INFINITE = frozenset(["inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"])
+
+
+def is_infinite(word: str) -> bool:
+    """Whether a cell stands for no finite double: a word for infinity, or a number as 1e400 is."""
+    return word.lower() in INFINITE or is_too_large(word)
 
 
 def read_as_numbers(
@@ -165,15 +142,17 @@ def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: 
         message, remedy = f"{odd.message}, so it is read as text", f"{odd.remedy}, or {settle}"
         report.warn("W302", message, place.spans.get(name, place.span), remedy)
         return
-    words = {level.lower() for level in column.take(np.flatnonzero(texts)).texts.levels}
-    if numbers == 0 and not words <= INFINITE:
+    words = column.take(np.flatnonzero(texts)).texts.levels
+    finite = {word.lower() for word in words if not is_infinite(word)}
+    if numbers == 0 and finite:
         return
     k = int(np.flatnonzero(texts)[0])
     row, mark = place.row(k), column.text(k)
     what = f"{row} has '{mark}' in column '{name}'"
-    if words <= INFINITE:
-        place.fail("E304", f"{what}, which is not finite", settle, column=name)
-    if words <= MISSING_WORDS | INFINITE:
+    if not finite:
+        why = "a number too large for a double" if is_too_large(mark) else "which is not finite"
+        place.fail("E304", f"{what}, {why}", settle, column=name)
+    if finite <= MISSING_WORDS:
         message = f"{what}, which otherwise holds numbers"
         remedy = f"write  {_with_mark(spec, mark)}  if it stands for a missing value, or {settle}"
         place.fail("E303", message, remedy, column=name)

@@ -13,7 +13,7 @@ import numpy as np
 from treemip.core.instance.categories import Levels
 from treemip.core.instance.columns import Column, Unreadable
 from treemip.core.instance.raw_table import RawTable, read_table
-from treemip.core.instance.roles import INFINITE, MISSING_WORDS
+from treemip.core.instance.roles import MISSING_WORDS, is_infinite
 from treemip.core.instance.written_numbers import unread
 from treemip.core.model.arrays import unique
 from treemip.core.resolve.settings.data_spec import is_parquet
@@ -42,8 +42,8 @@ class ColumnSurvey:
     """One column of N cells.
 
     numeric: whether its cells are numbers, apart from words for a missing value or infinity. mixed:
-    text with numbers in it. infinite: whether there is a word for infinity among its numbers.
-    marks: its words for a missing value, as they are written. unread: what numbers could stand for
+    text with numbers in it. infinite: whether one of its numbers is no finite double. marks: its
+    words for a missing value, as they are written. unread: what numbers could stand for
     in a column of text, as `written_numbers.unread` says. levels: its values, missing ones apart.
     distinct: whether every row has a value of its own. running: whether its numbers count
     the rows. rows: N.
@@ -66,15 +66,16 @@ def survey(column: Column, name: str) -> ColumnSurvey:
     texts = np.flatnonzero(~column.missing & np.isnan(column.numbers))
     words = column.take(texts).texts.levels
     numbers = column.numbers[~np.isnan(column.numbers)]
-    low = {word.lower() for word in words}
-    numeric = bool(len(numbers) or low & INFINITE) and low <= MISSING_WORDS | INFINITE
+    finite = {word.lower() for word in words if not is_infinite(word)}
+    infinite = len(finite) < len({word.lower() for word in words})
+    numeric = (infinite or len(numbers) > 0) and finite <= MISSING_WORDS
     marks = tuple(w for w in words if w.lower() in (MISSING_WORDS if numeric else MARKS_IN_TEXT))
     levels = len(unique(numbers)) if numeric else len(column.texts.levels) - len(marks)
     return ColumnSurvey(
         name,
         numeric,
         mixed=not numeric and bool(len(numbers)),
-        infinite=numeric and bool(low & INFINITE),
+        infinite=numeric and infinite,
         marks=marks,
         unread="" if numeric else unread(words_of(column)),
         levels=levels,

@@ -26,6 +26,7 @@ from treemip.core.model.arrays import Ragged, distinct_rows
 from treemip.core.resolve.settings.data_spec import DataSpec, Ref
 from treemip.core.source.deadline import TimeEnded
 from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.core.source.memory import give_back
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import listed
 
@@ -196,7 +197,10 @@ def load_table(spec: DataSpec, base: Path, bits: bool = False) -> Data:
     too where the time of `deadline.until` ends first.
     """
     try:
-        return _bind(spec, read_table(base / spec.path, spec.separator, spec.marks), bits)
+        data = _bind(spec, read_table(base / spec.path, spec.separator, spec.marks), bits)
+        if data.train.x.dtype == np.uint8:
+            give_back()
+        return data
     except Unreadable as fault:
         _unreadable(spec, fault)
     except TimeEnded:

@@ -82,7 +82,8 @@ def read_cells(raw: Content, separator: str) -> Cells:
     """Cells of a UTF-8 text with a header line. Raises Unreadable.
 
     A byte order mark, CRLF or CR line ends, and empty lines at the end are taken in stride.
-    Quoted cells follow RFC 4180 and may hold separators, line ends and doubled quotes.
+    Quoted cells follow RFC 4180 and may hold separators, line ends and doubled quotes; blanks may
+    stand around them.
     """
     data = raw.removeprefix(codecs.BOM_UTF8) if raw.startswith(codecs.BOM_UTF8) else raw
     _check_text(data)
@@ -193,12 +194,7 @@ def _of_kind(
 
 
 def _quoted(data: Content, separator: str) -> Cells:
-    text = io.StringIO(data.decode(), newline="")
-    reader = csv.reader(text, delimiter=separator, strict=True, skipinitialspace=True)
-    try:
-        rows = list(reader)
-    except csv.Error as error:
-        raise Unreadable(f"line {reader.line_num} is not CSV: {error}") from None
+    rows = _rows(data.decode(), separator)
     while rows and not rows[-1]:
         rows.pop()
     widths = np.array([max(1, len(row)) for row in rows])
@@ -208,6 +204,28 @@ def _quoted(data: Content, separator: str) -> Cells:
     line, joined = np.append(0, ends[:-1, -1] + 1), b"\n".join(encoded) or b"\n"
     blanks = any(each in joined for each in BLANKS.encode())
     return Cells((), joined, line, ends - line[:, None], blanks)
+
+
+def _rows(text: str, separator: str) -> list[list[str]]:
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True
+    )
+    try:
+        return list(reader)
+    except csv.Error as error:
+        trimmed = _without_blanks_behind_quotes(text, separator)
+        if trimmed != text:
+            return _rows(trimmed, separator)
+        message = f"line {reader.line_num} is not CSV: {error}"
+        remedy = "write a quote inside a quoted cell twice, and nothing behind the closing one"
+        raise Unreadable(message, remedy) from None
+
+
+def _without_blanks_behind_quotes(text: str, separator: str) -> str:
+    """The text without blanks between a closing quote and the separator, which csv refuses."""
+    mark, blank = re.escape(separator), f"[{BLANKS.replace(separator, '')}]"
+    quoted = rf'((?:^|[{mark}\r\n]) *"[^"]*(?:""[^"]*)*"){blank}*(?=[{mark}\r\n]|\Z)'
+    return re.sub(quoted, r"\1", text)
 
 
 # -------------------------------------------------------------------------------------- checks

@@ -51,6 +51,17 @@ class Forest:
         b = self.branches
         return b[self.is_leaf[self.left[b]] & self.is_leaf[self.right[b]]]
 
+    def children(self, branch: int) -> tuple[int, int]:
+        """The left and the right one."""
+        return int(self.left[branch]), int(self.right[branch])
+
+    def upwards(self, node: int) -> list[int]:
+        """The node, its parent, and so on to the root."""
+        path = [node]
+        while (above := int(self.parent[path[-1]])) >= 0:
+            path.append(above)
+        return path
+
     @cached_property
     def left_children(self) -> np.ndarray:
         return np.sort(self.left[self.branches])

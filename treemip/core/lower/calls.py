@@ -108,16 +108,12 @@ class Calls:
             tree = e.arguments[0]
             return self.forest_of_tree(tree).inner.take(self._families(tree, frame))
         if name == "level":
-            assert self.instance.topology is not None
-            depth = self.instance.topology.depth
+            depth = self.instance.nodes.depth
             wanted = self.evaluator.known(e.arguments[0], frame) - 1
             at = np.argsort(depth, kind="stable")
-            low = np.searchsorted(depth[at], wanted, "left")
-            high = np.searchsorted(depth[at], wanted, "right")
-            rows = np.repeat(np.arange(frame.size), high - low)
-            ends = np.cumsum(high - low)
-            items = np.repeat(low - (ends - (high - low)), high - low) + np.arange(len(rows))
-            return Ragged.from_pairs(rows, at[items], frame.size)
+            low, high = (np.searchsorted(depth[at], wanted, side) for side in ("left", "right"))
+            places = Ragged.runs(low, high - low)
+            return Ragged(places.offsets, at[places.items])
         table: Ragged = getattr(self.forest(e.arguments[0].sort), name)
         return table.take(self.evaluator.known(e.arguments[0], frame))
 
@@ -134,11 +130,7 @@ class Calls:
         """Which tree of the family each row means."""
         assert isinstance(tree, t.At)
         arguments = [self.evaluator.known(a, frame) for a in tree.arguments]
-        positions = self.places.locate(tree.symbol, arguments, frame)
-        if (positions < 0).any():
-            row = int(np.argmin(positions >= 0))
-            raise self.places.no_such_index(tree.symbol, arguments, row, tree.span)
-        return positions
+        return self.places.inside(tree.symbol, arguments, frame, tree.span)
 
     def _of_node(self, e: t.Call, forest: Forest, nodes: np.ndarray) -> np.ndarray:
         if e.function == "depth":

@@ -16,7 +16,6 @@ from treemip.core.instance.instance import Instance
 from treemip.core.lower import numbers
 from treemip.core.lower.calls import Calls
 from treemip.core.lower.empty_reductions import EmptyReductions
-from treemip.core.lower.file_tables import FileTables
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.index_lookup import IndexLookup, as_numbers
 from treemip.core.lower.linear import Linear, Value, as_linear
@@ -24,8 +23,9 @@ from treemip.core.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.core.lower.protocols import SmoothForms
 from treemip.core.lower.sets import Sets
 from treemip.core.lower.sharing import Sharing
-from treemip.core.lower.table_values import ValueTables
-from treemip.core.model.arrays import Ragged
+from treemip.core.lower.sparse_sums import sparse_sum
+from treemip.core.lower.table_values import FileTables, ValueTables
+from treemip.core.model.arrays import Ragged, first_places
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import POINT, Degree
 from treemip.core.resolve.typed import Role, Symbol
@@ -34,6 +34,9 @@ from treemip.core.source.span import Span
 
 ENTRIES = 1 << 21
 """Of a reduction over points, how many are evaluated together."""
+
+PIECE, PIECES = 1 << 18, ("sum", "max", "min")
+"""Points from which on reductions of numbers are made of those of as many entries, and which."""
 
 PIECEWISE = ("abs", "max", "min", "norminf")
 OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
@@ -181,9 +184,9 @@ class Evaluator:
         if symbol.role in (Role.LET, Role.TERM) and instead is None:
             return self._meant(symbol, arguments, e, frame)
         positions = self.places.locate(symbol, arguments, frame)
-        outside = positions < 0
-        if outside.any():
-            return self._outside(symbol, positions, arguments, e, frame)
+        if (positions < 0).any():
+            own = lambda rows: self._inside(symbol, instead, positions[rows], e.span)  # noqa: E731
+            return self._extended(symbol, positions, arguments, e, frame, own)
         return self._inside(symbol, instead, positions, e.span)
 
     def _meant(self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame) -> Value:
@@ -192,13 +195,8 @@ class Evaluator:
         count = int(positions.max(initial=-1)) + 1
         if not len(positions) or positions.min() < 0 or len(positions) < 2 * count:
             return self.at_let(symbol, arguments, e, frame)
-        first = np.full(count, -1)
-        first[positions[::-1]] = np.arange(len(positions))[::-1]
-        rows = np.flatnonzero(first >= 0)
-        number = np.empty(count, np.int64)
-        number[rows] = np.arange(len(rows))
-        once = self.at_let(symbol, [a[first[rows]] for a in arguments], e, frame.take(first[rows]))
-        which = number[positions]
+        first, which = first_places(positions, count)
+        once = self.at_let(symbol, [a[first] for a in arguments], e, frame.take(first))
         return once[which] if isinstance(once, np.ndarray) else once.spread(which)
 
     def _inside(
@@ -211,41 +209,34 @@ class Evaluator:
             return self.source.variable(symbol, positions, span)
         return as_numbers(self.places.values(symbol).values[positions])
 
-    def _outside(
+    def _extended(
         self,
         symbol: Symbol,
         positions: np.ndarray,
         arguments: list[np.ndarray],
         e: t.At,
         frame: Frame,
+        own: Callable[[np.ndarray], Value],
     ) -> Value:
-        """Indices outside a formulation's own domain: the vocabulary's extension, or an error."""
+        """Some indices are outside a formulation's own domain: the vocabulary's extension there, or
+        an error. own: gives the rows of the frame that are inside."""
         inside = positions >= 0
         if symbol.extension is None or symbol.extension.value is None:
-            raise self.places.no_such_index(symbol, arguments, int(np.argmin(inside)), e.span)
-        instead = self.source.table(symbol)
-        assert not isinstance(instead, Symbol)
+            self.places.fail_outside(symbol, arguments, int(np.argmin(inside)), e.span)
         here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
         extended = self.at_let(
             symbol.extension, [a[there] for a in arguments], e, frame.take(there)
         )
-        own = self._inside(symbol, instead, positions[here], e.span)
-        return numbers.merge([(here, own), (there, extended)], frame.size)
+        return numbers.merge([(here, own(here)), (there, extended)], frame.size)
 
     def at_let(self, symbol: Symbol, arguments: list[np.ndarray], e: t.At, frame: Frame) -> Value:
         """A `let` at given indices: its expression over a frame that binds its names to them."""
         positions = self.places.locate(symbol, arguments, frame)
         if (positions < 0).any():
-            if symbol.extension is None or symbol.extension.value is None:
-                row = int(np.argmin(positions >= 0))
-                raise self.places.no_such_index(symbol, arguments, row, e.span)
-            inside = positions >= 0
-            here, there = np.flatnonzero(inside), np.flatnonzero(~inside)
-            own = self.at_let(symbol, [a[here] for a in arguments], e, frame.take(here))
-            extended = self.at_let(
-                symbol.extension, [a[there] for a in arguments], e, frame.take(there)
+            own = lambda rows: self.at_let(  # noqa: E731
+                symbol, [a[rows] for a in arguments], e, frame.take(rows)
             )
-            return numbers.merge([(here, own), (there, extended)], frame.size)
+            return self._extended(symbol, positions, arguments, e, frame, own)
         names = dict(zip(symbol.domain.names, arguments, strict=True))
         if symbol.degree is Degree.NONLINEAR and self.source.tape is not None:
             return self.nonlinear.shared(symbol, positions, names)
@@ -333,9 +324,14 @@ class Evaluator:
         for same, total in self._sums.get(frame, ()):
             if same == e:
                 return total
+        if self.source.all_known and self.has_pieces(e):
+            return self.in_pieces(e, frame)
+        sparse = sparse_sum(e, frame, self) if self.source.all_known else None
+        if sparse is not None:
+            return sparse
         child, rows = self.sets.expand(e.binders, e.guard, frame)
         self.empty.note(e, frame, child)
-        body = self.evaluate(e.body, child)
+        body = self.counted(e, child, self.evaluate(e.body, child))
         if isinstance(body, Linear):
             if e.op != "sum":
                 raise no_row(e)
@@ -347,6 +343,29 @@ class Evaluator:
             items = child.column(e.binders[0].name)
             return numbers.extreme_item(e.op, body, items, rows, frame.size, e.span)
         return numbers.reduce(e.op, body, rows, frame.size)
+
+    def has_pieces(self, e: t.Reduction) -> bool:
+        """Whether a reduction is over more points than are evaluated together."""
+        over_points = e.op in PIECES and any(b.element == POINT for b in e.binders)
+        return over_points and (self.instance.size(POINT) or 0) > PIECE
+
+    def in_pieces(self, e: t.Reduction, frame: Frame) -> np.ndarray:
+        """A reduction of numbers whose entries are made a piece at a time."""
+        whole = numbers.reduce(e.op, np.zeros(0), np.zeros(0, np.int64), frame.size)
+        for child, rows in self.sets.pieces(e.binders, e.guard, frame, PIECE):
+            body = np.asarray(self.counted(e, child, self.known(e.body, child)), float)
+            whole = numbers.both(e.op, whole, numbers.reduce(e.op, body, rows, frame.size))
+        return whole
+
+    def counted(self, e: t.Reduction, child: Frame, body: Value) -> Value:
+        """What a sum over points adds, where each stands for some."""
+        counts = self.instance.counts
+        for binder in e.binders if counts is not None and e.op == "sum" else ():
+            if binder.element == POINT:
+                assert counts is not None
+                each = counts[child.column(binder.name)]
+                body = body.times(each) if isinstance(body, Linear) else body * each
+        return body
 
     def _at_once(self, e: t.Reduction) -> int:
         """Rows of a frame for which a reduction of numbers is evaluated together: over points, so

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from treemip.core.model.arrays import Ragged, begins
+from treemip.core.model.arrays import Ragged, begins, first_places
 from treemip.core.source.memory import room
 
 SLICE = 1 << 16
@@ -78,10 +78,7 @@ class Frame:
     def with_local(self, name: str, ragged: Ragged, which: np.ndarray) -> Frame:
         """The same frame with one more local set."""
         return Frame(
-            self.size,
-            parent=self,
-            rows=np.arange(self.size),
-            local={name: (ragged, which)},
+            self.size, parent=self, rows=np.arange(self.size), local={name: (ragged, which)}
         )
 
     def take(self, rows: np.ndarray) -> Frame:
@@ -143,12 +140,7 @@ def distinct(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         first = begins(codes)
         return np.flatnonzero(first), np.cumsum(first) - 1
     if span <= 8 * len(codes):
-        seen = np.full(span, -1, np.int64)
-        seen[codes[::-1]] = np.arange(len(codes))[::-1]
-        present = np.flatnonzero(seen >= 0)
-        number = np.empty(span, np.int64)
-        number[present] = np.arange(len(present))
-        return seen[present], number[codes]
+        return first_places(codes, span)
     _, first, which = np.unique(codes, return_index=True, return_inverse=True)
     return first, which
 

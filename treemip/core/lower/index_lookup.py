@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import NoReturn
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from treemip.core.resolve.sorts import (
 )
 from treemip.core.resolve.typed import Symbol
 from treemip.core.resolve.typed_tables import Key
-from treemip.core.source.diagnostic import Diagnostic, Related, TreemipError, fail
+from treemip.core.source.diagnostic import Related, fail
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 
@@ -110,7 +112,7 @@ class IndexLookup:
             )
         made = self._made_of(literal.text) if literal.element == FEATURE else []
         if made:
-            raise self._of_column(literal, made)
+            self._fail_of_column(literal, made)
         what = str(literal.element).removeprefix("a ")
         fail(
             "E309",
@@ -131,7 +133,7 @@ class IndexLookup:
         made = self._made_of(key.name)
         if made:
             return np.array(made)
-        raise self._no_feature(literal)
+        self._fail_no_feature(literal)
 
     def _made_of(self, column: str) -> list[int]:
         """The features that a raw column became."""
@@ -139,7 +141,7 @@ class IndexLookup:
         origin = () if data is None else data.encoder.origin
         return [j for j, name in enumerate(origin) if name == column]
 
-    def _of_column(self, literal: t.Literal, made: list[int]) -> TreemipError:
+    def _fail_of_column(self, literal: t.Literal, made: list[int]) -> NoReturn:
         """Of a feature's name that is that of a column, which became features of other names."""
         names = self.instance.names(FEATURE)
         own = listed([names[j] for j in made])
@@ -149,17 +151,16 @@ class IndexLookup:
         remedy = (
             f'write  sum {{j in features_of("{text}")}} …  over all of them, or name one: {own}'
         )
-        return TreemipError(Diagnostic("E309", message, literal.span, remedy))
+        fail("E309", message, literal.span, remedy)
 
-    def _no_feature(self, literal: t.Literal) -> TreemipError:
+    def _fail_no_feature(self, literal: t.Literal) -> NoReturn:
         """Of a key that names neither a feature nor a column that features are made of."""
         if literal.text in self.instance.table.categorical:
             self.element(replace(literal, element=COLUMN))
         names = dict.fromkeys((*self.instance.names(COLUMN), *self.instance.names(FEATURE)))
         message = f'there is no feature and no column "{literal.text}"'
         hint = did_you_mean(literal.text, names)
-        place = literal.span
-        return TreemipError(Diagnostic("E309", message, place, f"there are {listed(names)}", hint))
+        fail("E309", message, literal.span, f"there are {listed(names)}", hint)
 
     def describe(self, sorts: tuple[Sort, ...], ids: list[np.ndarray], row: int) -> str:
         """Indices in the user's words: `point 12, node 3, feature 'age'`."""
@@ -179,17 +180,27 @@ class IndexLookup:
         label = self.instance.labels(sort, np.array([int(value)]))[0]
         return f"{'node' if sort.of.startswith('tree:') else sort.of} {label}"
 
-    def no_such_index(
+    def for_row(self, names: Sequence[str], sorts: tuple[Sort, ...], frame: Frame, row: int) -> str:
+        """` for point 12, node 3`: a row of a frame by these of its names; '' without any."""
+        where = self.describe(sorts, [frame.column(name) for name in names], row)
+        return f" for {where}" if where else ""
+
+    def inside(
+        self, symbol: Symbol, arguments: list[np.ndarray], frame: Frame, span: Span
+    ) -> np.ndarray:
+        """`locate`, for indices that are all declared. Raises E401 at `span` where one is not."""
+        positions = self.locate(symbol, arguments, frame)
+        if (positions < 0).any():
+            self.fail_outside(symbol, arguments, int(np.argmin(positions >= 0)), span)
+        return positions
+
+    def fail_outside(
         self, symbol: Symbol, arguments: list[np.ndarray], row: int, span: Span
-    ) -> TreemipError:
-        where = self.describe(symbol.sorts, arguments, row)
-        related = (Related(symbol.span, "declared here"),) if symbol.span else ()
-        return TreemipError(
-            Diagnostic(
-                "E401",
-                f"'{symbol.name}' is not declared for {where}",
-                span,
-                "restrict the domain, for instance with a condition after ':'",
-                related=related,
-            )
+    ) -> NoReturn:
+        """Raises E401 for a row's indices, which the symbol is not declared for."""
+        message = (
+            f"'{symbol.name}' is not declared for {self.describe(symbol.sorts, arguments, row)}"
         )
+        remedy = "restrict the domain, for instance with a condition after ':'"
+        related = (Related(symbol.span, "declared here"),) if symbol.span else ()
+        fail("E401", message, span, remedy, related=related)

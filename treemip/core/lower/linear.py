@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treemip.core.model.arrays import Ragged, offsets_of
+from treemip.core.model.arrays import Ragged, begins, offsets_of
 from treemip.core.model.blocks import NO_QUADRATIC, Quadratic, SparseRows
 from treemip.core.model.sparse_rows import Part, join_parts
 
@@ -32,6 +32,13 @@ class Products(NamedTuple):
         """Row by row multiplied by known numbers."""
         each = factor if isinstance(factor, float) else np.asarray(factor)[self.row]
         return self._replace(coef=self.coef * each)
+
+    def added(self) -> Products:
+        """With repeats added, sorted by row."""
+        order = np.lexsort((self.second, self.first, self.row))
+        row, first, second, coef = (column[order] for column in self)
+        at = np.flatnonzero(begins(row) | begins(first) | begins(second))
+        return Products(row[at], first[at], second[at], np.add.reduceat(coef, at))
 
     def plus(self, other: Products) -> Products:
         return Products(*map(np.concatenate, zip(self, other, strict=True)))
@@ -161,18 +168,10 @@ class Linear:
 
 def quadratic_rows(rows: Linear) -> Quadratic:
     """Products with repeats added and zeros dropped, sorted by row."""
-    form = rows.products
-    if form is None:
+    if rows.products is None:
         return NO_QUADRATIC
-    order = np.lexsort((form.second, form.first, form.row))
-    row, first, second, coef = (column[order] for column in form)
-    new = np.ones(len(row), bool)
-    new[1:] = (np.diff(row) != 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
-    at = np.flatnonzero(new)
-    summed = np.add.reduceat(coef, at)
-    keep = summed != 0
-    at = at[keep]
-    return Quadratic(row[at], first[at], second[at], summed[keep])
+    form = Quadratic(*rows.products.added())
+    return form.take(form.coef != 0)
 
 
 Value = np.ndarray | Linear

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,14 +14,12 @@ from treemip.core.lower.frame import Frame
 from treemip.core.lower.linear import quadratic_rows
 from treemip.core.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.core.lower.relations import Relations
-from treemip.core.model.blocks import Kind
+from treemip.core.model.blocks import Kind, Rows
 from treemip.core.model.model import Model, Objective
 from treemip.core.resolve.spec import Constraint
 from treemip.core.resolve.typed import Symbol
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, fail
 from treemip.core.source.span import Span
-
-KINDS = {"binary": Kind.BINARY, "integer": Kind.INTEGER, "continuous": Kind.CONTINUOUS}
 
 
 def lower(
@@ -51,16 +49,13 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint], only: Container[str
     own = [c for c in spec.constraints if only is None or c.name in only]
     for constraint in (*own, *cuts):
         before = len(building.rows)
-        building.place = constraint.used_from or constraint.name_span
-        with used_from(building.place):
-            relations.lower(constraint)
+        relations.lower(constraint)
         if any(constraint is cut for cut in cuts):
             building.rows[before:] = [replace(b, cut=True) for b in building.rows[before:]]
     if spec.objective is not None:
         building.place = spec.objective.value.span
     objective = objective_of(instance, evaluator)
     empty = evaluator.empty.warnings(spec.file.span.source)
-    instance.warnings += [w for w in empty if w not in instance.warnings]
     return Model(
         spec.name,
         tuple(building.variables),
@@ -69,7 +64,30 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint], only: Container[str
         tuple(building.functions),
         objective,
         building.tape.tape(),
+        warnings=tuple(warning for warning in empty if warning not in instance.warnings),
     )
+
+
+def more_rows(instance: Instance, model: Model, families: Iterable[Constraint]) -> list[Rows]:
+    """Rows of families lowered after the model, such as cuts, over the columns of `model`, which is
+    the instance's as stated.
+
+    Raises TreemipError as `lower` does, and E502 for rows that need columns of their own or are
+    not linear, which cannot be added to a model that is being solved.
+    """
+    building = ModelBuilder(instance)
+    building.variables = list(model.variables)
+    building.columns = model.column_count
+    building.starts = {block.name: block.start for block in model.variables}
+    relations = Relations(building, Evaluator(instance, ModelColumns(building)))
+    with np.errstate(all="ignore"):
+        for family in families:
+            relations.lower(family)
+            linear = not building.implications and building.columns == model.column_count
+            if not linear or not all(block.is_affine for block in building.rows):
+                message = f"'{family.name}' is not linear, so its rows cannot be separated"
+                fail("E502", message, family.span, f"add them up front:  cuts {family.name};")
+    return building.rows
 
 
 def several_objectives(span: Span) -> TreemipError:
@@ -85,18 +103,17 @@ def several_objectives(span: Span) -> TreemipError:
 def add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) -> None:
     """A variable's family over its domain. Raises TreemipError E403 where no value is possible."""
     frame = evaluator.places.domain_frame(symbol)
-    kind = KINDS[symbol.kind]
     lower, upper = bounds_of(symbol, frame, evaluator)
     index = building.index(symbol.domain.names, symbol.domain.sorts, frame)
     building.starts[symbol.name] = building.add_variables(
-        symbol.name, index, lower, upper, kind, symbol.span
+        symbol.name, index, lower, upper, Kind(symbol.kind), symbol.span
     )
 
 
 def bounds_of(symbol: Symbol, frame: Frame, evaluator: Evaluator) -> tuple[np.ndarray, np.ndarray]:
     """A variable's bounds at each index of its domain, float64 (rows of the frame,) each. Raises
     TreemipError E403 where no value is possible."""
-    binary = KINDS[symbol.kind] is Kind.BINARY
+    binary = Kind(symbol.kind) is Kind.BINARY
     lower = np.full(frame.size, 0.0 if binary else -np.inf)
     upper = np.full(frame.size, 1.0 if binary else np.inf)
     for op, expression in symbol.bounds:

@@ -11,9 +11,10 @@ import numpy as np
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
-from treemip.core.lower.linear import Linear, Value, as_linear, quadratic_rows
+from treemip.core.lower.linear import Linear, as_linear, quadratic_rows
 from treemip.core.lower.nonlinear import no_row
 from treemip.core.lower.tape_builder import TapeBuilder
+from treemip.core.lower.value_sources import Nothing
 from treemip.core.model.arrays import offsets_of
 from treemip.core.model.blocks import (
     Function,
@@ -23,6 +24,7 @@ from treemip.core.model.blocks import (
     Kind,
     Rows,
     Variables,
+    declared_bounds,
 )
 from treemip.core.model.bounds import argument_ranges, result_bounds
 from treemip.core.model.sparse_rows import interval
@@ -115,10 +117,7 @@ class ModelBuilder:
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         if self._bounds is None:
-            join = np.concatenate
-            lower = [b.lower for b in self.variables] or [np.zeros(0)]
-            upper = [b.upper for b in self.variables] or [np.zeros(0)]
-            self._bounds = join(lower), join(upper)
+            self._bounds = declared_bounds(self.variables)
         return self._bounds
 
     def interval(self, rows: Linear) -> tuple[np.ndarray, np.ndarray]:
@@ -126,43 +125,20 @@ class ModelBuilder:
         return interval(rows.matrix(), rows.constant, *self.bounds)
 
 
-class ModelColumns:
-    has_gaps = False
-    all_known = False
+class ModelColumns(Nothing):
+    """Variables are columns of the model under construction."""
 
     def __init__(self, building: ModelBuilder) -> None:
-        self.building = building
-        self.family = ""  # the constraint being lowered, for the names of results
-        self.names: dict[str, Sort] = {}
-
-    @property
-    def tape(self) -> TapeBuilder:
-        return self.building.tape
-
-    def table(self, symbol: Symbol) -> Symbol | Value | None:
-        return None
-
-    def near(
-        self,
-        e: t.Comparison,
-        left: np.ndarray,
-        right: np.ndarray,
-        frame: Frame,
-        evaluator: Evaluator,
-    ) -> np.ndarray | None:
-        return None
+        self.building, self.tape = building, building.tape
 
     def variable(self, symbol: Symbol, positions: np.ndarray, span: Span) -> Linear:
         return Linear.variables(positions + self.building.starts[symbol.name])
 
-    def product(self, left: Linear, right: Linear) -> Linear:
-        return left.product(right)
-
     def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Linear:
         """A new function block; its results, one for each row of the frame, are the values."""
         function, arguments, offsets = function_arguments(expression, frame, evaluator)
-        ordered = tuple(sorted(expression.free))
-        index = self.building.index(ordered, tuple(_sort(expression, n) for n in ordered), frame)
+        names = tuple(sorted(expression.free))
+        index = self.building.index(names, tuple(sort_of(expression, n) for n in names), frame)
         start = self.building.add_function(
             self._name(function), function, index, arguments, offsets, expression.span
         )
@@ -217,23 +193,19 @@ def _require_arguments(
     if not len(empty):
         return
     names = sorted(e.free)
-    sorts = tuple(_sort(e, name) for name in names)
-    where = evaluator.places.describe(sorts, [frame.column(n) for n in names], int(empty[0]))
-    fail(
-        "E404",
-        f"'{e.op}' over an empty set" + (f" for {where}" if where else ""),
-        e.span,
-        "restrict the domain it stands in, for instance with a condition after ':'",
-    )
+    sorts = tuple(sort_of(e, name) for name in names)
+    where = evaluator.places.for_row(names, sorts, frame, int(empty[0]))
+    remedy = "restrict the domain it stands in, for instance with a condition after ':'"
+    fail("E404", f"'{e.op}' over an empty set{where}", e.span, remedy)
 
 
-def _sort(e: t.Typed, name: str) -> Sort:
+def sort_of(e: t.Typed, name: str) -> Sort:
     """The sort of a free name, from where it is mentioned."""
     if isinstance(e, t.Bound) and e.name == name:
         return e.of
     for part in e.inside:
         if name in part.free:
-            return _sort(part, name)
+            return sort_of(part, name)
     if isinstance(e, t.LocalSet):
         return Element("point")
     raise KeyError(name)

@@ -55,6 +55,14 @@ def reduce(op: str, body: np.ndarray, rows: np.ndarray, size: int) -> np.ndarray
     return reduced
 
 
+def both(op: str, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """The groups of two parts combined, by a sum, max or min."""
+    combine = {"sum": np.add, "max": np.maximum, "min": np.minimum}[op]
+    with np.errstate(all="ignore"):
+        combined: np.ndarray = combine(one, other)
+    return combined
+
+
 def extreme_item(
     op: str, body: np.ndarray, items: np.ndarray, rows: np.ndarray, size: int, span: Span
 ) -> np.ndarray:

@@ -12,16 +12,15 @@ from itertools import islice
 import numpy as np
 
 from treemip.core.instance.instance import Instance
-from treemip.core.lower.error_context import used_from
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
-from treemip.core.lower.lower import KINDS, bounds_of, objective_of
+from treemip.core.lower.lower import bounds_of, objective_of
 from treemip.core.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.core.lower.numbers import compare
 from treemip.core.lower.relations import Relations, sides
 from treemip.core.lower.sets import SLICE
 from treemip.core.lower.value_sources import Solution
-from treemip.core.model.blocks import Implications, Index, Rows
+from treemip.core.model.blocks import Implications, Index, Kind, Rows
 from treemip.core.model.model import Model
 from treemip.core.model.on_demand import Block, Family, OnDemand
 from treemip.core.model.tolerances import VERIFIED
@@ -77,9 +76,7 @@ def _model(instance: Instance, affine: dict[str, _Family]) -> Model | None:
     relations = Relations(building, evaluator)
     for constraint in instance.spec.constraints:
         if constraint.name not in affine:
-            building.place = constraint.used_from or constraint.name_span
-            with used_from(building.place):
-                relations.lower(constraint)
+            relations.lower(constraint)
     objective = objective_of(instance, evaluator)
     if building.tape.tape().steps:
         return None
@@ -111,7 +108,7 @@ def _add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator)
     if alike:
         lower, upper = np.broadcast_to(lower, frame.size), np.broadcast_to(upper, frame.size)
     index = _index(building.instance, symbol, frame.size)
-    kind = KINDS[symbol.kind]
+    kind = Kind(symbol.kind)
     start = building.add_variables(symbol.name, index, lower, upper, kind, symbol.span)
     building.starts[symbol.name] = start
     evaluator.places.forget(symbol)

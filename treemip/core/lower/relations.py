@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
 
 import numpy as np
 
+from treemip.core.lower.error_context import used_from
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame, demand_room
 from treemip.core.lower.linear import Linear, quadratic_rows
 from treemip.core.lower.model_columns import ModelBuilder
 from treemip.core.model.blocks import Implications, Literals, Method, Quadratic, Rows, SparseRows
-from treemip.core.model.sparse_rows import some_rows, stack_slices
+from treemip.core.model.sparse_rows import some_rows, stack_products, stack_slices
 from treemip.core.model.tolerances import KNOWN_ROW
 from treemip.core.resolve.sorts import Degree
 from treemip.core.resolve.spec import Constraint, Guard, Relation
@@ -38,6 +39,11 @@ class Relations:
 
     def lower(self, constraint: Constraint) -> None:
         """Append the constraint's rows; a family whose domain is empty leaves none."""
+        self.building.place = constraint.used_from or constraint.name_span
+        with used_from(self.building.place):
+            self._lower(constraint)
+
+    def _lower(self, constraint: Constraint) -> None:
         frame = self.frame(constraint)
         if frame.size == 0:
             return
@@ -89,7 +95,7 @@ class Relations:
             np.concatenate(lows),
             np.concatenate(highs),
             constraint.span,
-            _stack_quadratic(products, [len(low) for low in lows]),
+            stack_products(products, [len(low) for low in lows]),
             slots=slots[0] if len(slots) == 1 else None,
         )
 
@@ -190,7 +196,8 @@ class Relations:
             empty &= np.diff(rows.slots.indptr) == 0
         broken = empty & ((rows.lower > KNOWN_ROW) | (rows.upper < -KNOWN_ROW))
         if broken.any():
-            where = self.where(constraint, frame, int(np.argmax(broken)))
+            domain, row = constraint.domain, int(np.argmax(broken))
+            where = self.evaluator.places.for_row(domain.names, domain.sorts, frame, row)
             fail(
                 "E403",
                 f"the row '{rows.name}'{where} has no variables and does not hold",
@@ -198,28 +205,10 @@ class Relations:
             )
         return rows if not empty.any() else some_rows(rows, np.flatnonzero(~empty))
 
-    def where(self, constraint: Constraint, frame: Frame, row: int) -> str:
-        ids = [frame.column(name) for name in constraint.domain.names]
-        indices = self.evaluator.places.describe(constraint.domain.sorts, ids, row)
-        return f" for {indices}" if indices else ""
-
 
 def literal(guard: Linear, value: np.ndarray) -> Linear:
     """1 where a guard of 0 or 1 has the value, else 0."""
     return guard.times(2.0 * value - 1.0).plus(Linear.known(1.0 - value))
-
-
-def _stack_quadratic(parts: Sequence[Quadratic], sizes: list[int]) -> Quadratic:
-    """Products of slices, their rows renumbered through the whole block."""
-    if len(parts) == 1:
-        return parts[0]
-    starts = np.cumsum([0, *sizes[:-1]])
-    return Quadratic(
-        np.concatenate([q.row + start for q, start in zip(parts, starts, strict=True)]),
-        np.concatenate([q.first for q in parts]),
-        np.concatenate([q.second for q in parts]),
-        np.concatenate([q.coef for q in parts]),
-    )
 
 
 def _is_nonlinear(relation: Relation) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from treemip.core.lower.protocols import EvaluatorParts
 from treemip.core.model.arrays import Ragged, offsets_of, unique
 from treemip.core.model.tolerances import LAST_EXACT
 from treemip.core.resolve import typed as t
-from treemip.core.resolve.sorts import NODE
+from treemip.core.resolve.sorts import NODE, POINT, SetOf
 from treemip.core.resolve.typed import Role
 from treemip.core.resolve.typed_sets import Listed, Section
-from treemip.core.source.diagnostic import Diagnostic, TreemipError, fail
+from treemip.core.source.diagnostic import fail
 
 CHUNK = 200_000
 LONGEST = 100_000_000  # numbers in the ranges of one frame; more is a slip of the pen
@@ -61,6 +61,17 @@ class Sets:
             rows = rows[child.rows]
         return child, rows
 
+    def pieces(
+        self,
+        binders: tuple[t.Binder, ...],
+        guard: tuple[t.Typed, ...],
+        frame: Frame,
+        most: int,
+    ) -> Iterator[tuple[Frame, np.ndarray]]:
+        """As `expand`, in pieces of at most `most` rows."""
+        for part in self._slices(binders, self.expand((), guard, frame)[0], most):
+            yield part, _origin(part, frame)
+
     def slices(
         self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], most: int | None = None
     ) -> Iterator[Frame]:
@@ -101,11 +112,7 @@ class Sets:
         return lists, np.zeros(frame.size, np.int64) if everywhere else which
 
     def _masked(
-        self,
-        binder: t.Binder,
-        conditions: tuple[t.Typed, ...],
-        lists: Ragged,
-        frame: Frame,
+        self, binder: t.Binder, conditions: tuple[t.Typed, ...], lists: Ragged, frame: Frame
     ) -> Ragged:
         kept_items, kept_lengths = [], []
         everywhere = lists.count == 1
@@ -141,7 +148,7 @@ class Sets:
         instance = self.instance
         if e.of.element == NODE:
             if instance.topology is None:
-                raise _missing(e, "a topology", "topology complete(depth = 2);")
+                _fail_missing(e, "a topology", "topology complete(depth = 2);")
             if e.name == "nodes":
                 return np.arange(instance.topology.size)
             nodes: np.ndarray = getattr(instance.topology, e.name)
@@ -151,7 +158,7 @@ class Sets:
         if e.name == "flow_cuts":
             return np.arange(instance.flow_cuts.count)
         if instance.data is None:
-            raise _missing(e, "data", 'data "file.csv" { label class; }')
+            _fail_missing(e, "data", 'data "file.csv" { label class; }')
         table = instance.table
         sizes = {
             "points": len(table.y),
@@ -175,9 +182,7 @@ class Sets:
         if wanted.sum() > LONGEST:
             fail("E405", f"a range of {wanted.max():g} numbers is too long", e.span)
         lengths = wanted.astype(np.int64)
-        offsets = offsets_of(lengths)
-        start = np.repeat(low - offsets[:-1], lengths)
-        return Ragged(offsets, start + np.arange(offsets[-1]))
+        return Ragged.runs(low, lengths)
 
     def _demand_exact(
         self, e: t.RangeSet, low: np.ndarray, high: np.ndarray, wanted: np.ndarray
@@ -192,11 +197,7 @@ class Sets:
             fail("E404", message, e.span, remedy)
 
     def _comprehension(self, e: t.Comprehension, frame: Frame) -> Ragged:
-        rows = np.arange(frame.size)
-        child = frame
-        for condition in e.guard:
-            passed = np.flatnonzero(self.evaluator.known(condition, child))
-            child, rows = child.take(passed), rows[passed]
+        child, rows = self.expand((), e.guard, frame)
         lists, which = self.filtered(e.binder, child)
         chosen = lists.take(which)
         lengths = np.zeros(frame.size, np.int64)
@@ -212,11 +213,7 @@ class Sets:
         """A declared family of sets, and which of them each row means."""
         assert e.symbol.role is Role.SET
         arguments = [self.evaluator.known(a, frame) for a in e.arguments]
-        positions = self.places.locate(e.symbol, arguments, frame)
-        if (positions < 0).any():
-            row = int(np.argmin(positions >= 0))
-            raise self.places.no_such_index(e.symbol, arguments, row, e.span)
-        return self.places.values(e.symbol), positions
+        return self.places.values(e.symbol), self.places.inside(e.symbol, arguments, frame, e.span)
 
     def _listed(self, e: Listed, frame: Frame) -> Ragged:
         return Ragged.same(np.arange(len(e.texts)), frame.size)
@@ -242,12 +239,20 @@ class Sets:
         """Number of elements, one a row of the frame."""
         if isinstance(expression, t.LocalSet):
             lists, which = frame.local(expression.name)
-            return lists.lengths[which].astype(float)
+            return self._counted(expression, lists)[which]
         distinct, which = frame.project(expression.free, expression.local)
         if isinstance(expression, t.At):
             values, positions = self._declared(expression, distinct)
             return values.values[positions][which].astype(float)
-        return self.lists(expression, distinct).lengths[which].astype(float)
+        return self._counted(expression, self.lists(expression, distinct))[which]
+
+    def _counted(self, expression: t.Typed, lists: Ragged) -> np.ndarray:
+        """How many elements each list has, float64; of points, with all that they stand for."""
+        counts = self.instance.counts
+        if counts is None or expression.sort != SetOf(POINT):
+            return lists.lengths.astype(float)
+        rows = np.arange(lists.count).repeat(lists.lengths)
+        return np.bincount(rows, counts[lists.items], lists.count)
 
     def contains(self, expression: t.Typed, items: np.ndarray, frame: Frame) -> np.ndarray:
         """Whether each row's item is in its set."""
@@ -282,8 +287,8 @@ def _origin(child: Frame, ancestor: Frame) -> np.ndarray:
     return rows
 
 
-def _missing(e: t.BaseSet, what: str, how: str) -> TreemipError:
-    return TreemipError(Diagnostic("E208", f"'{e.name}' needs {what}", e.span, f"add: {how}"))
+def _fail_missing(e: t.BaseSet, what: str, how: str) -> NoReturn:
+    fail("E208", f"'{e.name}' needs {what}", e.span, f"add: {how}")
 
 
 # ---------------------------------------------------------------------- sets of points by sorting
@@ -352,9 +357,8 @@ class Ranges:
         order = np.argsort(values, kind="stable")
         start = np.searchsorted(values[order], wanted, "left")
         lengths = np.searchsorted(values[order], wanted, "right") - start
-        offsets = offsets_of(lengths)
-        at = np.repeat(start - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Ragged(offsets, elements[order[at]]), binder.conditions[1:]
+        places = Ragged.runs(start, lengths)
+        return Ragged(places.offsets, elements[order[places.items]]), binder.conditions[1:]
 
     def _positions(self, feature: np.ndarray, limits: np.ndarray, side: str) -> np.ndarray:
         positions = np.empty(len(feature), np.int64)
@@ -377,10 +381,9 @@ class Ranges:
         used, which = np.unique(feature, return_inverse=True)
         orders = np.concatenate([self._order(int(f))[0] for f in used]) if len(used) else used
         count = len(self.evaluator.instance.table.y)
-        offsets = offsets_of(lengths)
-        at = np.repeat(which * count + start - offsets[:-1], lengths) + np.arange(offsets[-1])
+        places = Ragged.runs(which * count + start, lengths)
         base = np.repeat(np.arange(len(lengths)) * count, lengths)
-        return Ragged(offsets, np.sort(orders[at] + base) - base)
+        return Ragged(places.offsets, np.sort(orders[places.items] + base) - base)
 
 
 def _bound_on_feature(condition: t.Typed, name: str) -> tuple[t.Typed, str, t.Typed] | None:
@@ -404,10 +407,7 @@ def _value_of(condition: t.Typed, name: str) -> tuple[t.Typed, t.Typed] | None:
     """(own, asked) of own = asked where `own` mentions `name` alone, `asked` does not; or None."""
     if not isinstance(condition, t.Comparison) or condition.op != "=":
         return None
-    for own, asked in (
-        (condition.left, condition.right),
-        (condition.right, condition.left),
-    ):
+    for own, asked in ((condition.left, condition.right), (condition.right, condition.left)):
         alone = own.free == {name} and not own.local
         if alone and isinstance(own, t.At) and name not in asked.free:
             return own, asked

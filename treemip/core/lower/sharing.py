@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.core.lower.linear import Linear, Products, Value
+from treemip.core.lower.linear import Linear, Value
 from treemip.core.model.sparse_rows import Part, join_parts
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.typed import Symbol
@@ -31,11 +31,7 @@ class Sharing:
         self._values: dict[Key, Value] = {}
 
     def value(
-        self,
-        symbol: Symbol,
-        names: dict[str, np.ndarray],
-        size: int,
-        evaluate: Callable[[], Value],
+        self, symbol: Symbol, names: dict[str, np.ndarray], size: int, evaluate: Callable[[], Value]
     ) -> Value:
         """What `evaluate` gives for a definition at indices (size,) by name, or gave before."""
         if self.mentions(symbol) < MANY:
@@ -62,14 +58,11 @@ class Sharing:
 
 def gathered(rows: Linear) -> Linear:
     """The same rows with the entries and products of each variable added up."""
-    products = rows.products
-    if products is not None and len(products.row):
-        products = _added(products)
     return replace(
         rows,
         parts=_joined(rows.size, rows.parts),
         slots=_joined(rows.size, rows.slots),
-        products=products,
+        products=rows.products and rows.products.added(),
     )
 
 
@@ -78,12 +71,3 @@ def _joined(size: int, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         return parts
     matrix = join_parts(size, parts)
     return (Part(np.diff(matrix.indptr), matrix.indices, matrix.data),)
-
-
-def _added(products: Products) -> Products:
-    order = np.lexsort((products.second, products.first, products.row))
-    row, first, second, coef = (column[order] for column in products)
-    new = np.ones(len(row), bool)
-    new[1:] = (np.diff(row) != 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
-    at = np.flatnonzero(new)
-    return Products(row[at], first[at], second[at], np.add.reduceat(coef, at))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treemip.core.lower.linear import Linear
-from treemip.core.model.arrays import Ragged, begins, numbered, offsets_of, unique
+from treemip.core.model.arrays import Ragged, begins, mixed_bits, numbered, offsets_of, unique
 from treemip.core.model.blocks import SparseRows
 from treemip.core.model.bounds import Range, tape_ranges
 from treemip.core.model.sparse_rows import Part, join_parts, take_rows, without_entries
@@ -168,11 +168,13 @@ def distinct_rows(
         return np.arange(size), np.arange(size)
     key = np.zeros(size, np.uint64)
     if constants.any():
-        key += _mixed(constants.view(np.uint64), np.uint64(1))
+        key += mixed_bits(constants.view(np.uint64), np.uint64(1))
     for k, matrix in enumerate((columns, slots)):
         if not matrix.nonzeros:
             continue
-        entries = _mixed(matrix.data.view(np.uint64), matrix.indices.astype(np.uint64) * 4 + 2 + k)
+        entries = mixed_bits(
+            matrix.data.view(np.uint64), matrix.indices.astype(np.uint64) * 4 + 2 + k
+        )
         total = np.zeros(len(entries) + 1, np.uint64)
         np.cumsum(entries, out=total[1:])
         key += total[matrix.indptr[1:]] - total[matrix.indptr[:-1]]
@@ -197,15 +199,6 @@ def _begins_rise(matrix: SparseRows) -> bool:
         return False
     first = matrix.indices[matrix.indptr[:-1]]
     return bool((first[1:] > first[:-1]).all())
-
-
-def _mixed(value: np.ndarray, salt: np.ndarray | np.uint64) -> np.ndarray:
-    """64 bits of each value and salt, mixed (the finisher of splitmix64)."""
-    z = value + np.uint64(0x9E3779B97F4A7C15) * salt
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: np.ndarray = z ^ (z >> np.uint64(31))
-    return mixed
 
 
 def _equal(

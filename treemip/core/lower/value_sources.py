@@ -39,7 +39,7 @@ class Nothing:
     def product(self, left: Linear, right: Linear) -> Linear:
         return left.product(right)
 
-    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> np.ndarray:
+    def piecewise(self, expression: t.Typed, frame: Frame, evaluator: Evaluator) -> Value:
         return by_numbers(expression, frame, evaluator)
 
     def near(
@@ -150,7 +150,8 @@ def size_of(e: t.Typed, frame: Frame, evaluator: Evaluator) -> np.ndarray:
         return size_of(e.left, frame, evaluator) + size_of(e.right, frame, evaluator)
     if isinstance(e, t.Reduction) and e.op == "sum":
         child, rows = evaluator.sets.expand(e.binders, e.guard, frame)
-        return numbers.reduce("sum", size_of(e.body, child, evaluator), rows, frame.size)
+        sizes = evaluator.counted(e, child, size_of(e.body, child, evaluator))
+        return numbers.reduce("sum", np.asarray(sizes), rows, frame.size)
     return np.abs(np.asarray(evaluator.known(e, frame), float))
 
 
@@ -187,6 +188,8 @@ def by_numbers(expression: t.Typed, frame: Frame, evaluator: Evaluator) -> np.nd
     if isinstance(expression, t.Call):
         return evaluator.calls.call(expression, frame)
     assert isinstance(expression, t.Reduction)
+    if evaluator.has_pieces(expression):
+        return evaluator.in_pieces(expression, frame)
     child, rows = evaluator.sets.expand(expression.binders, expression.guard, frame)
     body = evaluator.known(expression.body, child)
     return numbers.reduce(expression.op, body, rows, frame.size)

@@ -10,7 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from treemip.core.model.tolerances import INFINITE, LEAST_FEASIBILITY, LEAST_OBJECTIVE, LOOSE
+from treemip.core.model.tolerances import INFINITE, LEAST_OBJECTIVE
+from treemip.core.resolve.settings.solve_options import NUMBERS
 from treemip.core.source.diagnostic import fail
 
 Status = Literal[
@@ -76,14 +77,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         _require_seconds(self.time)
-        for name, least, most in (
-            ("time", 0, float("inf")),
-            ("gap", 0, float("inf")),
-            ("absolute_gap", 0, float("inf")),
-            ("threads", 1, 2**16),
-            ("feasibility", LEAST_FEASIBILITY, LOOSE),
-            ("seed", 0, 2**31 - 1),
-        ):
+        for option_name, option in NUMBERS.items():
+            name, least, most = limit_of(option_name), option.least, option.most
             value = getattr(self, name)
             if isinstance(value, Integral):  # NumPy's too, which solvers' packages refuse
                 object.__setattr__(self, name, int(value))
@@ -93,7 +88,7 @@ class Limits:
                     f"the limit '{name}' is {value!r}, which is not a number",
                     remedy=f"give a number from {least:g} to {most:g}, or leave it out",
                 )
-            if name in ("threads", "seed") and isinstance(value, float):
+            if option.kind is int and isinstance(value, float):
                 message = f"the limit '{name}' is {value}, which is not a whole number"
                 fail("E902", message, remedy="such as 4")
             if value is not None and not least <= value <= most:
@@ -104,6 +99,11 @@ class Limits:
                 )
         if self.time is not None and self.time > FOREVER:
             object.__setattr__(self, "time", None)
+
+
+def limit_of(option: str) -> str:
+    """What `Limits` call an option of a solve: its time limit is their `time`."""
+    return "time" if option == "time_limit" else option
 
 
 def _require_seconds(time: object) -> None:

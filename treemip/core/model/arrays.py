@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,22 @@ def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     which = np.empty(len(values), np.int64)
     which[order] = first.cumsum() - 1
     return ordered[first], which
+
+
+def joined(parts: Sequence[np.ndarray], dtype: type = float) -> np.ndarray:
+    """The parts one behind the other; without any, nothing of that type."""
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+
+
+def first_places(codes: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray]:
+    """The first place of each code that occurs, codes ascending, and each place's number among
+    these, both int64. codes: int64, from 0 up to `span` exclusive."""
+    first = np.full(span, -1)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    present = np.flatnonzero(first >= 0)
+    number = np.empty(span, np.int64)
+    number[present] = np.arange(len(present))
+    return first[present], number[codes]
 
 
 def begins(ordered: np.ndarray) -> np.ndarray:
@@ -54,10 +70,14 @@ class Ragged:
 
     def take(self, rows: np.ndarray) -> Ragged:
         """The rows asked for, in that order, repeats allowed."""
-        lengths = self.lengths[rows]
+        places = Ragged.runs(self.offsets[:-1][rows], self.lengths[rows])
+        return Ragged(places.offsets, self.items[places.items])
+
+    @classmethod
+    def runs(cls, start: np.ndarray, lengths: np.ndarray) -> Ragged:
+        """Row r holds lengths[r] numbers: start[r], start[r] + 1, …"""
         offsets = offsets_of(lengths)
-        start = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
-        return Ragged(offsets, self.items[start + np.arange(offsets[-1])])
+        return cls(offsets, np.repeat(start - offsets[:-1], lengths) + np.arange(offsets[-1]))
 
     @classmethod
     def from_pairs(cls, rows: np.ndarray, items: np.ndarray, count: int) -> Ragged:
@@ -78,6 +98,15 @@ def offsets_of(lengths: np.ndarray) -> np.ndarray:
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
+
+
+def mixed_bits(values: np.ndarray, salt: np.ndarray | np.uint64) -> np.ndarray:
+    """64 bits of each value and salt, both uint64, mixed (splitmix64, Steele et al. 2014)."""
+    z = values + np.uint64(0x9E3779B97F4A7C15) * salt
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: np.ndarray = z ^ (z >> np.uint64(31))
+    return mixed
 
 
 def distinct_rows(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
 
+from treemip.core.model.arrays import joined
 from treemip.core.source.span import Span
 
 
@@ -81,6 +83,10 @@ class Quadratic:
     def count(self) -> int:
         return len(self.coef)
 
+    def take(self, which: np.ndarray | slice) -> Quadratic:
+        """Some of the products: those at `which`, places or bool (products,)."""
+        return Quadratic(self.row[which], self.first[which], self.second[which], self.coef[which])
+
 
 NO_QUADRATIC = Quadratic(
     np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0)
@@ -111,6 +117,23 @@ class Variables:
     @property
     def stop(self) -> int:
         return self.start + self.index.length
+
+    @property
+    def domain(self) -> tuple[np.ndarray, np.ndarray]:
+        """The bounds with what the kind implies: a binary is never outside 0 and 1."""
+        if self.kind is Kind.BINARY:
+            return np.maximum(self.lower, 0.0), np.minimum(self.upper, 1.0)
+        return self.lower, self.upper
+
+
+def declared_bounds(blocks: Iterable[Variables]) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper bounds of the columns of these blocks, float64 (columns,)."""
+    return joined([b.lower for b in blocks]), joined([b.upper for b in blocks])
+
+
+def binary_columns(blocks: Iterable[Variables]) -> np.ndarray:
+    """Which columns of these blocks are binary, bool (columns,)."""
+    return joined([np.full(b.length, b.kind is Kind.BINARY) for b in blocks], bool)
 
 
 def family(name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.core.model.blocks import Function, Functions, Kind, Quadratic, Rows, Variables
+from treemip.core.model.blocks import Function, Functions, Quadratic, Rows
 from treemip.core.model.model import Model
 from treemip.core.model.sparse_rows import interval
 from treemip.core.model.squares import without_squares
@@ -51,15 +51,17 @@ def _product(step: Product, low: np.ndarray, high: np.ndarray) -> Range:
     for k in range(int(counts.max(initial=0))):
         at = np.flatnonzero(counts > k)
         factor = step.factors[step.offsets[:-1][at] + k]
-        with np.errstate(invalid="ignore"):  # 0 times infinity is 0 here
-            ends = np.nan_to_num(
-                [a[at] * b[factor] for a in (least, most) for b in (low, high)],
-                nan=0.0,
-                posinf=np.inf,
-                neginf=-np.inf,
-            )
-        least[at], most[at] = ends.min(axis=0), ends.max(axis=0)
+        own, other = (least[at], most[at]), (low[factor], high[factor])
+        least[at], most[at] = _product_range(own, other)
     return least, most
+
+
+def _product_range(a: Range, b: Range) -> Range:
+    """The least and greatest product of a number of each range, where 0 times infinity is 0."""
+    with np.errstate(invalid="ignore"):
+        corners = np.array([one * other for one in a for other in b])
+    ends = np.nan_to_num(corners, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return ends.min(axis=0), ends.max(axis=0)
 
 
 def elementwise_range(
@@ -144,14 +146,8 @@ def argument_ranges(
 
 def _product_ranges(q: Quadratic, lower: np.ndarray, upper: np.ndarray) -> Range:
     """The range of each coef * x[first] * x[second]; that of a square begins at 0 or above."""
-    with np.errstate(invalid="ignore"):  # 0 times infinity is 0 here
-        ends = np.nan_to_num(
-            [q.coef * a[q.first] * b[q.second] for a in (lower, upper) for b in (lower, upper)],
-            nan=0.0,
-            posinf=np.inf,
-            neginf=-np.inf,
-        )
-    least, most = ends.min(axis=0), ends.max(axis=0)
+    first = q.coef * lower[q.first], q.coef * upper[q.first]
+    least, most = _product_range(first, (lower[q.second], upper[q.second]))
     square = (q.first == q.second) & (lower[q.first] <= 0) & (upper[q.first] >= 0)
     least = np.where(square & (q.coef > 0), 0.0, least)
     return least, np.where(square & (q.coef < 0), 0.0, most)
@@ -195,8 +191,8 @@ def objective_bound(model: Model) -> float:
     A valid bound, not always the best; infinite where none is found. Implications, functions and
     integrality are left aside, which only makes it weaker.
     """
-    box = _Box.of(model)
-    sign = 1.0 if model.objective.sense == "maximize" else -1.0
+    box = _Box(*model.box)
+    sign = -model.objective.sign
     products = model.objective.quadratic
     minimized = replace(products, coef=-sign * products.coef)
     squares = without_squares(minimized, -sign * model.costs, box.lower, box.upper)
@@ -219,17 +215,6 @@ class _Box:
 
     lower: np.ndarray
     upper: np.ndarray
-
-    @staticmethod
-    def of(model: Model) -> _Box:
-        ends = [np.zeros((2, 0)), *(np.stack(_domain(block)) for block in model.variables)]
-        return _Box(*np.concatenate(ends, axis=1))
-
-
-def _domain(block: Variables) -> tuple[np.ndarray, np.ndarray]:
-    if block.kind is Kind.BINARY:
-        return np.maximum(block.lower, 0.0), np.minimum(block.upper, 1.0)
-    return block.lower, block.upper
 
 
 @dataclass(frozen=True)
@@ -256,7 +241,7 @@ class _Packing:
 def _upper_bounds(block: Rows) -> _Lift | None:
     """The rows of a family that say x <= y."""
     matrix = block.matrix
-    if block.quadratic.count or block.slots is not None:
+    if not block.is_affine:
         return None
     two = np.flatnonzero(np.diff(matrix.indptr) == 2)
     first = matrix.indptr[two]
@@ -280,7 +265,7 @@ def _packing(block: Rows, box: _Box, gains: np.ndarray) -> _Packing | None:
     model, cost one look at their indices.
     """
     matrix = block.matrix
-    if block.quadratic.count or block.slots is not None:
+    if not block.is_affine:
         return None
     counts = gains[matrix.indices]
     if not counts.any():
@@ -340,24 +325,12 @@ def _of_shares(form: Quadratic, box: _Box) -> tuple[list[np.ndarray], Quadratic]
     if not held.any():
         return [np.zeros(columns)], form
     ways = [np.bincount(c[held], -form.coef[held], columns) for c in (form.first, form.second)]
-    rest = (column[~held] for column in (form.row, form.first, form.second, form.coef))
-    return ways, Quadratic(*rest)
+    return ways, form.take(~held)
 
 
 def _products(form: Quadratic, box: _Box) -> float:
     """The greatest value of products that are subtracted, each alone."""
-    if not form.count:
-        return 0.0
-    ends = np.array([(box.lower[c], box.upper[c]) for c in (form.first, form.second)])
-    with np.errstate(invalid="ignore"):
-        each = np.nan_to_num(
-            [a * b for a in ends[0] for b in ends[1]], nan=0.0, posinf=np.inf, neginf=-np.inf
-        )
-    low, high = each.min(axis=0), each.max(axis=0)
-    square = form.first == form.second
-    low = np.where(square, np.maximum(low, 0.0), low)
-    coef = -form.coef
-    return float(np.where(coef > 0, coef * high, coef * low).sum())
+    return -float(_product_ranges(form, box.lower, box.upper)[0].sum()) if form.count else 0.0
 
 
 def _of_tape(model: Model, box: _Box, sign: float) -> float:

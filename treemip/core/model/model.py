@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from treemip.core.model.arrays import joined
 from treemip.core.model.blocks import (
     NO_QUADRATIC,
     Functions,
@@ -17,9 +18,11 @@ from treemip.core.model.blocks import (
     SparseRows,
     SpecialSets,
     Variables,
+    binary_columns,
 )
 from treemip.core.model.on_demand import OnDemand
 from treemip.core.model.tape import NO_TAPE, Tape
+from treemip.core.source.diagnostic import Diagnostic
 from treemip.core.source.span import Span
 
 
@@ -40,9 +43,14 @@ class Objective:
     slots: SparseRows | None = None
 
     @property
+    def sign(self) -> float:
+        """1 where it is minimized, else -1: multiplied by it, less is better."""
+        return 1.0 if self.sense == "minimize" else -1.0
+
+    @property
     def no_bound(self) -> float:
         """A bound of its values that says nothing."""
-        return np.inf if self.sense == "maximize" else -np.inf
+        return -self.sign * np.inf
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,7 @@ class Model:
 
     `implications` and `functions` are what reform passes turn into rows and variables; a model
     without them is ready for a linear or quadratic target. `special_sets` stay as they are. Rows
-    that would take too much memory are made on demand; see `is_kept`.
+    that would take too much memory are made on demand; see `is_kept`. `warnings` are of `lower`.
     """
 
     name: str
@@ -62,6 +70,7 @@ class Model:
     objective: Objective = Objective()
     tape: Tape = NO_TAPE
     special_sets: tuple[SpecialSets, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:
         rows, columns = self.row_count, self.column_count
@@ -92,17 +101,42 @@ class Model:
     @property
     def lower(self) -> np.ndarray:
         """Lower bounds of all columns, float64 (column_count,)."""
-        return _joined([block.lower for block in self.variables])
+        return joined([block.lower for block in self.variables])
 
     @property
     def upper(self) -> np.ndarray:
-        return _joined([block.upper for block in self.variables])
+        return joined([block.upper for block in self.variables])
+
+    @property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """`lower` and `upper` with what kinds imply: a binary is never outside 0 and 1."""
+        domains = [block.domain for block in self.variables]
+        return joined([low for low, _ in domains]), joined([high for _, high in domains])
 
     @property
     def integer(self) -> np.ndarray:
         """True where a column must be integral (binaries too), bool (column_count,)."""
         parts = [np.full(b.length, b.kind is not Kind.CONTINUOUS) for b in self.variables]
-        return _joined(parts, bool)
+        return joined(parts, bool)
+
+    @property
+    def binary(self) -> np.ndarray:
+        """True for binaries, bool (column_count,)."""
+        return binary_columns(self.variables)
+
+    @property
+    def row_lower(self) -> np.ndarray:
+        """Lower bounds of all rows, float64 (row_count,)."""
+        return joined([block.lower for block in self.rows])
+
+    @property
+    def row_upper(self) -> np.ndarray:
+        return joined([block.upper for block in self.rows])
+
+    @property
+    def bodies(self) -> tuple[Rows, ...]:
+        """All rows, and those that hold where a guard does."""
+        return (*self.rows, *(block.body for block in self.implications))
 
     @property
     def costs(self) -> np.ndarray:
@@ -130,6 +164,14 @@ class Model:
                 return block
         raise KeyError(name)
 
+    def family_of(self, column: int) -> Variables:
+        """The variables block that a column is in."""
+        return next(block for block in self.variables if block.start <= column < block.stop)
+
+    def by_name(self, columns: np.ndarray) -> dict[str, np.ndarray]:
+        """The parts of columns (column_count or more,) that are its blocks of variables."""
+        return {b.name: columns[b.start : b.stop] for b in self.variables}
+
     def with_fixed(self, fixed: np.ndarray, values: np.ndarray) -> Model:
         """The model with the columns `fixed`, bool (columns,), bounded to their one value.
 
@@ -151,7 +193,3 @@ class Model:
 
     def with_(self, **changes: object) -> Model:
         return replace(self, **changes)  # type: ignore[arg-type]
-
-
-def _joined(parts: list[np.ndarray], dtype: type = float) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype)

@@ -18,11 +18,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from treemip.core.model.arrays import Ragged, joined, offsets_of
 from treemip.core.model.blocks import Index, Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.core.model.dependence import factor_rows, moving_rows, moving_slots
 from treemip.core.model.model import Model, Objective
 from treemip.core.model.single_rows import SingleRows, single_rows
-from treemip.core.model.sparse_rows import without_entries
+from treemip.core.model.sparse_rows import with_entries, without_entries
 from treemip.core.model.tape import Affine, Elementwise, Product, Step, Tape
 from treemip.core.model.values import row_sums
 
@@ -49,8 +50,7 @@ class Restriction:
 
     def parameters(self, x: np.ndarray, slots: np.ndarray) -> np.ndarray:
         """The parameters at x (columns of `whole`,): float64 (count,). slots: its tape at x."""
-        parts = [recipe(x, slots) for recipe in self.recipes]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        return joined([recipe(x, slots) for recipe in self.recipes])
 
     def bounds(self, x: np.ndarray, body: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Lower and upper bounds of the free columns where the others are as in x (columns of
@@ -109,10 +109,15 @@ class _Restricting:
                 blocks.append(self._rows(block, at))
                 kept.append(first + at)
             first += block.length
-        rows = np.concatenate(kept) if kept else np.zeros(0, np.int64)
-        numbered = self._numbered(objective, blocks)
-        recipes = tuple(self.recipes)
-        return Restriction(self.model, numbered, self.columns, rows, single, recipes, self.count)
+        return Restriction(
+            self.model,
+            self._numbered(objective, blocks),
+            self.columns,
+            joined(kept, np.int64),
+            single,
+            tuple(self.recipes),
+            self.count,
+        )
 
     def _steps(self) -> list[tuple[Step, int]]:
         """The steps of the whole tape, with the first slot of each."""
@@ -174,7 +179,7 @@ class _Restricting:
         columns, slots = _taken(step.columns, at), _taken(step.slots, at)
         known = ~self.free[columns.indices], ~self.moving[slots.indices]
         row, slot, data = self._sums(slots)
-        fixed = _only(columns, known[0]), _only(slots, known[1])
+        fixed = with_entries(columns, known[0]), with_entries(slots, known[1])
         partly = np.flatnonzero(np.diff(fixed[0].indptr) + np.diff(fixed[1].indptr))
         if len(partly):
             of_x, of_slots = _taken(fixed[0], partly), _taken(fixed[1], partly)
@@ -191,7 +196,7 @@ class _Restricting:
     def _product(self, step: Product, at: np.ndarray) -> Product:
         factors = _taken(factor_rows(step), at)
         moves = self.moving[factors.indices]
-        owner, known = factors.row_of, _only(factors, ~moves)
+        owner, known = factors.row_of, with_entries(factors, ~moves)
         partly = np.flatnonzero(np.diff(known.indptr))
         row, slot = owner[moves], self.number[factors.indices[moves]]
         if len(partly):
@@ -202,7 +207,7 @@ class _Restricting:
             row, slot = np.concatenate([partly, row]), np.concatenate([share, slot])
         order = np.argsort(row, kind="stable")
         counts = np.bincount(row, minlength=len(at))
-        return Product(np.concatenate([[0], np.cumsum(counts)]), slot[order])
+        return Product(offsets_of(counts), slot[order])
 
     def _sums(self, sums: SparseRows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows, slots and coefficients of what moves in sums of slots."""
@@ -254,8 +259,7 @@ class _Restricting:
             factor.append(factors.indices[known])
         rows, found = np.concatenate(row), np.concatenate(factor)
         order = np.argsort(rows, kind="stable")
-        counts = np.bincount(rows, minlength=len(slots))
-        offsets = np.concatenate([[0], np.cumsum(counts)])
+        offsets = offsets_of(np.bincount(rows, minlength=len(slots)))
         return SparseRows(offsets, found[order], np.ones(len(rows)))
 
     def _parameters(self, recipe: Recipe, count: int) -> np.ndarray:
@@ -273,7 +277,7 @@ class _Restricting:
     # ------------------------------------------------------------- rows and objective
 
     def _of_free(self, rows: SparseRows) -> SparseRows:
-        own = _only(rows, self.free[rows.indices])
+        own = with_entries(rows, self.free[rows.indices])
         return SparseRows(own.indptr, self.column[own.indices].astype(np.int32), own.data)
 
     def _rows(self, block: Rows, at: np.ndarray) -> Rows:
@@ -300,14 +304,9 @@ class _Restricting:
             slots = _rows_of(1, *self._sums(objective.slots))
         form = self._products(objective.quadratic, np.zeros(1, np.int64))
         if proximal:
-            signed = -proximal if objective.sense == "maximize" else proximal
-            form = _sorted([form, *self._distance(signed, near)])
+            form = _sorted([form, *self._distance(objective.sign * proximal, near)])
         return replace(
-            objective,
-            constant=0.0,
-            linear=self.model.costs[self.free],
-            quadratic=form,
-            slots=slots,
+            objective, constant=0.0, linear=self.model.costs[self.free], quadratic=form, slots=slots
         )
 
     def _distance(self, proximal: float, near: np.ndarray) -> list[Quadratic]:
@@ -369,23 +368,14 @@ class _Restricting:
 
 def _taken(rows: SparseRows, at: np.ndarray) -> SparseRows:
     """Some of the rows, int64, in any order."""
-    lengths = np.diff(rows.indptr)[at]
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
-    entry = np.arange(indptr[-1]) + np.repeat(rows.indptr[at] - indptr[:-1], lengths)
-    return SparseRows(indptr, rows.indices[entry], rows.data[entry])
-
-
-def _only(rows: SparseRows, kept: np.ndarray) -> SparseRows:
-    """The rows with the entries that are kept, bool (nonzeros,)."""
-    counts = np.bincount(rows.row_of[kept], minlength=rows.count)
-    return SparseRows(np.concatenate([[0], np.cumsum(counts)]), rows.indices[kept], rows.data[kept])
+    entries = Ragged(rows.indptr, np.arange(rows.nonzeros)).take(at)
+    return SparseRows(entries.offsets, rows.indices[entries.items], rows.data[entries.items])
 
 
 def _rows_of(count: int, row: np.ndarray, index: np.ndarray, data: np.ndarray) -> SparseRows:
     """Rows of entries in any order."""
     order = np.lexsort((index, row))
-    counts = np.bincount(row, minlength=count)
-    return SparseRows(np.concatenate([[0], np.cumsum(counts)]), index[order], data[order])
+    return SparseRows(offsets_of(np.bincount(row, minlength=count)), index[order], data[order])
 
 
 def _sorted(forms: list[Quadratic]) -> Quadratic:

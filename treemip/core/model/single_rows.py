@@ -53,11 +53,10 @@ def single_rows(model: Model, free: np.ndarray, moving: np.ndarray) -> SingleRow
     alone = (np.bincount(row_of, own, matrix.count) == 1) & ~np.concatenate(curved)
     entries = np.flatnonzero(own & alone[row_of])
     row = row_of[entries]
-    lower, upper = ([getattr(block, end) for block in model.rows] for end in ("lower", "upper"))
     return SingleRows(
         row,
         matrix.indices[entries].astype(np.int64),
         matrix.data[entries],
-        np.concatenate([*lower, np.zeros(0)])[row],
-        np.concatenate([*upper, np.zeros(0)])[row],
+        model.row_lower[row],
+        model.row_upper[row],
     )

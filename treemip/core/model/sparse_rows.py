@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.core.model.arrays import begins
-from treemip.core.model.blocks import Quadratic, Rows, SparseRows
+from treemip.core.model.arrays import begins, joined, offsets_of
+from treemip.core.model.blocks import NO_QUADRATIC, Quadratic, Rows, SparseRows
 
 
 def interval(
@@ -75,7 +75,8 @@ def join_parts(size: int, parts: Sequence[Part]) -> SparseRows:
         return without_entries(size)
     families = [_family(size, group) for group in _overlapping(nonempty)]
     matrix = families[0] if len(families) == 1 else _beside(size, [as_part(f) for f in families])
-    return _without_zeros(matrix)
+    keep = matrix.data != 0
+    return matrix if keep.all() else with_entries(matrix, keep)
 
 
 def _overlapping(parts: list[Part]) -> list[list[Part]]:
@@ -122,8 +123,7 @@ def _interleaved(size: int, parts: list[Part]) -> SparseRows:
         np.full(size, p.lengths, np.int64) if isinstance(p.lengths, int) else p.lengths
         for p in parts
     ]
-    indptr = np.zeros(size + 1, np.int64)
-    np.cumsum(sum(lengths), out=indptr[1:])
+    indptr = offsets_of(np.asarray(sum(lengths)))
     if len(parts) == 1:
         return SparseRows(indptr, parts[0].var, parts[0].numbers)
     indices, data = np.empty(indptr[-1], np.int32), np.empty(indptr[-1])
@@ -149,11 +149,8 @@ def stack(matrices: Sequence[SparseRows]) -> SparseRows:
         return without_entries(0)
     if len(matrices) == 1:
         return matrices[0]
-    lengths = np.concatenate([np.diff(m.indptr) for m in matrices])
-    indptr = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=indptr[1:])
     return SparseRows(
-        indptr,
+        offsets_of(np.concatenate([np.diff(m.indptr) for m in matrices])),
         np.concatenate([m.indices for m in matrices]),
         np.concatenate([m.data for m in matrices]),
     )
@@ -178,9 +175,22 @@ def stack_slices(slices: Iterable[SparseRows], count: int) -> SparseRows:
             indices, data = _roomier(indices, begin, room), _roomier(data, begin, room)
         indices[begin:end], data[begin:end] = one.indices, one.data
         lengths.append(np.diff(one.indptr))
-    indptr = np.zeros(count + 1, np.int64)
-    np.cumsum(np.concatenate(lengths), out=indptr[1:])
-    return SparseRows(indptr, indices[:end], data[:end])
+    return SparseRows(offsets_of(joined(lengths, np.int64)), indices[:end], data[:end])
+
+
+def stack_products(forms: Sequence[Quadratic], lengths: Sequence[int]) -> Quadratic:
+    """The products of blocks of these lengths, their rows numbered through all blocks."""
+    if not any(form.count for form in forms):
+        return NO_QUADRATIC
+    if len(forms) == 1:
+        return forms[0]
+    starts = offsets_of(np.array(lengths))
+    return Quadratic(
+        np.concatenate([form.row + start for form, start in zip(forms, starts, strict=False)]),
+        np.concatenate([form.first for form in forms]),
+        np.concatenate([form.second for form in forms]),
+        np.concatenate([form.coef for form in forms]),
+    )
 
 
 def _roomier(values: np.ndarray, used: int, room: int) -> np.ndarray:
@@ -198,13 +208,10 @@ def _ascends(matrix: SparseRows) -> bool:
     return bool(rising.all())
 
 
-def _without_zeros(matrix: SparseRows) -> SparseRows:
-    keep = matrix.data != 0
-    if keep.all():
-        return matrix
-    before = np.zeros(len(keep) + 1, np.int64)
-    np.cumsum(keep, out=before[1:])
-    return SparseRows(before[matrix.indptr], matrix.indices[keep], matrix.data[keep])
+def with_entries(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
+    """All rows, with the entries that are kept, bool (nonzeros,)."""
+    indptr = offsets_of(keep)[matrix.indptr]
+    return SparseRows(indptr, matrix.indices[keep], matrix.data[keep])
 
 
 def _sorted(matrix: SparseRows) -> SparseRows:
@@ -222,8 +229,7 @@ def _sorted(matrix: SparseRows) -> SparseRows:
         starts = np.flatnonzero(first)
         key, data = key[starts], np.add.reduceat(data, starts)
     row, column = np.divmod(key, width)
-    indptr = np.zeros(matrix.count + 1, np.int64)
-    np.cumsum(np.bincount(row, minlength=matrix.count), out=indptr[1:])
+    indptr = offsets_of(np.bincount(row, minlength=matrix.count))
     return SparseRows(indptr, column.astype(np.int32), data)
 
 
@@ -250,8 +256,7 @@ def take_rows(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
     wanted = np.zeros(matrix.count, bool)
     wanted[keep] = True
     entries = np.repeat(wanted, lengths)
-    indptr = np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64)
-    return SparseRows(indptr, matrix.indices[entries], matrix.data[entries])
+    return SparseRows(offsets_of(lengths[keep]), matrix.indices[entries], matrix.data[entries])
 
 
 def scale_rows(matrix: SparseRows, factor: np.ndarray) -> SparseRows:
@@ -293,16 +298,13 @@ def some_rows(rows: Rows, keep: np.ndarray) -> Rows:
     """The rows `keep` of a block, int64, ascending."""
     number = np.full(rows.length, -1)
     number[keep] = np.arange(len(keep))
-    q = rows.quadratic
-    inside = number[q.row] >= 0 if q.count else np.zeros(0, bool)
+    products = rows.quadratic.take(number[rows.quadratic.row] >= 0)
     return replace(
         rows,
         index=rows.index.take(keep),
         matrix=take_rows(rows.matrix, keep),
         lower=rows.lower[keep],
         upper=rows.upper[keep],
-        quadratic=Quadratic(
-            number[q.row[inside]], q.first[inside], q.second[inside], q.coef[inside]
-        ),
+        quadratic=replace(products, row=number[products.row]),
         slots=None if rows.slots is None else take_rows(rows.slots, keep),
     )

@@ -54,11 +54,7 @@ def without_squares(
         nearest = max(low, -high, 0.0)
         least += nearest * nearest - c * c / 4
     rest = ~(among & whole[root[form.first]])
-    return Squares(costs, _part(form, rest), least)
-
-
-def _part(form: Quadratic, which: np.ndarray) -> Quadratic:
-    return Quadratic(*(column[which] for column in (form.row, form.first, form.second, form.coef)))
+    return Squares(costs, form.take(rest), least)
 
 
 def _among_squares(form: Quadratic, columns: int) -> tuple[Quadratic, np.ndarray]:
@@ -66,7 +62,7 @@ def _among_squares(form: Quadratic, columns: int) -> tuple[Quadratic, np.ndarray
     squared = np.zeros(columns, bool)
     squared[form.first[(form.first == form.second) & (form.coef > 0)]] = True
     among = squared[form.first] & squared[form.second]
-    return _part(form, among), among
+    return form.take(among), among
 
 
 def _components(form: Quadratic, columns: int) -> np.ndarray:

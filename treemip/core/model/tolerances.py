@@ -10,6 +10,8 @@ above all of these; the epsilons and margins of the formulations must be above `
 
 from __future__ import annotations
 
+from treemip.core.resolve.settings.solve_options import NUMBERS
+
 # ------------------------------------------------------------------- verification
 
 VERIFIED = 1e-5
@@ -97,10 +99,10 @@ TIGHT = 1e-9
 """The feasibility that is advised where a looser one left a tree unverified; the least that solvers
 in common take."""
 
-LOOSE = 1e-3
+LOOSE = NUMBERS["feasibility"].most
 """The greatest feasibility that solvers take; values that miss a row by more are no solution."""
 
-LEAST_FEASIBILITY = 1e-10
+LEAST_FEASIBILITY = NUMBERS["feasibility"].least
 """The least feasibility that can be asked for; solvers' arithmetic is not finer."""
 
 TAPE_FEASIBILITY = 1e-9

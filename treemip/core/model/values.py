@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.core.model.arrays import joined
 from treemip.core.model.blocks import Function, Functions, Quadratic, SparseRows
 from treemip.core.model.model import Model
-from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Step, Tape
+from treemip.core.model.tape import Affine, Product, Smooth, Step, Tape
 
 
 def slot_values(tape: Tape, x: np.ndarray) -> np.ndarray:
@@ -47,7 +48,7 @@ def row_values(model: Model, x: np.ndarray, slots: np.ndarray | None = None) -> 
             assert slots is not None
             values += row_sums(block.slots, slots)
         parts.append(values)
-    return np.concatenate(parts) if parts else np.zeros(0)
+    return joined(parts)
 
 
 def violation(model: Model, x: np.ndarray, slots: np.ndarray | None = None) -> float:
@@ -55,10 +56,10 @@ def violation(model: Model, x: np.ndarray, slots: np.ndarray | None = None) -> f
 
     `slots`: those of the model's tape at x where the caller has them already.
     """
-    low = [model.lower, *(block.lower for block in model.rows)]
-    high = [model.upper, *(block.upper for block in model.rows)]
+    low = np.concatenate([model.lower, model.row_lower])
+    high = np.concatenate([model.upper, model.row_upper])
     values = np.concatenate([x, row_values(model, x, slots)])
-    missed = np.maximum(np.concatenate(low) - values, values - np.concatenate(high))
+    missed = np.maximum(low - values, values - high)
     return float(np.maximum(missed, 0.0).max(initial=0.0))
 
 
@@ -92,7 +93,7 @@ def _step(step: Step, x: np.ndarray, slots: np.ndarray) -> np.ndarray:
         return step.constants + row_sums(step.columns, x) + row_sums(step.slots, slots)
     if isinstance(step, Product):
         return _products(step, slots)
-    return _function(step, slots[step.arguments])
+    return smooth_values(step.function, slots[step.arguments], step.exponent)
 
 
 def _products(step: Product, slots: np.ndarray) -> np.ndarray:
@@ -100,10 +101,6 @@ def _products(step: Product, slots: np.ndarray) -> np.ndarray:
     if len(lengths) and (lengths == lengths[0]).all():
         return np.multiply.reduce(slots[step.factors.reshape(len(lengths), -1).T], axis=0)
     return padded_factors(step, slots)[0].prod(axis=1)
-
-
-def _function(step: Elementwise, u: np.ndarray) -> np.ndarray:
-    return smooth_values(step.function, u, step.exponent)
 
 
 def smooth_values(function: Smooth, u: np.ndarray, exponent: float = 1.0) -> np.ndarray:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.core.files.profiles import Caps, Profile, Reads
-from treemip.core.files.requirements import domain
 from treemip.core.model.blocks import Kind, Quadratic, Rows, SparseRows, Variables
 from treemip.core.model.model import Model
 from treemip.core.solving.arrays import assemble, is_convex
 from treemip.core.solving.optional import needed
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import fail
 from treemip.core.source.span import Span
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def to_cvxpy(model: Model) -> cp.Problem:
     constraints = [c for b, v in zip(model.variables, columns, strict=True) for c in _fixed(b, v)]
     for rows in model.rows:
         constraints += _rows(cp, model, rows, columns)
-    sign = 1.0 if model.objective.sense == "minimize" else -1.0
+    sign = model.objective.sign
     value = model.objective.constant
     for block, variable in zip(model.variables, columns, strict=True):
         costs = arrays.costs[block.start : block.stop]
@@ -57,12 +56,12 @@ def _variable(cp: Any, block: Variables) -> Any:
     if block.kind is Kind.BINARY:
         return cp.Variable(block.length, name=block.name, boolean=True)
     whole = block.kind is Kind.INTEGER
-    return cp.Variable(block.length, name=block.name, bounds=list(domain(block)), integer=whole)
+    return cp.Variable(block.length, name=block.name, bounds=list(block.domain), integer=whole)
 
 
 def _fixed(block: Variables, variable: Any) -> list[Any]:
     """Constraints that fix binaries; CVXPY takes no bounds on boolean variables."""
-    lower, upper = domain(block)
+    lower, upper = block.domain
     at = np.flatnonzero(lower == upper)
     return [variable[at] == lower[at]] if block.kind is Kind.BINARY and len(at) else []
 
@@ -93,14 +92,13 @@ def _quadratic_row(
 ) -> Any:
     """A row whose form is convex below its limit, or concave above it."""
     at = slice(*np.searchsorted(block.quadratic.row, [r, r + 1]))
-    whole = block.quadratic
-    form = Quadratic(whole.row[at], whole.first[at], whole.second[at], whole.coef[at])
+    form = block.quadratic.take(at)
     two_sided = np.isfinite(block.lower[r]) and np.isfinite(block.upper[r])
     sign = 1.0 if np.isfinite(block.upper[r]) else -1.0
     limit = block.upper[r] if sign > 0 else block.lower[r]
     if two_sided:
         message = f"'{block.name}' bounds a product from both sides, which is not convex"
-        raise TreemipError(Diagnostic("E601", message, block.span, _REMEDY))
+        fail("E601", message, block.span, _REMEDY)
     _require_convex(form, sign, f"'{block.name}'", block.span)
     return sign * value[r] + _form(cp, model, form, sign, columns) <= sign * limit
 
@@ -151,4 +149,4 @@ _REMEDY = "solve it with SCIP, or write the model as a file for a solver that ta
 def _require_convex(form: Quadratic, sign: float, what: str, span: Span | None) -> None:
     if not is_convex(form, sign):
         message = f"the products in {what} are not convex, and CVXPY takes no others"
-        raise TreemipError(Diagnostic("E601", message, span, _REMEDY))
+        fail("E601", message, span, _REMEDY)

@@ -23,7 +23,7 @@ from treemip.core.files.profiles import PORTABLE, Profile
 from treemip.core.files.requirements import require_no_sets
 from treemip.core.model.model import Model
 from treemip.core.packages.pyomo import rows_with_variables, to_pyomo
-from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.core.source.diagnostic import Report, fail
 
 
 def write_nl(
@@ -77,11 +77,10 @@ def write_nl(
 def _require_plain(model: Model, path: Path, cuts: CutsAs) -> None:
     """Raises E601 for what NL files lack; `to_pyomo` finds what Pyomo's model lacks."""
     if cuts != "rows":
-        message, remedy = "an NL file has no section of cuts", "leave --cuts-as out"
-        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+        fail("E601", "an NL file has no section of cuts", remedy="leave --cuts-as out")
     if path.suffix == ".gz":
-        message, remedy = "solvers read NL files as they are, not compressed", "leave .gz out"
-        raise TreemipError(Diagnostic.outside("E601", message, remedy))
+        message = "solvers read NL files as they are, not compressed"
+        fail("E601", message, remedy="leave .gz out")
     report = Report()
     require_no_sets(model, "an NL file", report)
     report.raise_errors()

@@ -77,10 +77,7 @@ def _close(matrix: SparseRows, ends: np.ndarray, lower: np.ndarray, upper: np.nd
 
 
 def narrowed_results(
-    variables: list[Variables],
-    model: Model,
-    lower: np.ndarray,
-    upper: np.ndarray,
+    variables: list[Variables], model: Model, lower: np.ndarray, upper: np.ndarray
 ) -> list[Variables]:
     """Blocks of variables, those of functions' results with what the bounds say of them.
 

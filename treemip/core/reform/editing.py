@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from treemip.core.lower.linear import Linear, Products, quadratic_rows
 from treemip.core.model.arrays import unique
-from treemip.core.model.blocks import Functions, Index, Kind, Method, Rows, SparseRows, Variables
+from treemip.core.model.blocks import (
+    Functions,
+    Index,
+    Kind,
+    Rows,
+    SparseRows,
+    Variables,
+    declared_bounds,
+)
 from treemip.core.model.model import Model
 from treemip.core.model.sparse_rows import as_part, interval
 from treemip.core.reform.bounds_from_rows import closed, tightened
 from treemip.core.reform.formulas import Inequality
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import fail
 from treemip.core.source.span import Span
 
 
@@ -34,20 +41,6 @@ class Note:
     detail: str = ""
     big_m: tuple[float, float] | None = None
     instead: str = ""
-
-
-class Target(NamedTuple):
-    """What the target of a reformulation takes, and how the user wants implications stated.
-
-    `indicators`: implications whose guard is a binary column, so those that ask for it stay, and
-    so do those without a proven big-M. `sets`: special ordered sets, so implications that ask for
-    them become such. `way`: how all implications are stated, if not AUTO, whatever they ask for
-    and the target takes.
-    """
-
-    indicators: bool = False
-    sets: bool = False
-    way: Method = Method.AUTO
 
 
 @dataclass
@@ -72,10 +65,7 @@ class Editing:
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest values of all columns, by their declarations and the model's rows."""
         if self._bounds is None or len(self._bounds[0]) != self.columns:
-            lower = [b.lower for b in self.variables] or [np.zeros(0)]
-            upper = [b.upper for b in self.variables] or [np.zeros(0)]
-            declared = np.concatenate(lower), np.concatenate(upper)
-            self._bounds = tightened(*declared, self.model.rows)
+            self._bounds = tightened(*declared_bounds(self.variables), self.model.rows)
         return self._bounds
 
     def interval(self, matrix: SparseRows, constant: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -94,17 +84,18 @@ class Editing:
         self,
         name: str,
         index: Index,
-        lower: np.ndarray,
-        upper: np.ndarray,
         kind: Kind,
         span: Span | None,
         made_by: str,
-    ) -> int:
+        lower: np.ndarray | float = 0.0,
+        upper: np.ndarray | float = 1.0,
+    ) -> np.ndarray:
+        """Append a family within these bounds; its columns, int64 (length,)."""
         start = self.columns
-        taken = {b.name for b in self.variables}
-        block = Variables(fresh(name, taken), index, start, lower, upper, kind, span, made_by)
-        self.variables.append(block)
-        return start
+        name = fresh(name, {b.name for b in self.variables})
+        low, high = (np.full(index.length, end, float) for end in (lower, upper))
+        self.variables.append(Variables(name, index, start, low, high, kind, span, made_by))
+        return np.arange(start, start + index.length)
 
     def add_rows(self, rows: Rows) -> None:
         self.rows.append(replace(rows, name=fresh(rows.name, {b.name for b in self.rows})))
@@ -156,10 +147,19 @@ def fresh(name: str, taken: set[str]) -> str:
     return free
 
 
-def unbounded(
-    editing: Editing, matrix: SparseRows, row: int, span: Span | None, what: str, remedy: str
-) -> TreemipError:
-    """E501: the first variable of the row that lacks a bound, by name."""
+def demand_bounded(
+    editing: Editing,
+    matrix: SparseRows,
+    missing: np.ndarray,
+    span: Span | None,
+    what: str,
+    remedy: str = "give the variable bounds in its declaration",
+) -> None:
+    """E501 for the first row that is `missing` an end, bool (rows,): its variables without bounds,
+    by name. what: cannot be proven then."""
+    if not missing.any():
+        return
+    row = int(np.argmax(missing))
     lower, upper = editing.bounds
     at = slice(matrix.indptr[row], matrix.indptr[row + 1])
     ids, coefs = matrix.indices[at], matrix.data[at]
@@ -167,13 +167,11 @@ def unbounded(
     blocks = [origin for b in _holding(editing, ids[infinite]) for origin in origins(editing, b)]
     listed = " and ".join(f"'{b.name}'" for b in blocks)
     have = "has no finite bounds" if len(blocks) == 1 else "have no finite bounds"
-    return TreemipError(
-        Diagnostic(
-            "E501",
-            f"{what} cannot be proven: {listed} {have}",
-            span,
-            f"{remedy}; or bound it by a row of the spec: {cap(blocks[0])}",
-        )
+    fail(
+        "E501",
+        f"{what} cannot be proven: {listed} {have}",
+        span,
+        f"{remedy}; or bound it by a row of the spec: {cap(blocks[0])}",
     )
 
 

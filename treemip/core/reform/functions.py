@@ -18,7 +18,7 @@ from treemip.core.model.model import Model
 from treemip.core.model.sparse_rows import interleave, scale_rows
 from treemip.core.model.tape import Affine
 from treemip.core.reform.bounds_from_rows import narrowed_results
-from treemip.core.reform.editing import Editing, Note, Target, arguments_of, unbounded
+from treemip.core.reform.editing import Editing, Note, arguments_of, demand_bounded
 from treemip.core.reform.formulas import (
     ABS,
     ABS_ATTAINED,
@@ -29,6 +29,7 @@ from treemip.core.reform.formulas import (
     listed,
 )
 from treemip.core.reform.monotonicity import Monotonicity
+from treemip.core.reform.target import Target
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 
@@ -107,7 +108,15 @@ def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
     values = {"y": results, "a": arguments_of(block)}
     inequalities = ABS if may_fall else ABS | ABS_ATTAINED
     if not may_fall:
-        values |= _sign_and_range(editing, block)
+        low, high = _proven_range(editing, block)
+        signs = editing.add_variables(
+            block.name + "_sign", block.index, Kind.BINARY, block.span, "abs"
+        )
+        values |= {
+            "z": Linear.variables(signs),
+            "l": Linear.known(np.minimum(low, 0.0)),
+            "u": Linear.known(np.maximum(high, 0.0)),
+        }
     for suffix, inequality in inequalities.items():
         name = f"{block.name}_{suffix}"
         editing.state(name, block.index, inequality, values, block.span, "abs")
@@ -115,26 +124,13 @@ def rewrite_abs(editing: Editing, block: Functions, may_fall: bool) -> None:
     editing.notes.append(Note(block.name, "rows for |a|", formula, block.span, size))
 
 
-def _sign_and_range(editing: Editing, block: Functions) -> dict[str, Linear]:
-    """A binary z that is 1 where the argument is at least 0, and the argument's range l to u."""
+def _proven_range(editing: Editing, block: Functions) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest value of each argument. Raises E501 where the bounds prove none."""
     low, high = editing.closed_interval(block.arguments, block.constants)
     infinite = ~(np.isfinite(low) & np.isfinite(high))
-    if infinite.any():
-        raise unbounded(
-            editing,
-            block.arguments,
-            int(np.argmax(infinite)),
-            block.span,
-            "a range for abs(…), which must be exact here,",
-            "give the variable bounds in its declaration",
-        )
-    low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
-    zeros, ones = np.zeros(block.length), np.ones(block.length)
-    sign = editing.add_variables(
-        block.name + "_sign", block.index, zeros, ones, Kind.BINARY, block.span, "abs"
-    )
-    signs = Linear.variables(sign + np.arange(block.length))
-    return {"z": signs, "l": Linear.known(low), "u": Linear.known(high)}
+    what = f"a range for {block.function.value}(…), which must be exact here,"
+    demand_bounded(editing, block.arguments, infinite, block.span, what)
+    return low, high
 
 
 # ------------------------------------------------------------------------------ max, min, norminf
@@ -162,27 +158,14 @@ def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None
 
 def _pick_and_gap(editing: Editing, block: Functions, index: Index) -> dict[str, Linear]:
     """A binary z for each argument, and by how much s it can miss the greatest (least) one."""
-    low, high = editing.closed_interval(block.arguments, block.constants)
-    infinite = ~(np.isfinite(low) & np.isfinite(high))
-    if infinite.any():
-        raise unbounded(
-            editing,
-            block.arguments,
-            int(np.argmax(infinite)),
-            block.span,
-            f"a range for {block.function.value}(…), which must be exact here,",
-            "give the variable bounds in its declaration",
-        )
+    low, high = _proven_range(editing, block)
     if block.function is Function.MIN:
         low, high = -high, -low
     top = np.full(block.length, -np.inf)
     np.maximum.at(top, block.owner, high)
     gap = np.maximum(top[block.owner] - low, 0.0)
-    zeros, ones = np.zeros(len(gap)), np.ones(len(gap))
-    pick = editing.add_variables(
-        block.name + "_pick", index, zeros, ones, Kind.BINARY, block.span, "max"
-    )
-    return {"z": Linear.variables(pick + np.arange(len(gap))), "s": Linear.known(gap)}
+    pick = editing.add_variables(block.name + "_pick", index, Kind.BINARY, block.span, "max")
+    return {"z": Linear.variables(pick), "s": Linear.known(gap)}
 
 
 def _choose_one(editing: Editing, block: Functions, picks: Linear) -> None:

@@ -16,19 +16,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from treemip.core.lower.linear import Linear
+from treemip.core.lower.relations import literal
 from treemip.core.model.blocks import (
     Implications,
+    Index,
     Kind,
     Literals,
     Method,
     Rows,
     SparseRows,
     SpecialSets,
+    binary_columns,
 )
 from treemip.core.model.model import Model
 from treemip.core.model.sparse_rows import (
@@ -36,13 +39,13 @@ from treemip.core.model.sparse_rows import (
     append_columns,
     as_part,
     interval,
-    scale_rows,
     take_rows,
 )
 from treemip.core.model.tolerances import INFINITE
-from treemip.core.reform.editing import Editing, Note, Target, unbounded
+from treemip.core.reform.editing import Editing, Note, demand_bounded
 from treemip.core.reform.formulas import BIG_M
-from treemip.core.source.diagnostic import Diagnostic, TreemipError, fail
+from treemip.core.reform.target import Target
+from treemip.core.source.diagnostic import fail
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -66,7 +69,7 @@ def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note
     Raises E501 where bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies that
     are not linear.
     """
-    way = target.way
+    method = target.method
     if not model.implications:
         return model, []
     check_guards(model)
@@ -75,21 +78,21 @@ def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note
     special: list[SpecialSets] = []
     for block in model.implications:
         _require_linear(block.body)
-        chosen = _way(editing, block, target) if way is Method.AUTO else way
+        chosen = _chosen(editing, block, target) if method is Method.AUTO else method
         if chosen is Method.SOS1:
             special.append(as_special_sets(editing, block))
         elif chosen is Method.INDICATOR:
             indicators += as_indicators(editing, block)
         else:
-            _rewrite(editing, block if way is Method.AUTO else replace(block, method=way))
+            _rewrite(editing, block if method is Method.AUTO else replace(block, method=method))
     reformed = editing.finish(implications=tuple(indicators), special_sets=tuple(special))
     return reformed, editing.notes
 
 
-def _way(editing: Editing, block: Implications, target: Target) -> Method:
-    """The way that the source asks for, if the target supports it."""
+def _chosen(editing: Editing, block: Implications, target: Target) -> Method:
+    """The method that the source asks for, if the target supports it."""
     if block.method is Method.SOS1:
-        return Method.SOS1 if target.sets else Method.BIG_M
+        return Method.SOS1 if target.sos else Method.BIG_M
     return Method.INDICATOR if target.indicators and _stays(editing, block) else Method.BIG_M
 
 
@@ -104,7 +107,7 @@ def _stays(editing: Editing, block: Implications) -> bool:
 
 
 def _require_linear(body: Rows) -> None:
-    if body.quadratic.count or body.slots is not None:
+    if not body.is_affine:
         degree = "nonlinear" if body.slots is not None else "quadratic"
         message = f"the right side of '==>' must be linear, and this one is {degree}"
         fail("E502", message, body.span)
@@ -150,11 +153,7 @@ def _one_side(editing: Editing, block: Implications, side: float, suffix: str) -
 
 def _holds(block: Implications) -> Linear:
     """1 where the body must hold, else 0: the guard, or 1 less it where its value is 0."""
-    positive = block.value == 1
-    guard = Linear(block.length, block.guard_constant, (as_part(block.guard),))
-    return guard.times(np.where(positive, 1.0, -1.0)).plus(
-        Linear.known(np.where(positive, 0.0, 1.0))
-    )
+    return literal(Linear(block.length, block.guard_constant, (as_part(block.guard),)), block.value)
 
 
 def proven(editing: Editing, block: Implications, side: float) -> np.ndarray:
@@ -163,9 +162,7 @@ def proven(editing: Editing, block: Implications, side: float) -> np.ndarray:
     low, high = editing.interval(body.matrix, np.zeros(block.length))
     most = high - body.upper if side > 0 else body.lower - low
     infinite = ~np.isfinite(most) & np.isfinite(body.upper if side > 0 else body.lower)
-    if infinite.any():
-        row = int(np.argmax(infinite))
-        raise unbounded(editing, body.matrix, row, body.span, "a big-M", REMEDY + OR_INDICATORS)
+    demand_bounded(editing, body.matrix, infinite, body.span, "a big-M", REMEDY + OR_INDICATORS)
     return np.maximum(np.where(np.isfinite(most), most, 0.0), 0.0)
 
 
@@ -200,7 +197,7 @@ def check_guards(model: Model) -> None:
             if packing is None:
                 packing = _packing(model.rows, lower)
             if not _packed(guard, constant, wide, packing):
-                raise _refused(block, "its variables may add up to another value")
+                _refuse(block, "its variables may add up to another value")
 
 
 def _require_whole(
@@ -210,10 +207,9 @@ def _require_whole(
     broken = ~integer[guard.indices]
     if broken.any():
         column = int(guard.indices[np.argmax(broken)])
-        name = next(b.name for b in model.variables if b.start <= column < b.stop)
-        raise _refused(block, f"'{name}' is continuous")
+        _refuse(block, f"'{model.family_of(column).name}' is continuous")
     if (guard.data % 1).any() or (literals.constant % 1).any():
-        raise _refused(block, "it has a coefficient that is not whole")
+        _refuse(block, "it has a coefficient that is not whole")
 
 
 def _packing(rows: Sequence[Rows], lower: np.ndarray) -> sparse.csr_matrix:
@@ -256,15 +252,10 @@ def _packed(
     return bool((shared == lengths).all())
 
 
-def _refused(block: Implications, why: str) -> TreemipError:
-    return TreemipError(
-        Diagnostic(
-            "E502",
-            f"the left side of '==>' must be 0 or 1 always: {why}",
-            block.body.span,
-            "use one binary variable, or a sum of binaries of which a row allows at most one",
-        )
-    )
+def _refuse(block: Implications, why: str) -> NoReturn:
+    message = f"the left side of '==>' must be 0 or 1 always: {why}"
+    remedy = "use one binary variable, or a sum of binaries of which a row allows at most one"
+    fail("E502", message, block.body.span, remedy)
 
 
 # ------------------------------------------------------------------------------------- indicators
@@ -327,35 +318,34 @@ def _part(
 def _guards(editing: Editing, block: Implications) -> tuple[np.ndarray, np.ndarray]:
     """A binary column for each row, int32 (rows,), and the value that makes the row hold."""
     guard, constant = block.guard, block.guard_constant
-    if (np.diff(guard.indptr) == 1).all() and _binary(editing)[guard.indices].all():
+    if (np.diff(guard.indptr) == 1).all() and binary_columns(editing.variables)[
+        guard.indices
+    ].all():
         plain = (guard.data == 1) & (constant == 0)
         turned = (guard.data == -1) & (constant == 1)
         if (plain | turned).all():
             return guard.indices, np.where(turned, 1.0 - block.value, block.value)
-    index, size = block.body.index, block.length
-    zeros, ones = np.zeros(size), np.ones(size)
-    name = f"{block.name}_guard"
-    span = block.body.span
-    start = editing.add_variables(name, index, zeros, ones, Kind.BINARY, span, INDICATOR)
-    columns = np.arange(start, start + size, dtype=np.int32)
-    matrix = append_columns(guard, columns, -ones)
-    lower, formula = _least(block, -constant, "z = g")
-    editing.add_rows(Rows(name, index, matrix, lower, -constant, span, made_by=INDICATOR))
-    editing.notes.append(Note(name, "binaries", formula, span, f"{size} rows"))
-    return columns, block.value
+    guards = Linear(block.length, constant, (as_part(guard),))
+    note = Note(f"{block.name}_guard", "binaries", "z = g", block.body.span)
+    return _tied(editing, block, guards, block.body.index, Kind.BINARY, note), block.value
 
 
-def _least(block: Implications, sides: np.ndarray, formula: str) -> tuple[np.ndarray, str]:
-    """The lower ends of the rows g - z <= sides that tie columns z to the guards, with the formula:
-    equations, but where several guards leave g below 0."""
-    if block.conjuncts:
-        return np.full(len(sides), -np.inf), "z >= g"
-    return sides, formula
+def _tied(
+    editing: Editing, block: Implications, g: Linear, index: Index, kind: Kind, note: Note
+) -> np.ndarray:
+    """New columns z, int32, that equal g, or where several guards leave g below 0 are no less.
 
-
-def _binary(editing: Editing) -> np.ndarray:
-    kinds = [np.full(b.length, b.kind is Kind.BINARY) for b in editing.variables]
-    return np.concatenate(kinds) if kinds else np.zeros(0, bool)
+    note: of the columns' name and of the formula for z = g.
+    """
+    made_by = INDICATOR if kind is Kind.BINARY else SOS1
+    columns = editing.add_variables(note.source, index, kind, note.span, made_by).astype(np.int32)
+    matrix = append_columns(g.matrix(), columns, np.full(g.size, -1.0))
+    sides = -g.constant
+    lower = np.full(g.size, -np.inf) if block.conjuncts else sides
+    editing.add_rows(Rows(note.source, index, matrix, lower, sides, note.span, made_by=made_by))
+    formula = "z >= g" if block.conjuncts else note.formula
+    editing.notes.append(replace(note, formula=formula, detail=f"{g.size} rows"))
+    return columns
 
 
 # --------------------------------------------------------------------------- special ordered sets
@@ -403,11 +393,9 @@ def _slacks(
         return rows, rows
     upper = np.maximum(side * (reach[rows] - ends[rows]), 0.0)
     upper[~(upper < INFINITE)] = np.inf
-    index, zeros = body.index.take(rows), np.zeros(len(rows))
-    start = editing.add_variables(
-        f"{body.name}_{name}", index, zeros, upper, Kind.CONTINUOUS, body.span, SOS1
-    )
-    return rows, np.arange(start, start + len(rows))
+    index, name = body.index.take(rows), f"{body.name}_{name}"
+    kind = Kind.CONTINUOUS
+    return rows, editing.add_variables(name, index, kind, body.span, SOS1, 0.0, upper)
 
 
 def _literals(editing: Editing, block: Implications) -> np.ndarray:
@@ -415,37 +403,18 @@ def _literals(editing: Editing, block: Implications) -> np.ndarray:
 
     The guard itself where it is one column; else a new one, equal to the guard or to 1 less it.
     """
-    sign = np.where(block.value == 1, 1.0, -1.0)
-    constant = np.where(block.value == 1, 0.0, 1.0) + sign * block.guard_constant
-    wanted = scale_rows(block.guard, sign)
-    lengths = np.diff(wanted.indptr)
-    single = lengths == 1
-    first = wanted.indptr[:-1][single]
-    single[single] = wanted.data[first] == 1
-    single &= constant == 0
+    holds = _holds(block)
+    wanted = holds.matrix()
+    single = np.diff(wanted.indptr) == 1
+    single[single] = wanted.data[wanted.indptr[:-1][single]] == 1
+    single &= holds.constant == 0
     columns = np.zeros(block.length, np.int64)
     columns[single] = wanted.indices[wanted.indptr[:-1][single]]
     new = np.flatnonzero(~single)
-    if len(new):
-        columns[new] = _linked(editing, block, new, constant[new])
-    return columns
-
-
-def _linked(
-    editing: Editing, block: Implications, rows: np.ndarray, constant: np.ndarray
-) -> np.ndarray:
-    """New columns for the literals of some rows: continuous, since they are affine in binaries."""
-    body, size = block.body, len(rows)
-    sign = np.where(block.value[rows] == 1, 1.0, -1.0)
-    index, zeros, ones = body.index.take(rows), np.zeros(size), np.ones(size)
-    name = f"{block.name}_on"
-    start = editing.add_variables(name, index, zeros, ones, Kind.CONTINUOUS, body.span, SOS1)
-    columns = np.arange(start, start + size)
-    guard = scale_rows(take_rows(block.guard, rows), sign)
-    matrix = append_columns(guard, columns, -ones)
-    lower, formula = _least(block, -constant, "z = g or 1 - g")
-    editing.add_rows(Rows(name, index, matrix, lower, -constant, body.span, made_by=SOS1))
-    editing.notes.append(Note(name, "literals", formula, body.span, f"{size} rows"))
+    if len(new):  # continuous, since they are affine in binaries
+        index, kind = block.body.index.take(new), Kind.CONTINUOUS
+        note = Note(f"{block.name}_on", "literals", "z = g or 1 - g", block.body.span)
+        columns[new] = _tied(editing, block, holds.spread(new), index, kind, note)
     return columns
 
 

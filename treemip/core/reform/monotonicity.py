@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treemip.core.model.blocks import Function, Functions, Implications, Rows, SparseRows
+from treemip.core.model.blocks import Function, Functions, Implications, Quadratic, Rows, SparseRows
 from treemip.core.model.bounds import slopes, tape_ranges
 from treemip.core.model.model import Model, Objective
 from treemip.core.model.tape import Affine, Product, Step
@@ -31,8 +31,7 @@ class Monotonicity:
 
     def rows(self, rows: Rows) -> None:
         self._linear(rows.matrix, np.isfinite(rows.lower), np.isfinite(rows.upper))
-        for ids in (rows.quadratic.first, rows.quadratic.second):
-            self.fixed(ids)
+        self._products(rows.quadratic)
 
     def implications(self, block: Implications) -> None:
         self.rows(block.body)
@@ -45,31 +44,35 @@ class Monotonicity:
         self._moved(block.guard.indices, block.guard.data, held, ~held)
 
     def objective(self, objective: Objective) -> None:
-        sign = 1.0 if objective.sense == "minimize" else -1.0
-        cost = sign * objective.linear
+        cost = objective.sign * objective.linear
         self.can_fall[: len(cost)] &= cost >= 0
         self.can_rise[: len(cost)] &= cost <= 0
-        for ids in (objective.quadratic.first, objective.quadratic.second):
-            self.fixed(ids)
+        self._products(objective.quadratic)
 
     def fixed(self, ids: np.ndarray) -> None:
         """Columns without a known direction."""
         self.can_fall[ids] = False
         self.can_rise[ids] = False
 
+    def _products(self, form: Quadratic) -> None:
+        self.fixed(form.first)
+        self.fixed(form.second)
+
     def arguments(self, block: Functions) -> None:
         """Arguments of a function whose result may fall (rise): max and min rise with them.
 
         Slots are followed by `tape`.
         """
-        matrix = block.arguments
-        for ids in (block.quadratic.first, block.quadratic.second):
-            self.fixed(ids)
+        self._products(block.quadratic)
+        self._arguments(block, block.arguments, self)
+
+    def _arguments(self, block: Functions, matrix: SparseRows, uses: Monotonicity) -> None:
+        """Columns or slots in a function's arguments, `uses`, from what its results may do."""
         if block.function not in (Function.MAX, Function.MIN):
-            self.fixed(matrix.indices)
+            uses.fixed(matrix.indices)
             return
         result = (block.result + block.owner)[matrix.row_of]
-        self._moved(matrix.indices, matrix.data, self.can_fall[result], self.can_rise[result])
+        uses._moved(matrix.indices, matrix.data, self.can_fall[result], self.can_rise[result])
 
     def is_one_sided(self, block: Functions) -> bool:
         """Whether inequalities state it: all results may fall, or rise where it is min."""
@@ -97,30 +100,20 @@ class Monotonicity:
     def tape(self, model: Model) -> None:
         """Columns in the tape, from how rows and objective use its slots."""
         slots = Monotonicity(model.tape.length)
-        for rows in (*model.rows, *(i.body for i in model.implications)):
+        for rows in model.bodies:
             if rows.slots is not None:
                 slots._linear(rows.slots, np.isfinite(rows.lower), np.isfinite(rows.upper))
         for block in model.functions:
             if block.slots is not None:
-                self._slots_of(block, slots)
+                self._arguments(block, block.slots, slots)
         costs = model.objective.slots
         if costs is not None:
-            sign = 1.0 if model.objective.sense == "minimize" else -1.0
-            slots._moved(costs.indices, sign * costs.data, *_free(costs.nonzeros))
+            falls = np.ones(costs.nonzeros, bool)  # a minimized cost may fall and may not rise
+            slots._moved(costs.indices, model.objective.sign * costs.data, falls, ~falls)
         ranges = tape_ranges(model.tape, model.lower, model.upper)
         starts = model.tape.starts
         for k in reversed(range(len(model.tape.steps))):
             self._step(model.tape.steps[k], slots, np.arange(starts[k], starts[k + 1]), *ranges)
-
-    def _slots_of(self, block: Functions, slots: Monotonicity) -> None:
-        """Slots in a function's arguments, from what its results may do."""
-        assert block.slots is not None
-        if block.function not in (Function.MAX, Function.MIN):
-            slots.fixed(block.slots.indices)
-            return
-        result = (block.result + block.owner)[block.slots.row_of]
-        falls, rises = self.can_fall[result], self.can_rise[result]
-        slots._moved(block.slots.indices, block.slots.data, falls, rises)
 
     def _step(
         self, step: Step, slots: Monotonicity, own: np.ndarray, low: np.ndarray, high: np.ndarray
@@ -159,11 +152,6 @@ class Monotonicity:
         no_rise = np.where(positive, has_upper[row], has_lower[row])
         self.can_fall[matrix.indices[no_fall]] = False
         self.can_rise[matrix.indices[no_rise]] = False
-
-
-def _free(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """A minimized cost: it may fall and may not rise."""
-    return np.ones(size, bool), np.zeros(size, bool)
 
 
 def _cofactor_signs(

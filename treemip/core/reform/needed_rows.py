@@ -38,9 +38,9 @@ def pressed(model: Model, spec: Spec) -> frozenset[Press]:
     return frozenset(held)
 
 
-def counted(spec: Spec) -> set[str]:
+def counted(spec: Spec) -> frozenset[str]:
     """Names of the constraints that are the spec's own, or came in because of them."""
-    return {c.name for c in spec.constraints if c.module == "spec"} | spec.called_back
+    return spec.own_names | spec.called_back
 
 
 def _blocks(spec: Spec) -> set[str]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Protocol
+from functools import cached_property
 
 import numpy as np
 
 from treemip.core.lower.linear import Linear, quadratic_rows
-from treemip.core.model.arrays import unique
+from treemip.core.model.arrays import offsets_of, unique
 from treemip.core.model.blocks import (
     NO_QUADRATIC,
     Functions,
@@ -34,12 +34,14 @@ from treemip.core.model.sparse_rows import (
     sparse_rows,
     stack,
     take_rows,
+    with_entries,
     without_entries,
 )
 from treemip.core.model.tape import NO_TAPE, Affine, Product, Step, Tape
 from treemip.core.reform.bounds_from_rows import closed, narrowed_results
-from treemip.core.reform.editing import Editing, Note, Target, cap, origins
+from treemip.core.reform.editing import Editing, Note, cap, origins
 from treemip.core.reform.formulas import PRODUCT, listed
+from treemip.core.reform.target import Target
 from treemip.core.source.diagnostic import fail
 from treemip.core.source.span import Span
 
@@ -51,8 +53,7 @@ User = Rows | Functions | Objective
 
 def has_products(model: Model) -> bool:
     """Whether rows, implications or the objective have products with a binary factor."""
-    bodies = (*model.rows, *(i.body for i in model.implications))
-    return _Linearizable(model).any(model.objective, *bodies)
+    return _Linearizable(model).any(model.objective, *model.bodies)
 
 
 def has_products_in_functions(model: Model) -> bool:
@@ -96,8 +97,7 @@ def rewrite_products(model: Model, target: Target) -> tuple[Model, list[Note]]:
 def _users(model: Model) -> Iterator[User]:
     """Everything that can contain products and slots."""
     yield model.objective
-    yield from model.rows
-    yield from (i.body for i in model.implications)
+    yield from model.bodies
     yield from model.functions
 
 
@@ -106,22 +106,15 @@ class _Linearizable:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._binary: np.ndarray | None = None
-        self._slots: np.ndarray | None = None
 
-    @property
+    @cached_property
     def binary(self) -> np.ndarray:
         """Which columns are binary, bool (columns,)."""
-        if self._binary is None:
-            kinds = [np.full(b.length, b.kind is Kind.BINARY) for b in self.model.variables]
-            self._binary = np.concatenate(kinds)
-        return self._binary
+        return self.model.binary
 
-    @property
+    @cached_property
     def slots(self) -> np.ndarray:
-        if self._slots is None:
-            self._slots = multilinear_slots(self.model.tape, self.binary)
-        return self._slots
+        return multilinear_slots(self.model.tape, self.binary)
 
     def any(self, *users: User) -> bool:
         return any(
@@ -148,7 +141,7 @@ class _Columns:
         self.can = can
         self.binary = can.binary  # or equal to a product of binaries
         self.keys, self.columns = np.zeros(0, np.int64), np.zeros(0, np.int64)
-        self.blocks: list[tuple[str, np.ndarray, int, Span | None]] = []
+        self.blocks: list[tuple[str, np.ndarray, np.ndarray, Span | None]] = []
         self.expanded: Expanded | None = None
         self.span: Span | None = None
 
@@ -189,6 +182,7 @@ class _Columns:
             fail("E402", message, self.span, remedy)
 
     def affine(self, value: Linear) -> Linear:
+        """The rows with columns in place of products; each product has a binary factor."""
         form = value.products
         if form is None:
             return value
@@ -206,20 +200,17 @@ class _Columns:
             return
         first, second = _factors(keys)
         low, high = self._factor_bounds(first, second)
-        count = len(keys)
-        index = Index(("number",), ("number",), (np.arange(count) + 1,), count)
-        low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
-        start = self.editing.add_variables(
-            "product", index, low, high, Kind.CONTINUOUS, self.span, "product"
-        )
+        ends = np.minimum(low, 0.0), np.maximum(high, 0.0)
+        kind, index = Kind.CONTINUOUS, _numbered(len(keys))
+        columns = self.editing.add_variables("product", index, kind, self.span, "product", *ends)
         name = self.editing.variables[-1].name
-        self.blocks.append((name, keys, start, self.span))
+        self.blocks.append((name, keys, columns, self.span))
         self.binary = np.concatenate([self.binary, self.binary[first] & self.binary[second]])
-        note = Note(name, "rows for b x", listed(PRODUCT), self.span, f"{count} products")
+        note = Note(name, "rows for b x", listed(PRODUCT), self.span, f"{len(keys)} products")
         self.editing.notes.append(note)
         keys = np.concatenate([self.keys, keys])
         order = np.argsort(keys, kind="stable")
-        self.columns = np.concatenate([self.columns, start + np.arange(count)])[order]
+        self.columns = np.concatenate([self.columns, columns])[order]
         self.keys = keys[order]
 
     def _split(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -243,8 +234,8 @@ class _Columns:
             return
         _, other = self._split(first, second)
         column = int(other[np.argmax(bad)])
-        block = next(b for b in self.editing.variables if b.start <= column < b.stop)
-        block = origins(self.editing, block)[0]
+        made = next(b for b in self.editing.variables if b.start <= column < b.stop)
+        block = origins(self.editing, made)[0]
         name = block.name
         fail(
             "E501",
@@ -258,18 +249,14 @@ class _Columns:
     # ---------------------------------------------------------------------- rows
 
     def define_rows(self) -> None:
-        for name, keys, start, span in self.blocks:
-            self._define(name, keys, start + np.arange(len(keys)), span)
-
-    def _define(self, name: str, keys: np.ndarray, w: np.ndarray, span: Span | None) -> None:
-        size = len(keys)
-        low, high = self._factor_bounds(*_factors(keys))
-        columns = zip("wbx", (w, *self._split(*_factors(keys))), strict=True)
-        values = {letter: Linear.variables(ids) for letter, ids in columns}
-        values |= {"l": Linear.known(low), "u": Linear.known(high)}
-        index = Index(("number",), ("number",), (np.arange(size) + 1,), size)
-        for suffix, inequality in PRODUCT.items():
-            self.editing.state(f"{name}_{suffix}", index, inequality, values, span, "product")
+        for name, keys, w, span in self.blocks:
+            low, high = self._factor_bounds(*_factors(keys))
+            columns = zip("wbx", (w, *self._split(*_factors(keys))), strict=True)
+            values = {letter: Linear.variables(ids) for letter, ids in columns}
+            values |= {"l": Linear.known(low), "u": Linear.known(high)}
+            index = _numbered(len(keys))
+            for suffix, inequality in PRODUCT.items():
+                self.editing.state(f"{name}_{suffix}", index, inequality, values, span, "product")
 
     # --------------------------------------------------------------------- users
 
@@ -290,17 +277,17 @@ class _Columns:
             mine = self.can.products_of(q)
             columns = self._columns_of(q.first[mine], q.second[mine])
             matrix = add_triplets(matrix, q.row[mine], columns, q.coef[mine])
-            q = _rest(q, mine)
+            q = NO_QUADRATIC if mine.all() else q.take(~mine)
         if slots is not None and self.expanded is not None:
             there = self.can.slots[slots.indices]
-            sums = self.expanded.sums(_entries(slots, there))
+            sums = self.expanded.sums(with_entries(slots, there))
             matrix = add_scaled(matrix, sums.matrix(), np.ones(matrix.count))
             constants = sums.constant
-            slots = None if there.all() else _entries(slots, ~there)
+            slots = None if there.all() else with_entries(slots, ~there)
         return matrix, q, slots, constants
 
     def in_rows(self, rows: Rows) -> Rows:
-        if not rows.quadratic.count and rows.slots is None:
+        if rows.is_affine:
             return rows
         matrix, rest, slots, constants = self._linear(rows.matrix, rows.quadratic, rows.slots)
         ends = {"lower": rows.lower - constants, "upper": rows.upper - constants}
@@ -338,31 +325,11 @@ def _factors(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return keys >> 32, keys & 0xFFFFFFFF
 
 
-def _entries(matrix: SparseRows, keep: np.ndarray) -> SparseRows:
-    """Some entries of a matrix, in all its rows."""
-    indptr = np.concatenate([[0], np.cumsum(keep)])[matrix.indptr]
-    return SparseRows(indptr, matrix.indices[keep], matrix.data[keep])
-
-
-def _rest(q: Quadratic, mine: np.ndarray) -> Quadratic:
-    if mine.all():
-        return NO_QUADRATIC
-    keep = ~mine
-    return Quadratic(q.row[keep], q.first[keep], q.second[keep], q.coef[keep])
+def _numbered(count: int) -> Index:
+    return Index(("number",), ("number",), (np.arange(count) + 1,), count)
 
 
 # --------------------------------------------------------------------------- products on the tape
-
-
-class ProductColumns(Protocol):
-    def affine(self, value: Linear) -> Linear:
-        """The rows with columns in place of products; each product has a binary factor."""
-
-    def require_few(self, products: int) -> None:
-        """Raises TreemipError E502 for more products than can be columns."""
-
-    def require_finite(self, value: Linear) -> None:
-        """Raises TreemipError E402 for coefficients that are not."""
 
 
 def multilinear_slots(tape: Tape, binary: np.ndarray) -> np.ndarray:
@@ -408,7 +375,7 @@ class Expanded:
     padded with it to one length.
     """
 
-    def __init__(self, tape: Tape, fits: np.ndarray, columns: ProductColumns) -> None:
+    def __init__(self, tape: Tape, fits: np.ndarray, columns: _Columns) -> None:
         self.fits = fits
         self.matrix = without_entries(1)
         self.constants = np.ones(1)
@@ -420,11 +387,11 @@ class Expanded:
         lengths, constants = np.zeros(length, np.int64), np.zeros(length)
         matrix = expanded.matrix()
         lengths[keep], constants[keep] = np.diff(matrix.indptr), expanded.constant
-        indptr = np.concatenate([[0], np.cumsum(lengths)])
-        self.matrix = stack([self.matrix, SparseRows(indptr, matrix.indices, matrix.data)])
+        own = SparseRows(offsets_of(lengths), matrix.indices, matrix.data)
+        self.matrix = stack([self.matrix, own])
         self.constants = np.concatenate([self.constants, constants])
 
-    def _expand(self, step: Step, keep: np.ndarray, columns: ProductColumns) -> Linear:
+    def _expand(self, step: Step, keep: np.ndarray, columns: _Columns) -> Linear:
         if isinstance(step, Affine):
             own = Linear(len(keep), step.constants[keep], (as_part(take_rows(step.columns, keep)),))
             return own.plus(self.sums(take_rows(step.slots, keep)))
@@ -432,7 +399,7 @@ class Expanded:
             return self._product(step, keep, columns)
         return Linear(0)
 
-    def _product(self, step: Product, keep: np.ndarray, columns: ProductColumns) -> Linear:
+    def _product(self, step: Product, keep: np.ndarray, columns: _Columns) -> Linear:
         lengths = np.diff(step.offsets)
         table = np.zeros((step.length, lengths.max(initial=0)), np.int64)
         table[np.arange(table.shape[1]) < lengths[:, None]] = step.factors + 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from treemip.core.resolve.link import Linker
-from treemip.core.resolve.modules import SPEC
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.typed import At, Role, Symbol, Typed, walk
 from treemip.core.source.diagnostic import Related
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.expressions import Expressions
 from treemip.core.resolve.link import Broken, Linker, Scope
-from treemip.core.resolve.modules import SPEC
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.resolver import check_free, resolve_domain
 from treemip.core.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
 from treemip.core.resolve.typed import Role, Symbol, TypedDomain

@@ -14,7 +14,7 @@ from functools import partial
 
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.link import Linker
-from treemip.core.resolve.modules import SPEC
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.sorts import NODE
 from treemip.core.resolve.spec import Constraint, ObjectiveSpec
 from treemip.core.resolve.typed import Symbol, TypedDomain

@@ -20,6 +20,9 @@ from treemip.core.source.suggest import listed
 if TYPE_CHECKING:
     from treemip.core.syntax import nodes as n
 
+SPEC = "spec"
+"""The name of the spec's own text among its modules."""
+
 SUFFIX = ".tree"
 VARIABLE = "TREEMIP_PATH"
 

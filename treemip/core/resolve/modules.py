@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from treemip.core.resolve.builtins import DEFAULT_FORMULATIONS, builtin, is_builtin
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.settings.selection import TOGETHER
 from treemip.core.resources import library_path, shared_path
 from treemip.core.source.diagnostic import Diagnostic, Related, Report, Severity, TreemipError
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=n.Statement)
 
-SPEC, VOCABULARY = "spec", "vocabulary"
-"""The names of these two texts."""
+VOCABULARY = "vocabulary"
 
 
 def formulation_names() -> list[str]:

@@ -109,7 +109,7 @@ def _resolve(
     predict = _rule(resolver, n.Predict, tree_rules.predict) or _default_predict(resolver)
     checks.check_rules(modules, route, predict, opening.split, linker)
     blocks = [block for _, block in statements_of(reversed(modules), n.Strategy)]
-    strategy = read_strategy([opening.values.strategy(block) for block in blocks], report)
+    strategy = read_strategy([opening.values.block(block) for block in blocks], report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
     declarations.fill_in()
     rows += statements.default_rows(declarations)
@@ -200,7 +200,7 @@ def _open(
     lost = forgotten or not gathered.whole or any(d.code == "E215" for d in report.errors)
     if not lost:
         override(modules, split, options, report)
-    data = read_settings(values.data(data_node), report) if data_node else None
+    data = read_settings(values.block(data_node), report) if data_node else None
     topology = values.topology(topology) if topology else None
     check_topology(topology, report)
     lost |= checks.check_label(data, split, modules, report)

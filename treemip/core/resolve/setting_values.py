@@ -12,16 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 from treemip.core.resolve.constants import Constants
 from treemip.core.resolve.declare import Declarations
 from treemip.core.resolve.link import Broken, Linker, Scope
 from treemip.core.resolve.modules import Module, option_value, parameters
+from treemip.core.resolve.settings import data_block, strategy
 from treemip.core.resolve.settings.data_spec import DataNames
 from treemip.core.resolve.settings.words import words_of
 from treemip.core.source.diagnostic import Diagnostic, Fault, Report
 from treemip.core.syntax import nodes as n
 
+Block = TypeVar("Block", n.Data, n.Strategy)
 Options = tuple[tuple[str, str], ...]
 
 OF_SETTINGS = {"depth": "topology complete(depth = 2);", "seed": "train 0.75 seed 1;"}
@@ -37,11 +40,7 @@ class SettingValues:
     def __init__(self, modules: list[Module], data: n.Data | None, report: Report) -> None:
         self._modules, self._data, self._report = modules, data, report
 
-    def data(self, node: n.Data) -> n.Data:
-        """The block with numbers for parameters; a setting with an unknown one is left out."""
-        return replace(node, settings=tuple(_settings(node.settings, self.number)))
-
-    def strategy(self, node: n.Strategy) -> n.Strategy:
+    def block(self, node: Block) -> Block:
         """The block with numbers for parameters; a setting with an unknown one is left out."""
         return replace(node, settings=tuple(_settings(node.settings, self.number)))
 
@@ -157,6 +156,8 @@ def _seeded(settings: Iterable[n.Setting], seed: n.Word) -> Iterable[n.Setting]:
 
 # ------------------------------------------------------------- where numbers stand in settings
 
+PATTERNS = {**data_block.PATTERNS, **strategy.PATTERNS}
+
 Number = Callable[[n.Expr], float | None]
 """Gives the value of an expression, or None after reporting that it has no value."""
 
@@ -167,8 +168,7 @@ class _Unknown(Exception):
 
 def _settings(settings: Iterable[n.Setting], number: Number) -> Iterable[n.Setting]:
     for setting in settings:
-        words = words_of(setting)
-        places = {id(words[at]) for at in _places(setting.key, words) if at < len(words)}
+        places = _places(setting)
         try:
             groups = tuple(
                 tuple(_word(word, id(word) in places, setting.key, number) for word in group)
@@ -179,20 +179,12 @@ def _settings(settings: Iterable[n.Setting], number: Number) -> Iterable[n.Setti
         yield replace(setting, groups=groups)
 
 
-def _places(key: str, words: list[n.Word]) -> Iterable[int]:
-    """Which words of a setting are numbers."""
-    match key:
-        case "train":
-            fold = len(words) in (4, 6) and words[0].name == "fold"
-            seed = len(words) > 2 and words[-2].name == "seed"
-            return [*([1, 3] if fold else [0]), *([len(words) - 1] if seed else [])]
-        case "time_limit" | "gap" | "absolute_gap" | "threads" | "seed" | "feasibility":
-            return [0]
-        case "starts" if len(words) != 2:
-            return [0, 2]
-        case "start" if words and words[0].name == "search":
-            return [2, 4]
-    return []
+def _places(setting: n.Setting) -> set[int]:
+    """Which words of a setting are numbers, by their ids."""
+    words = words_of(setting)
+    matches = (pattern.match(words) for pattern in PATTERNS.get(setting.key, ()))
+    found = next(filter(None, matches), {})
+    return set(map(id, found.values()))
 
 
 def _word(word: n.Word, is_number: bool, key: str, number: Number) -> n.Word:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from treemip.core.resolve.module_files import ModuleText
+from treemip.core.resolve.module_files import SPEC, ModuleText
 from treemip.core.resolve.settings.data_block import DataSpec
 from treemip.core.resolve.settings.strategy import StrategySpec
 from treemip.core.resolve.sorts import CLASS, Element, SetOf
@@ -169,6 +170,15 @@ class Spec:
     modules: tuple[ModuleText, ...] = ()
     asks_missing: bool = False
     uses_weights: bool = True
+
+    @cached_property
+    def own(self) -> tuple[Constraint, ...]:
+        """The constraints that the spec itself states, in order; others are its formulation's."""
+        return tuple(c for c in self.constraints if c.module == SPEC)
+
+    @cached_property
+    def own_names(self) -> frozenset[str]:
+        return frozenset(c.name for c in self.own)
 
     @property
     def has_shares(self) -> bool:

@@ -128,7 +128,7 @@ def _require_convex(model: Model, parts: Live) -> None:
     if model.implications and (objective.quadratic.count or form.count):
         message = "MOSEK does not accept implications together with products of variables"
         report.error("E601", message, model.implications[0].body.span, _BIG_M)
-    sign = 1.0 if objective.sense == "minimize" else -1.0
+    sign = objective.sign
     if objective.quadratic.count and not is_convex(objective.quadratic, sign):
         message = f"the products in '{objective.name}' are not convex, and MOSEK takes no others"
         report.error("E601", message, objective.span, _OTHERS)
@@ -136,7 +136,7 @@ def _require_convex(model: Model, parts: Live) -> None:
     for block in parts.model.rows:
         for r, sense, _ in parts.sided(np.unique(block.quadratic.row) + first):
             at = slice(*np.searchsorted(form.row, [r, r + 1]))
-            own = Quadratic(form.row[at], form.first[at], form.second[at], form.coef[at])
+            own = form.take(at)
             if sense and (sense == "E" or not is_convex(own, 1.0 if sense == "L" else -1.0)):
                 where = place(block.name, block.index, r - first)
                 message = f"row {where} is not convex, and MOSEK takes no others"

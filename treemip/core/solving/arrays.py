@@ -9,7 +9,7 @@ import numpy as np
 
 from treemip.core.files.flat_model import joined_quadratic
 from treemip.core.files.profiles import Profile
-from treemip.core.files.requirements import domain, require_finite, require_taken
+from treemip.core.files.requirements import require_finite, require_taken
 from treemip.core.model.blocks import Quadratic, SparseRows
 from treemip.core.model.model import Model
 from treemip.core.model.sparse_rows import stack
@@ -57,27 +57,20 @@ def assemble(model: Model, target: Profile) -> Arrays:
     """
     report = Report()
     require_taken(model, target.title, target.caps.in_memory, report)
-    bodies = tuple(block.body for block in model.implications)
-    require_finite(model.with_(rows=(*model.rows, *bodies), implications=()), report)
+    require_finite(model.with_(rows=model.bodies, implications=()), report)
     if model.column_count == 0:
         message = f"the model has no variables for {target.title}"
         report.error("E601", message, model.objective.span)
     report.raise_errors()
-    domains = [domain(block) for block in model.variables]
     return Arrays(
-        _joined([lower for lower, _ in domains]),
-        _joined([upper for _, upper in domains]),
+        *model.box,
         model.integer,
         model.costs,
         stack([block.matrix for block in model.rows]),
-        _joined([block.lower for block in model.rows]),
-        _joined([block.upper for block in model.rows]),
+        model.row_lower,
+        model.row_upper,
         joined_quadratic(model),
     )
-
-
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 # ----------------- convexity: HiGHS solves convex forms only, and does not notice all others itself

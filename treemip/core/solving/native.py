@@ -6,67 +6,40 @@ licence's check cannot take this one down from; callbacks need the process of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import inf, nan
-from typing import Any, Protocol
 
 import numpy as np
 
 from treemip.core.model.answer import Answer, Limits, OnProgress
 from treemip.core.model.model import Model
-from treemip.core.registry import solvers
 from treemip.core.solving.command import options_of
 from treemip.core.solving.interrupt import Watch
 from treemip.core.solving.optional import needed
 from treemip.core.solving.outcome import Outcome, settle
 from treemip.core.solving.separation import Separation
+from treemip.core.solving.solver import Native, Solver
 from treemip.core.solving.start_completion import checked, whole_solution
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 
-class Native(Protocol):
-    """A package at work on a model in memory, with callbacks that ask a separation.
-
-    As `Job`, but that `give` takes the columns and values of a start, `values` returns the
-    solution, float64 (columns,) or None, and `report` status, bound and nodes, as far as they are
-    known. completes_starts: rows can be added where a start was completed.
-    """
-
-    version: str
-    completes_starts: bool
-
-    def set(self, name: str, value: str) -> None: ...
-    def give(self, columns: np.ndarray, values: np.ndarray) -> None: ...
-    def solve(self) -> None: ...
-    def stop(self) -> None: ...
-    def report(self) -> dict[str, Any]: ...
-    def values(self) -> np.ndarray | None: ...
-
-
-Make = Callable[[Model, Separation, bool], Native]
-"""(model, separation, whether to print the log) -> the package at work."""
-
-
 def solve_native(
-    name: str,
-    make: Make,
+    entry: Solver,
     model: Model,
     limits: Limits,
     start: np.ndarray | None,
     on_progress: OnProgress | None,
     separation: Separation,
 ) -> Answer:
-    """Solve with the package of the solver named, which `make` sets to work.
+    """Solve with the package of a solver that has a `native`.
 
     start: float64 (columns,), nan where a value is unknown. Ctrl-C ends the search and keeps the
     incumbent. Raises E601 for what the solver does not take, E602 without the package, E604 when
     it fails, E607 for a start of the wrong length, E902 for a limit that it lacks, and what the
     source of the rows raises.
     """
-    entry = solvers()[name]
-    call = entry.package_call
-    assert call is not None
+    call, make = entry.package_call, entry.native
+    assert call is not None and make is not None
     needed(entry.package, entry.extra)  # imported before time is counted
     watch = Watch(limits.time, on_progress)
     separation.watched(watch)
@@ -103,7 +76,7 @@ def solve_native(
         limits,
         outcome,
         seconds=watch.seconds,
-        solver=(name, native.version),
+        solver=(entry.name, native.version),
         start_accepted=separation.start_accepted,
     )
 

@@ -94,7 +94,7 @@ def _contradiction(
     nothing is. Such a bound has the wrong sign, or is that of another objective."""
     if objective is None or bound is None:
         return ""
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    sign = model.objective.sign
     off, doubtful = bound - objective, DOUBTFUL * max(1.0, abs(objective))
     if sign * off > doubtful:
         return (
@@ -154,7 +154,7 @@ def confirmed_optimum(
     second = again(seconds)
     own = objective_value(model, claim.values)
     if second.values is not None:
-        sign = 1.0 if model.objective.sense == "minimize" else -1.0
+        sign = model.objective.sign
         gain = sign * (own - objective_value(model, second.values))
         if gain > better * max(1.0, abs(own)):
             note = f"{by} called a worse solution optimal; solved {anew}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from treemip.core.files.requirements import demand_taken
@@ -11,8 +13,10 @@ from treemip.core.model.on_demand import kept
 from treemip.core.registry import in_memory, solvers
 from treemip.core.solving.arrays import is_convex
 from treemip.core.solving.lazy_rows import LazyRows
+from treemip.core.solving.native import solve_native
 from treemip.core.solving.optional import is_installed
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.solving.separation import Separation, settled
+from treemip.core.source.diagnostic import fail
 from treemip.core.source.suggest import did_you_mean, listed
 
 
@@ -37,13 +41,8 @@ def solve(
     known = in_memory()
     run = known[name].solve if name in known else None
     if run is None:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E902",
-                f"unknown solver '{name}'",
-                did_you_mean(name, known) or f"there are {listed(['auto', *known])}",
-            )
-        )
+        hint = did_you_mean(name, known) or f"there are {listed(['auto', *known])}"
+        fail("E902", f"unknown solver '{name}'", remedy=hint)
     return run(model, limits, start, on_progress)
 
 
@@ -71,21 +70,16 @@ def _solve_separating(
     on_progress: OnProgress | None,
     lazy: LazyRows,
 ) -> Answer:
-    from treemip.core.solving.separation import Separation, settled
-
     entry = solvers().get("scip" if solver == "auto" else solver)
-    run = None if entry is None else entry.solve_separating
-    if entry is None or run is None or not takes_lazy(model, entry.name):
-        raise _not_lazy(model, entry.title if entry else f"'{solver}'")
+    if entry is None or not takes_lazy(model, entry.name):
+        title = entry.title if entry else f"'{solver}'"
+        able = [s.name for s in solvers().values() if takes_lazy(model, s.name)]
+        without = "" if model.integer.any() else " of a model without integers"
+        message = f"{title} does not take rows{without} that are separated while it runs"
+        fail("E601", message, remedy=f"solve with {listed(able)}")
+    run = entry.solve or partial(solve_native, entry)
     separation = Separation(lazy, model, limits)
     return settled(separation, run(model, limits, start, on_progress, separation))
-
-
-def _not_lazy(model: Model, title: str) -> TreemipError:
-    able = [s.name for s in solvers().values() if takes_lazy(model, s.name)]
-    without = "" if model.integer.any() else " of a model without integers"
-    message = f"{title} does not take rows{without} that are separated while it runs"
-    return TreemipError(Diagnostic.outside("E601", message, f"solve with {listed(able)}"))
 
 
 def is_available(solver: str) -> bool:
@@ -108,7 +102,7 @@ def choose(model: Model) -> str:
     curved = any(block.quadratic.count for block in kept(model.rows))
     if curved or model.implications or model.special_sets:
         return "scip"
-    products, sign = model.objective.quadratic, 1.0 if model.objective.sense == "minimize" else -1.0
+    products, sign = model.objective.quadratic, model.objective.sign
     if products.count and (integer or not is_convex(products, sign)):
         return "scip"
     return _installed("scip", "highs") if integer else _installed("highs", "scip")

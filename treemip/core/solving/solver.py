@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from treemip.core.files.profiles import MST, Profile, StartForm
 from treemip.core.files.solution_files import Format
-from treemip.core.model.answer import Answer, Limits, OnProgress, Status
+from treemip.core.model.answer import Answer, Status
 from treemip.core.model.model import Model
 from treemip.core.source.extras import pip_install
 
@@ -48,34 +48,52 @@ Options = Mapping[str, tuple[str, ...]]
 Demand = Callable[[Model], None]
 """Raises E601 for what a model has that `caps` have no word for and the solver does not take."""
 
-Solve = Callable[[Model, Limits, "np.ndarray | None", "OnProgress | None"], Answer]
-"""(model, limits, start, on_progress) -> answer; start: float64 (columns,), nan where unknown."""
-
-SolveSeparating = Callable[
-    [Model, Limits, "np.ndarray | None", "OnProgress | None", "Separation"], Answer
-]
-"""The same with rows that are separated while the solver runs."""
+Solve = Callable[..., Answer]
+"""(model, limits, start, on_progress) -> answer; start: float64 (columns,), nan where unknown. With
+`Caps.lazy` also (…, separation), of rows that are separated while the solver runs."""
 
 ToModel = Callable[..., Any]
 """(model, options of its own) -> the model as an object of the solver's Python package."""
 
 
-class Job(Protocol):
-    """A solver's Python package at work on the MPS file it was made from; see runner.py.
+class Package(Protocol):
+    """A solver's Python package at work on a model; it is imported when the object is made.
 
-    `set` takes an option by the solver's own name, `start` a file of a start and its values by
-    name; `solve` returns at the end or after `stop`, which another thread calls; `finish` writes
-    the solution file and returns status, bound and nodes, as far as they are known. The package is
-    imported when the object is made.
+    `set` takes an option by the solver's own name; `solve` returns at the end or after `stop`,
+    which another thread calls.
     """
 
     version: str
 
     def set(self, name: str, value: str) -> None: ...
-    def start(self, path: str, values: dict[str, float]) -> None: ...
     def solve(self) -> None: ...
     def stop(self) -> None: ...
+
+
+class Job(Package, Protocol):
+    """At work on the MPS file it was made from, in a process of its own; see runner.py.
+
+    `start` takes a file of a start and its values by name; `finish` writes the solution file and
+    returns status, bound and nodes, as far as they are known.
+    """
+
+    def start(self, path: str, values: dict[str, float]) -> None: ...
     def finish(self, path: str) -> dict[str, Any]: ...
+
+
+class Native(Package, Protocol):
+    """At work on a model in memory, with callbacks that ask a separation; see native.py.
+
+    `give` takes the columns and values of a start, `values` returns the solution, float64
+    (columns,) or None, and `report` status, bound and nodes, as far as they are known.
+    completes_starts: rows can be added where a start was completed.
+    """
+
+    completes_starts: bool
+
+    def give(self, columns: np.ndarray, values: np.ndarray) -> None: ...
+    def report(self) -> dict[str, Any]: ...
+    def values(self) -> np.ndarray | None: ...
 
 
 @dataclass(frozen=True)
@@ -127,7 +145,8 @@ class Solver(Profile):
     is looked for. formats: its solution files. demand: before a model goes to it in memory, and
     before a start is looked for. solve: in memory; program, package_call, job: as a
     process, by a program on PATH or by the package in a Python process of its own.
-    solve_separating: in memory, with rows that are separated while it runs, for `Caps.lazy`;
+    native: of one that runs as a process, with `Caps.lazy`: from model, separation and whether to
+    print the log, its package in memory for rows that are separated while it runs.
     separates_continuous: also of a model without integers. to_model: the
     model in the objects of its package. serial: it has one thread, which fits every limit of
     threads. local: it searches around a point and proves no bound. start_needs_integers: it
@@ -144,7 +163,7 @@ class Solver(Profile):
     formats: tuple[Format, ...] = ()
     demand: Demand | None = None
     solve: Solve | None = None
-    solve_separating: SolveSeparating | None = None
+    native: Callable[[Model, Separation, bool], Native] | None = None
     separates_continuous: bool = False
     program: Call | None = None
     package_call: Call | None = None

@@ -81,9 +81,7 @@ TITLES: dict[str, str] = {
     "E607": "the solution does not fit the model",
     # trees and verification
     "E701": "the tree file cannot be read",
-    "E702": "the tree and the solution disagree",
     "E703": "a row cannot be routed",
-    "E704": "the solution violates the model",
     "E705": "no tree can be read out of the solution",
     # command line
     "E901": "a file is missing or cannot be read",
@@ -106,7 +104,6 @@ TITLES: dict[str, str] = {
     "W608": "a proof or bound is withdrawn: a tree, or the solver itself, contradicts it",
     "W609": "no exact engine takes the spec, or proves it",
     "W611": "a version of the solver that is known to give wrong answers",
-    "W701": "a split was repaired",
     "W702": "a tree is not verified; a tighter tolerance may help",
     "W703": "a tree is not verified; the objective pays for points that violate its splits",
     "W704": "the solver's bound is wrong: its own tree is better",

@@ -118,7 +118,7 @@ def reaches(model: Model, objective: float | None, most: float) -> bool:
 
 
 def _sign(model: Model) -> float:
-    return 1.0 if model.objective.sense == "maximize" else -1.0
+    return -model.objective.sign
 
 
 def staged(

@@ -4,17 +4,18 @@ A setting that the solver ignores is an error if the caller gives it, a warning 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.core.model.answer import Limits
+from treemip.core.model.answer import Limits, limit_of
 from treemip.core.model.blocks import Variables
 from treemip.core.model.model import Model
 from treemip.core.registry import solvers
 from treemip.core.resolve.settings.decompose import DecomposeSpec
-from treemip.core.resolve.settings.strategy import NUMBERS, StrategySpec
+from treemip.core.resolve.settings.solve_options import NUMBERS, OPTIONS, SolveOptions
+from treemip.core.resolve.settings.strategy import StrategySpec
 from treemip.core.solving.command import called, lacking, runs_as_process, takers
 from treemip.core.solving.solve import choose
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
@@ -28,34 +29,14 @@ AUTOMATIC = ("auto", "mip")
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(SolveOptions):
     """Arguments of `Compiled.solve`, by their names in a strategy; None where nothing is said."""
 
-    solver: str | None = None
-    time_limit: float | None = None
-    gap: float | None = None
-    absolute_gap: float | None = None
-    threads: int | None = None
-    feasibility: float | None = None
-    seed: int | None = None
     start: Start | None = None
-    starts: int | None = None
-    search_seconds: float | None = None
-    search_seed: int | None = None
-    decompose: DecomposeSpec | None = None
-    presolve: tuple[str, ...] | None = None
 
     def limits(self, log: bool) -> Limits:
         """Raises E902 for a value outside its range."""
-        return Limits(
-            self.time_limit,
-            self.gap,
-            self.absolute_gap,
-            self.threads,
-            self.feasibility,
-            self.seed,
-            log,
-        )
+        return Limits(**{limit_of(name): getattr(self, name) for name in NUMBERS}, log=log)
 
 
 def settled(
@@ -68,9 +49,8 @@ def settled(
     W602. Raises E601 where the spec decomposes and the solver is another than Ipopt, E602 and E902
     as `called` does.
     """
-    settings = {f.name: getattr(given, f.name) for f in fields(Settings)}
-    own = {name: value for name, value in settings.items() if value is not None}
-    spec = {f.name: getattr(strategy, f.name) for f in fields(Settings)}
+    own = {name: value for name in OPTIONS if (value := getattr(given, name)) is not None}
+    spec = {name: getattr(strategy, name) for name in OPTIONS}
     solver = own.get("solver", spec["solver"])
     solver = "auto" if solver is None else solver
     _require_in_range(strategy, own)
@@ -93,7 +73,7 @@ def _require_in_range(strategy: StrategySpec, own: dict[str, Any]) -> None:
         if value is None or name in own:
             continue
         try:
-            Limits(**{"time" if name == "time_limit" else name: value})
+            Limits(**{limit_of(name): value})
         except TreemipError as error:
             (one,) = error.diagnostics
             raise TreemipError(replace(one, span=strategy.places.get(name))) from None

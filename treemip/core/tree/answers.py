@@ -18,7 +18,7 @@ from treemip.core.tree.routing import weighted_sum
 
 Kind = Literal["class", "distribution", "value"]
 
-_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
+NUMBER = re.compile(r"[-+]?\d+(\.\d*)?")
 
 LABEL = ""
 """In place of a group's name: the classes are the label's."""
@@ -178,13 +178,13 @@ def by_feature(features: tuple[str, ...], numbers: np.ndarray) -> dict[str, floa
     return {features[j]: float(numbers[j]) for j in np.flatnonzero(numbers)}
 
 
+def are_numbers(classes: tuple[str, ...]) -> bool:
+    """Whether all names of classes are numbers, such as 0 and 1."""
+    return bool(classes) and all(NUMBER.fullmatch(name) for name in classes)
+
+
 def header_json(answer: Answer, usual: Kind) -> dict[str, Any]:
     """What tree.json says of the answer; nothing where it is the usual kind, over the label."""
     if answer.kind == usual and answer.of == LABEL:
         return {}
     return {"answer": {"kind": answer.kind, **({"of": answer.of} if answer.of else {})}}
-
-
-def are_numbers(classes: tuple[str, ...]) -> bool:
-    """Whether all names of classes are numbers, such as 0 and 1."""
-    return bool(classes) and all(_NUMBER.fullmatch(name) for name in classes)

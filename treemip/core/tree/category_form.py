@@ -79,13 +79,13 @@ def category_variables(instance: Instance) -> tuple[tuple[str, ...], tuple[str, 
 
 def _tells(instance: Instance, test: Symbol, sets: list[Symbol]) -> bool:
     """Whether a variable means that some category of its column is chosen; seen at random sets."""
-    assert test.means is not None and instance.topology is not None
+    assert test.means is not None
     read = {s for s in mentioned(at_all(test.means), means=True) if s.role is Role.VARIABLE}
     if not read <= set(sets):
         return False
     inputs, rng = Inputs.of(instance), np.random.default_rng(0)
     names = Evaluator(instance, Meaning({}, values := {}))
-    chosen = rng.random((instance.topology.size, int(inputs.offsets[-1]))) < 1 / 2
+    chosen = rng.random((instance.nodes.size, int(inputs.offsets[-1]))) < 1 / 2
     for symbol in sets:
         frame = names.places.domain_frame(symbol)
         first, *_, last = (frame.column(name) for name in symbol.domain.names)
@@ -121,8 +121,7 @@ def _gives(
     form: CategoryForm, instance: Instance, values_of: SplitValues, rng: np.random.Generator
 ) -> bool:
     """Whether a random tree of such splits is what the route makes of its variables' values."""
-    topology, inputs = instance.topology, Inputs.of(instance)
-    assert topology is not None
+    topology, inputs = instance.nodes, Inputs.of(instance)
     wanted = np.zeros((topology.size, inputs.width))
     for node in topology.branches:
         of_column = inputs.categories(int(rng.integers(inputs.columns)))

@@ -7,20 +7,22 @@ themselves. What depends on any other variable without a meaning is not recomput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from treemip.core.instance.instance import Instance
+from treemip.core.lower.alike_points import MANY, alike_points
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.value_sources import Meaning, mentioned
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import GIVEN
-from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.spec import Constraint, Spec
 from treemip.core.resolve.typed import Role
+from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.residuals import Violation, constraint_violation
 from treemip.core.tree.tree import Tree
 
@@ -89,13 +91,30 @@ def recomputed_as(
 
     moved: as of a `Reading`; the values of split variables are then not the tree's.
     """
-    exact = recomputed(instance, meaning_of(instance, tree, values), moved)
+    parts = [part for _, part in objective_addends(instance)]
+    points = on_alike_points(instance, tree, parts, _own_constraints(instance.spec))
+    exact = recomputed(points, meaning_of(points, tree, values), moved)
     wrong = disagreements(exact)
     if wrong:
-        near = recomputed(instance, meaning_of(instance, tree, values, tolerant=True), moved)
+        near = recomputed(points, meaning_of(points, tree, values, tolerant=True), moved)
         if not disagreements(near):
             return near, []
     return exact, wrong
+
+
+def on_alike_points(
+    instance: Instance, tree: Tree, expressions: Sequence[t.Typed], rows: Sequence[Constraint] = ()
+) -> Instance:
+    """The instance, over fewer points where neither expressions nor rows tell the others from
+    these on the tree."""
+    if isinstance(tree, RandomizedTree) or len(instance.table.y) < MANY:
+        return instance
+    alike = alike_points(instance, expressions, rows, tree.route(instance.table.inputs))
+    return instance if alike is None else alike.instance
+
+
+def _own_constraints(spec: Spec) -> list[Constraint]:
+    return [c for c in spec.constraints if c.module == "spec"]
 
 
 def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
@@ -104,9 +123,7 @@ def recomputed(instance: Instance, meaning: Meaning, moved: bool) -> Recomputed:
     terms = terms_of(objective_addends(instance), evaluator, meaning)
     taken = [Taken(v, "term", term.text, v in splits) for term in terms for v in term.taken]
     violations: list[Violation] = []
-    for constraint in instance.spec.constraints:
-        if constraint.module != "spec":
-            continue
+    for constraint in _own_constraints(instance.spec):
         meaning.taken.clear()
         violations += constraint_violation(constraint, evaluator)
         taken += [

@@ -25,13 +25,20 @@ from treemip.core.tree.learnt import (
     reached,
     rests_on_training,
 )
-from treemip.core.tree.meaning import Addend, leaf_variables, meaning_of, split_variables
+from treemip.core.tree.meaning import (
+    Addend,
+    leaf_variables,
+    meaning_of,
+    on_alike_points,
+    split_variables,
+)
 from treemip.core.tree.measures import (
     OBJECTIVE,
     Number,
     OfSpec,
     measures_of,
     number_of,
+    own_lets,
     sum_of,
     wanted_of,
 )
@@ -135,7 +142,8 @@ def score_of_training(
     """A tree on the table of the training part, with the spec's objective and measures. terms: of
     the objective, as they were recomputed there."""
     own = {OBJECTIVE: sum_of(terms)} if terms else {}
-    own |= measures_of(instance, meaning_of(instance, tree, values))
+    points = on_alike_points(instance, tree, [*own_lets(instance.spec).values()])
+    own |= measures_of(points, meaning_of(points, tree, values))
     return with_spec(score_of(tree, table), *OfSpec.of(own))
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from treemip.core.instance.encodings import AsIs
+from treemip.core.instance.encodings import Number
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.missing_columns import scale_of
 from treemip.core.lower.evaluate import Evaluator
@@ -26,7 +26,7 @@ from treemip.core.resolve.typed import Role, Symbol, Typed
 from treemip.core.source.diagnostic import Diagnostic, Severity
 from treemip.core.tree.meaning import meaning_of
 from treemip.core.tree.randomized import RandomizedTree
-from treemip.core.tree.raw_units import feature_of, unscaled
+from treemip.core.tree.raw_units import feature_of
 from treemip.core.tree.readout import splits
 from treemip.core.tree.residuals import constraint_violation
 from treemip.core.tree.routing import UNIT, rounding, weighted_sum
@@ -152,7 +152,7 @@ def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float)
     if scale is None:
         return centre
     weight = float(tree.weights[node, used[0]])
-    raw = float(f"{unscaled(scale, centre / weight):.{DIGITS}g}")
+    raw = float(f"{scale.unscaled(centre / weight):.{DIGITS}g}")
     if not np.isfinite(raw):
         return centre
     encoded = _where_it_turns(scale, weight, raw, tree.strict)
@@ -160,7 +160,7 @@ def _in_raw_units(tree: Tree, node: int, low: float, high: float, centre: float)
     return encoded if near else centre
 
 
-def _where_it_turns(scale: AsIs, weight: float, raw: float, strict: bool) -> float:
+def _where_it_turns(scale: Number, weight: float, raw: float, strict: bool) -> float:
     """A threshold on the scaled feature at which a raw number and a neighbour of it part.
 
     Scaling may give neighbouring doubles one value. Then the next threshold parts the number from

@@ -100,8 +100,7 @@ def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[f
 
 def are_columns(instance: Instance, model: Model) -> bool:
     """Whether coefficients and thresholds are continuous columns, one each."""
-    columns, topology = TreeMap.of(instance), instance.topology
-    assert topology is not None
+    columns, topology = TreeMap.of(instance), instance.nodes
     bias = columns.bias.column
     both = np.concatenate([columns.coef.column, bias])
     single = columns.coef.is_plain and len(np.unique(bias)) == len(topology.branches)
@@ -116,8 +115,7 @@ def _dropped(
     Real variables that mean something on the tree follow.
     """
     (node, features, moved), columns = drop, TreeMap.of(instance)
-    assert instance.topology is not None
-    shape = instance.topology.size, instance.table.inputs.shape[1]
+    shape = instance.nodes.size, instance.table.inputs.shape[1]
     weights, bias = columns.coef.table(shape)[node, features], columns.bias
     if (weights == NONE).any():
         return None

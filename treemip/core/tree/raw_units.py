@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from treemip.core.instance.encodings import AsIs, MinMax, Standard
 from treemip.core.instance.missing_columns import scale_of
 
 if TYPE_CHECKING:
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 class Hyperplane(NamedTuple):
     """weights . v <= threshold over raw values v.
 
-    weights float64 (p,); a column that is not a scaled number (a category, a bin) counts as it is
-    encoded. effect float64 (p,): |weight| on the scaled column, by which features compare.
+    weights float64 (p,); a column that is no line over a number (a category, a bin, a rank) counts
+    as it is encoded. effect float64 (p,): |weight| on the scaled column, by which features compare.
     """
 
     weights: np.ndarray
@@ -56,16 +55,6 @@ def value_in_raw_units(tree: Tree, leaf: int) -> tuple[float, np.ndarray]:
     return constant, slopes
 
 
-def unscaled(finish: AsIs, value: float) -> float:
-    """The raw number that is scaled to `value`."""
-    if isinstance(finish, MinMax):
-        share = (value - finish.lower) / (finish.upper - finish.lower)
-        return finish.low + share * (finish.high - finish.low)
-    if isinstance(finish, Standard):
-        return finish.mean + value * finish.deviation
-    return value
-
-
 def feature_of(tree: Tree, j: int) -> tuple[Feature, int] | None:
     """The raw column that column j of x was made from, and the column's position in it."""
     for feature in tree.encoder.features if tree.encoder else ():
@@ -76,16 +65,11 @@ def feature_of(tree: Tree, j: int) -> tuple[Feature, int] | None:
 
 
 def _scaling(tree: Tree, j: int) -> tuple[float, float]:
-    """Slope and offset of column j of x in its raw column; slope 0 for a constant feature."""
+    """Slope and offset of column j of x in its raw column; slope 0 for a constant feature, and 1
+    for a column that is no line over a raw one."""
     origin = feature_of(tree, j)
-    finish = scale_of(origin[0].finish, origin[1]) if origin and origin[0].levels is None else None
-    if isinstance(finish, MinMax):
-        if finish.low == finish.high:
-            return 0.0, finish.lower
-        slope = (finish.upper - finish.lower) / (finish.high - finish.low)
-        return slope, finish.lower - slope * finish.low
-    if isinstance(finish, Standard):
-        if finish.deviation == 0:
-            return 0.0, 0.0
-        return 1 / finish.deviation, -finish.mean / finish.deviation
-    return 1.0, 0.0
+    scale = scale_of(origin[0].finish, origin[1]) if origin and origin[0].levels is None else None
+    if scale is not None and scale.constant is not None:
+        return 0.0, scale.constant
+    line = None if scale is None else scale.line
+    return (1.0, 0.0) if line is None else (line.slope, line.offset)

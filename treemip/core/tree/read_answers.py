@@ -52,8 +52,8 @@ def _is_randomized(spec: Spec) -> bool:
 
 def _classes(instance: Instance, values: dict[str, np.ndarray], over: Element) -> ClassAnswer:
     """The class of each leaf; one that is given by a number is rounded to it."""
-    predict, topology = instance.spec.predict, instance.topology
-    assert predict is not None and topology is not None
+    predict, topology = instance.spec.predict, instance.nodes
+    assert predict is not None
     names = instance.names(over)
     evaluator = Evaluator(instance, Solution(values))
     labels = evaluator.known(
@@ -71,8 +71,8 @@ def leaf_values(instance: Instance, values: dict[str, np.ndarray]) -> ValueAnswe
 
     To VALUE_DIGITS digits, so that 3 is not read out as 2.9999999999995737.
     """
-    predict, topology = instance.spec.predict, instance.topology
-    assert predict is not None and topology is not None and instance.data is not None
+    predict, topology = instance.spec.predict, instance.nodes
+    assert predict is not None and instance.data is not None
     encoder, leaves = instance.data.encoder, topology.leaves
     evaluator = FreePointEvaluator(instance, values)
     columns = {LEAF_NAME: leaves, POINT_NAME: np.zeros(len(leaves), np.int64)}
@@ -98,8 +98,8 @@ def _distribution(
     instance: Instance, values: dict[str, np.ndarray], over: Element
 ) -> DistributionAnswer:
     """The probabilities of the leaves; a class that they predict for certain has the 1."""
-    predict, topology = instance.spec.predict, instance.topology
-    assert predict is not None and topology is not None
+    predict, topology = instance.spec.predict, instance.nodes
+    assert predict is not None
     names, leaves = instance.names(over), topology.leaves
     shares = np.zeros((topology.size, len(names)))
     columns = {LEAF_NAME: np.repeat(leaves, len(names))}

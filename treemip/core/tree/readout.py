@@ -95,8 +95,8 @@ def splits(
 
     A threshold is NaN where a split is by a feature that has none.
     """
-    route, topology = instance.spec.route, instance.topology
-    assert route is not None and topology is not None
+    route, topology = instance.spec.route, instance.nodes
+    assert route is not None
     assert route.left is not None and route.right is not None
     assert instance.data is not None
     features = len(instance.data.encoder.input_names)
@@ -133,8 +133,7 @@ def ends(evaluator: Evaluator, reach: Symbol) -> np.ndarray:
 
     These are the leaves; where `reach` is declared for branches only, the branches above them.
     """
-    topology = evaluator.instance.topology
-    assert topology is not None
+    topology = evaluator.instance.nodes
     nodes = topology.leaves
     while reach.extension is None and len(nodes):
         first = np.zeros(len(nodes), np.int64)
@@ -180,8 +179,8 @@ def read_randomized(instance: Instance, values: dict[str, np.ndarray]) -> Random
 
     Raises E607 where a weight, threshold or probability is not a number.
     """
-    topology, route = instance.topology, instance.spec.route
-    assert topology is not None and route is not None and instance.data is not None
+    topology, route = instance.nodes, instance.spec.route
+    assert route is not None and instance.data is not None
     weights, threshold = chance_splits(instance, values)
     weights[_unused(instance, values, weights)] = 0.0
     answer = answer_of(instance, values)
@@ -203,8 +202,8 @@ def chance_splits(
     instance: Instance, values: dict[str, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Weights (nodes, p) and thresholds (nodes,): probability logistic(weights x - threshold)."""
-    topology, route = instance.topology, instance.spec.route
-    assert topology is not None and route is not None and route.probability is not None
+    topology, route = instance.nodes, instance.spec.route
+    assert route is not None and route.probability is not None
     assert instance.data is not None
     features = len(instance.data.encoder.input_names)
     far = np.full(features, np.inf)

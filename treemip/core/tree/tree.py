@@ -126,9 +126,17 @@ class Tree:
         """The classes that `counts` tells apart: the label's, where leaves predict it."""
         return self.answer.classes if self.predicts_label else ()
 
+    def counts_of(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Points x float64 (M, p) with class numbers y int64 (M,) by the leaf where they end, int64
+        (nodes, n), as `counts`."""
+        size, classes = self.topology.size, max(1, len(self.count_names))
+        of_class = y if self.count_names else 0
+        counts = np.bincount(self.route(x) * classes + of_class, minlength=size * classes)
+        return counts.reshape(size, classes)
+
     def drawn(self, counts: np.ndarray | None = None) -> str:
         """The tree as text; counts int64 (nodes, n): points by leaf, as `counts`."""
-        from treemip.writers.draw import draw
+        from treemip.writers.convert.draw import draw
 
         return draw(self, counts)
 
@@ -310,7 +318,7 @@ class Tree:
         return tree_json(self)
 
     def to_text(self, target: str, table: str | None = None, dialect: str | None = None) -> str:
-        """The tree as "rules", "python", "c", "rust" or "sql".
+        """The tree in a language of `treemip convert`, such as "rules" or "python".
 
         table: for SQL, "data" without; dialect: for SQL, one of sqlglot's. Raises E902 for what
         the target cannot carry, E701 for a tree without an encoder, E602 without sqlglot.

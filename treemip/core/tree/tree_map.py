@@ -196,8 +196,8 @@ class TreeMap:
     @cached_property
     def _route(self) -> tuple[Cells, Cells]:
         """Coefficients and thresholds as the route states them."""
-        route, topology = self.instance.spec.route, self.instance.topology
-        assert route is not None and topology is not None
+        route, topology = self.instance.spec.route, self.instance.nodes
+        assert route is not None
         branches, sides = topology.branches, (route.left, route.right)
         point = np.zeros(len(branches), np.int64)
         frame = Frame(len(branches), {BRANCH_NAME: branches, POINT_NAME: point})
@@ -352,16 +352,15 @@ class TreeMap:
     def ways(self) -> np.ndarray:
         """The column that says that a point passes a node, int64 (N, nodes), NONE where no single
         one does."""
-        assert self.instance.topology is not None
-        shape = len(self.instance.table.y), self.instance.topology.size
+        shape = len(self.instance.table.y), self.instance.nodes.size
         return self._saying("routed", shape, self.cells("reach"))
 
     @cached_property
     def labels(self) -> np.ndarray:
         """The column that says that a leaf answers a label, int64 (nodes, K), NONE where no single
         one does; without labels where leaves have values."""
-        predict, topology = self.instance.spec.predict, self.instance.topology
-        assert predict is not None and topology is not None
+        predict, topology = self.instance.spec.predict, self.instance.nodes
+        assert predict is not None
         if predict.over is None:
             return np.full((topology.size, 0), NONE)
         shape = topology.size, len(self.instance.names(predict.over))
@@ -404,8 +403,8 @@ class TreeMap:
         """The parts of leaves' values, by leaf and part: 0 is the constant, 1 + j the slope of
         input j. None unless the values are parts that are one column each, all of them different.
         """
-        spec, topology = self.instance.spec, self.instance.topology
-        assert spec.predict is not None and topology is not None
+        spec, topology = self.instance.spec, self.instance.nodes
+        assert spec.predict is not None
         leaves, point = topology.leaves, np.zeros(len(topology.leaves), np.int64)
         frame = Frame(len(leaves), {LEAF_NAME: leaves, POINT_NAME: point})
         cells = self._by_input((spec.predict.value,), (1.0,), frame, leaves)

@@ -96,7 +96,7 @@ class _Run:
         self.watch = Watch(limits.time, on_progress)  # building counts
         self.ipopt = Ipopt(model, limits)
         self.ipopt.watch = self.watch
-        self.sign = -1.0 if model.objective.sense == "maximize" else 1.0
+        self.sign = model.objective.sign
         self.courses: list[_Course] = []
         self.macro_iterations = 0
         self._subproblems: dict[int, Subproblem] = {}

@@ -248,8 +248,7 @@ class Networks:
 
 def _by_point_and_node(instance: Instance, model: Model) -> list[np.ndarray]:
     """The columns of each continuous variable for every point and node, int64 (N, nodes)."""
-    assert instance.topology is not None
-    points, nodes = instance.table.row_numbers, instance.topology.heap
+    points, nodes = instance.table.row_numbers, instance.nodes.heap
     whole = (np.repeat(points, len(nodes)), np.tile(nodes, len(points)))
     return [
         block.start + np.arange(block.length).reshape(len(points), len(nodes))

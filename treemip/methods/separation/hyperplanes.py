@@ -30,7 +30,7 @@ from treemip.core.model.sparse_rows import append_columns, some_rows, take_rows
 from treemip.core.model.tolerances import CERTIFIED
 from treemip.core.model.values import function_values, row_sums
 from treemip.core.reform.reform import reform
-from treemip.core.solvers.highs.solve import solve_in_spite_of_signals
+from treemip.core.solvers.highs.solve import solve_ignoring_signals
 from treemip.methods.separation.separator import Job
 
 NORM = 1.0  # of the coefficients, in the norm that the gap is for
@@ -262,7 +262,7 @@ def completed(planes: Hyperplanes, x: np.ndarray) -> np.ndarray:
         functions=tuple(functions),
         objective=Objective(linear=costs),
     )
-    best = solve_in_spite_of_signals(reform(program).model)
+    best = solve_ignoring_signals(reform(program).model)
     values = x.copy()
     if best is not None:
         values[planes.own] = best[: len(x)][planes.own]

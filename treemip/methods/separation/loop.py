@@ -114,7 +114,7 @@ def _with_solution(model: Model, known: _Known, values: np.ndarray | None) -> _K
         return known
     objective = objective_value(model, values)
     if known.objective is not None:
-        sign = -1.0 if model.objective.sense == "maximize" else 1.0
+        sign = model.objective.sign
         if sign * objective >= sign * known.objective:
             return known
     return replace(known, values=values, objective=objective)

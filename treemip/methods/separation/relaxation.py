@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from treemip.core.files.requirements import domain
 from treemip.core.model.blocks import Kind
 from treemip.core.model.model import Model
 from treemip.core.registry import solvers
@@ -32,7 +31,7 @@ def relaxed(model: Model) -> Model:
     """Every column continuous within its bounds, without what only branching keeps."""
     variables = []
     for block in model.variables:
-        lower, upper = domain(block)
+        lower, upper = block.domain
         variables.append(replace(block, kind=Kind.CONTINUOUS, lower=lower, upper=upper))
     return model.with_(variables=tuple(variables), special_sets=(), implications=())
 

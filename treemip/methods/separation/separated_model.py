@@ -19,7 +19,7 @@ import numpy as np
 from treemip.answers.engines.refusal import Refusal
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.separated import FlowCuts, Supports
-from treemip.core.lower.more_rows import more_rows
+from treemip.core.lower.lower import more_rows
 from treemip.core.model.answer import Separated
 from treemip.core.model.blocks import Index, Rows, family
 from treemip.core.model.model import Model

@@ -29,8 +29,8 @@ param propensity {i in points} = share[treatment[i]];
 
 @dataclass(frozen=True)
 class Treatments:
-    """Columns of a table: what each point received, what came of it, and with what probability it
-    received that. randomized: every point received a treatment with the same probabilities."""
+    """Columns of a table: the treatment of each point, its outcome, and the probability of that
+    treatment. randomized: every point received a treatment with the same probabilities."""
 
     treatment: str
     outcome: str
@@ -60,9 +60,7 @@ class Treatments:
                 "a spec for treatments has no label", "leave out --label; --outcome names a number"
             )
         if outcome is None:
-            raise _refused(
-                "--treatment needs the column of what came of it", "name it: --outcome NAME"
-            )
+            raise _refused("--treatment needs an outcome column", "name it: --outcome NAME")
         if propensity is None and not randomized:
             raise _refused(
                 "nothing says with what probability a point received its treatment",
@@ -136,8 +134,7 @@ def demand_treatments(wanted: Formulation | None, treatments: Treatments | None)
     if treatments is None and "treatment" in names:
         raise _refused(
             f"{wanted.name} learns who should be given which treatment",
-            "name the columns of what each row received and of what came of it: --treatment NAME"
-            " --outcome NAME",
+            "name the columns of treatments and outcomes: --treatment NAME --outcome NAME",
         )
     if treatments is not None and "treatment" not in names:
         raise _refused(

@@ -32,7 +32,6 @@ from treemip.core.tree.score import (
     with_spec,
 )
 from treemip.core.tree.tree import Tree
-from treemip.writers.draw import class_counts
 from treemip.writers.pages.displays import mathematics, told
 from treemip.writers.pages.highlight import highlighted
 from treemip.writers.pages.leaf_points import Points, nodes, read_points
@@ -40,6 +39,7 @@ from treemip.writers.pages.progress_chart import chart, read_progress
 from treemip.writers.picture.contents import shown
 from treemip.writers.picture.scene import scene_of
 from treemip.writers.picture.svg import svg
+from treemip.writers.render.text import templates
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -80,7 +80,7 @@ def report(
     if loaded is not None:
         train = loaded.train
         points = read_points(tree, train, *place) if rows else Points(train, None)
-        tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
+        tree = replace(tree, counts=tree.counts_of(loaded.train.inputs, loaded.train.y))
         parts = _parts(tree, loaded, _own(said, path, tree, loaded))
     warnings = list(again.warnings) if again is not None else []
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
@@ -114,16 +114,7 @@ def _without_folders(texts: Iterable[str], files: Iterable[str | Path]) -> list[
 
 
 def _page(**values: Any) -> str:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    text: str = environment.get_template("report.html").render(**values)
+    text: str = templates(TEMPLATES, autoescape=True).get_template("report.html").render(**values)
     return text
 
 

@@ -12,7 +12,6 @@ from treemip.core.instance.table import Data
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.tree import Tree
 from treemip.study.sklearn.errors import invalid
-from treemip.writers.draw import class_counts
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Leaves:
         answer[:, numbers] = tree.distribution
         total = weights.sum(axis=1, keepdims=True)
         shares = np.where(total > 0, weights / np.where(total > 0, total, 1.0), answer)
-        return cls(class_counts(tree, table.inputs, table.y), shares, numbers)
+        return cls(tree.counts_of(table.inputs, table.y), shares, numbers)
 
     def chances(self, tree: Tree, x: np.ndarray) -> np.ndarray:
         """The probability of each of the estimator's classes for encoded rows, float64 (M, K)."""

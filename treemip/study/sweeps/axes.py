@@ -9,6 +9,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from treemip.core.resolve.settings.solve_options import OPTIONS
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 Axes = dict[str, tuple[str, ...]]
@@ -16,13 +17,7 @@ Axes = dict[str, tuple[str, ...]]
 
 DATA, FOLD = "data", "fold"
 
-SOLVE_OPTIONS: dict[str, type] = {
-    "solver": str,
-    "start": str,
-    "time_limit": float,
-    "gap": float,
-    "threads": int,
-}
+SOLVE_OPTIONS = {name: option.kind for name, option in OPTIONS.items() if option.run}
 """Options of a solve that may vary where the spec has no parameter of that name."""
 
 MOST_VALUES = 100_000

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from treemip.answers.starts.warm_start import require_start
-from treemip.api.pipeline import demand_kept
-from treemip.api.program import Program
+from treemip.api.program import Program, demand_kept
 from treemip.core.instance.side_tables import file_tables
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.core.source.span import Source

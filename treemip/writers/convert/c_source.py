@@ -5,23 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from importlib.resources import files
 
 from treemip.core.instance.decimals import number_of
 from treemip.core.instance.encoder import Feature
-from treemip.core.tree.randomized import RandomizedTree
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import (
-    Branch,
-    Leaf,
     RawTree,
     level_names,
 )
 from treemip.writers.convert.source_text import (
     Expressions,
     fill_name,
-    identifiers,
+    is_text,
     marks_in_text,
     other_texts,
 )
@@ -38,10 +34,6 @@ VALUE_ANSWER = """\
 @dataclass(frozen=True)
 class CExpressions(Expressions):
     """A numeric column is a double; another one the position of its level, -1 for none."""
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        return identifiers(feature.column for feature in self.tree.features)
 
     def number(self, value: float) -> str:
         return c_number(value)
@@ -87,10 +79,10 @@ class CExpressions(Expressions):
 def c_source(tree: RawTree) -> str:
     """The text of a header with `struct tree_row`, `tree_classes` and `tree_predict`."""
     expressions = CExpressions(tree)
-    if isinstance(tree.tree, RandomizedTree):
-        body = list(_randomized(expressions, tree.tree))
+    if tree.is_randomized:
+        body = list(_randomized(expressions))
     else:
-        body = list(_nodes(expressions, tree.root, "    "))
+        body = list(expressions.nodes(lambda leaf: _answer(expressions, leaf)))
     parts = {
         "ANSWER": VALUE_ANSWER if tree.predicts_values else CLASS_ANSWER,
         "WHAT": "value" if tree.predicts_values else "class",
@@ -123,11 +115,6 @@ def c_string(text: str) -> str:
 
 def _comment(text: str) -> str:
     return c_string(text).replace("*/", "*\\057")
-
-
-def is_text(feature: Feature) -> bool:
-    """Whether the column's cells are compared as texts."""
-    return feature.levels is not None and not feature.levels.numeric
 
 
 def _fields(expressions: CExpressions) -> Iterator[str]:
@@ -200,25 +187,18 @@ def _missing(field: str, marks: Iterable[str], text: bool) -> str:
     return f"isnan({field}){equal}"
 
 
-def _nodes(expressions: CExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
-    if isinstance(node, Leaf):
-        if expressions.tree.predicts_values:
-            yield f"{indent}return {expressions.leaf_value(node.node)};"
-            return
-        k = int(expressions.tree.tree.leaf_class[node.node])
-        yield f"{indent}return {k}; /* {_comment(expressions.tree.tree.classes[k])} */"
-        return
-    yield f"{indent}if ({expressions.condition(node.split)}) {{"
-    yield from _nodes(expressions, node.left, indent + "    ")
-    yield f"{indent}}}"
-    yield from _nodes(expressions, node.right, indent)
+def _answer(expressions: CExpressions, leaf: int) -> str:
+    if expressions.tree.predicts_values:
+        return f"return {expressions.leaf_value(leaf)};"
+    k = int(expressions.tree.tree.leaf_class[leaf])
+    return f"return {k}; /* {_comment(expressions.tree.tree.classes[k])} */"
 
 
 # ------------------------------------------------------------------------- randomized trees
 
 
-def _randomized(expressions: CExpressions, tree: RandomizedTree) -> Iterator[str]:
-    count = len(tree.classes)
+def _randomized(expressions: CExpressions) -> Iterator[str]:
+    count = len(expressions.tree.tree.classes)
     yield "    double _left, _p1 = 1.0;"
     yield f"    double _chances[{count}];"
     for heap, total in expressions.chances_of_branches():

@@ -9,7 +9,7 @@ import numpy as np
 
 from treemip.core.instance.decimals import number_of
 from treemip.core.instance.encoder import Feature
-from treemip.core.instance.encodings import MinMax
+from treemip.core.instance.encodings import IDENTITY
 from treemip.writers.convert.onnx_graph import ML, Graph
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import (
@@ -21,7 +21,10 @@ from treemip.writers.convert.raw_splits import (
     scaling,
     term_of,
 )
-from treemip.writers.convert.source_text import marks_in_text, other_texts
+from treemip.writers.convert.source_text import (
+    marks_in_text,
+    places_of,
+)
 
 
 def inputs_of(tree: RawTree) -> tuple[Feature, ...]:
@@ -105,8 +108,7 @@ class Columns:
         return graph.apply("Where", self._missing(raw), missing, position)
 
     def _position_of_text(self, feature: Feature) -> str:
-        positions = {name: k for k, name in enumerate(level_names(feature))}
-        positions |= other_texts(feature)
+        positions = places_of(feature)
         positions |= dict.fromkeys(("", *marks_in_text(self.tree)), NO_VALUE)
         return self.graph.apply(
             "LabelEncoder",
@@ -138,24 +140,21 @@ class Columns:
         if term.edge is not None:
             above = graph.apply("GreaterOrEqual", value, graph.constant(term.edge))
             return graph.apply("Cast", above, to=11)
-        how = scaling(term.finish)
-        if how is None:
+        line = scaling(term.finish)
+        if isinstance(line, float):
+            return graph.constant([[line]])
+        if line is IDENTITY:
             return value
-        if isinstance(how, float):
-            return graph.constant([[how]])
-        origin, unit = how
-        share = graph.apply("Sub", value, graph.constant(origin))
-        share = graph.apply("Div", share, graph.constant(unit))
+        share = graph.apply("Sub", value, graph.constant(line.origin))
+        share = graph.apply("Div", share, graph.constant(line.unit))
         infinite = graph.apply("IsInf", share)
         self.refused.append(infinite)
         share = graph.apply("Where", infinite, graph.constant(0.0), share)
-        finish = term.finish
-        if isinstance(finish, MinMax) and (finish.lower, finish.upper) != (0.0, 1.0):
-            width = graph.constant(finish.upper - finish.lower)
-            scaled = graph.apply("Mul", width, share)
-            scaled = graph.apply("Add", graph.constant(finish.lower), scaled)
+        if (line.lower, line.upper) != (0.0, 1.0):
+            scaled = graph.apply("Mul", graph.constant(line.upper - line.lower), share)
+            scaled = graph.apply("Add", graph.constant(line.lower), scaled)
             whole = graph.apply("Equal", share, graph.constant(1.0))
-            return graph.apply("Where", whole, graph.constant(finish.upper), scaled)
+            return graph.apply("Where", whole, graph.constant(line.upper), scaled)
         return share
 
     def sums(self, weights: np.ndarray) -> str:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
-from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.routing import FAR, LN2_HIGH, LN2_LOW, PER_LN2, RATIONAL
 from treemip.writers.convert.onnx_columns import Columns, inputs_of
 from treemip.writers.convert.onnx_graph import Graph, demand_onnx
@@ -28,6 +27,7 @@ from treemip.writers.convert.raw_splits import (
     Values,
     branches,
     level_names,
+    paths,
 )
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def onnx_model(tree: RawTree) -> ModelProto:
     demand_onnx()
     _require_storable(tree)
     columns = Columns(Graph([f.column for f in inputs_of(tree)]), tree)
-    if isinstance(tree.tree, RandomizedTree):
-        reached = _reached(columns, tree.tree)
+    if tree.is_randomized:
+        reached = _reached(columns)
         if tree.predicts_values:
             _add_values(columns, _expected(columns, reached))
         else:
@@ -141,21 +141,12 @@ def _paths(root: Branch | Leaf, nodes: list[int]) -> tuple[np.ndarray, np.ndarra
     signs (branches, leaves): 1 where the leaf is on the left of a branch, -1 on its right.
     wanted (1, leaves): minus the number of the former. The leaves, by node.
     """
-    paths: list[tuple[int, list[tuple[int, int]]]] = []
-
-    def follow(node: Branch | Leaf, path: list[tuple[int, int]]) -> None:
-        if isinstance(node, Leaf):
-            paths.append((node.node, path))
-            return
-        follow(node.left, [*path, (node.node, 1)])
-        follow(node.right, [*path, (node.node, -1)])
-
-    follow(root, [])
-    signs = np.zeros((len(nodes), len(paths)))
-    for k, (_, path) in enumerate(paths):
-        for node, sign in path:
-            signs[nodes.index(node), k] = sign
-    return signs, -(signs == 1).sum(axis=0, keepdims=True), [leaf for leaf, _ in paths]
+    ends = [(node.node, path) for node, path in paths(root) if isinstance(node, Leaf)]
+    signs = np.zeros((len(nodes), len(ends)))
+    for k, (_, path) in enumerate(ends):
+        for branch, left in path:
+            signs[nodes.index(branch.node), k] = 1 if left else -1
+    return signs, -(signs == 1).sum(axis=0, keepdims=True), [leaf for leaf, _ in ends]
 
 
 def _classes(columns: Columns, position: str, leaves: list[int]) -> tuple[str, str]:
@@ -212,9 +203,9 @@ def _values_of(columns: Columns, leaves: list[int]) -> str:
 # ------------------------------------------------------------------------ randomized trees
 
 
-def _reached(columns: Columns, tree: RandomizedTree) -> dict[int, str]:
+def _reached(columns: Columns) -> dict[int, str]:
     """The probability (rows, 1) of each leaf by node, in the order of the leaves."""
-    graph, root = columns.graph, columns.tree.root
+    graph, root, tree = columns.graph, columns.tree.root, columns.tree.tree
     every = list(branches(root))
     if not every:
         return {root.node: columns.filled([[1.0]], np.float64)}

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from treemip.core.instance.encoder import Feature
-from treemip.core.tree.randomized import RandomizedTree
 from treemip.writers.convert import python_parts
 from treemip.writers.convert.raw_splits import (
-    Branch,
-    Leaf,
     RawTree,
     level_names,
 )
 from treemip.writers.convert.source_text import (
     Expressions,
     fill_name,
-    identifiers,
+    needed_parts,
     other_texts,
 )
 
@@ -42,9 +37,7 @@ PARTS = {
 
 @dataclass(frozen=True)
 class PythonExpressions(Expressions):
-    @cached_property
-    def names(self) -> dict[str, str]:
-        return identifiers(feature.column for feature in self.tree.features)
+    branch = ("if {}:", "")
 
     def number(self, value: float) -> str:
         return repr(float(value))
@@ -86,8 +79,8 @@ def python_source(tree: RawTree) -> str:
     `probabilities(row)`."""
     expressions = PythonExpressions(tree)
     reads = [f"    {line}" for line in _reads(expressions)]
-    if isinstance(tree.tree, RandomizedTree):
-        body = [*_randomized(expressions, tree.tree, reads)]
+    if tree.is_randomized:
+        body = [*_randomized(expressions, reads)]
     else:
         body = _function(expressions, "predict", f"The {_answer_name(tree)} of a row.", reads)
         if tree.tree.answer.kind == "distribution":
@@ -98,7 +91,7 @@ def python_source(tree: RawTree) -> str:
     if not tree.predicts_values:
         head += f"\nCLASSES = {tuple(tree.tree.class_values.tolist())!r}\n"
     text = f"{head}\n\n{code}\n"
-    return text + "".join(f"\n\n{part}" for part in _parts(code))
+    return text + "".join(f"\n\n{part}" for part in needed_parts(PARTS, code))
 
 
 def _answer_name(tree: RawTree) -> str:
@@ -107,16 +100,8 @@ def _answer_name(tree: RawTree) -> str:
 
 def _function(expressions: PythonExpressions, name: str, doc: str, reads: list[str]) -> list[str]:
     """A function of a row that answers by the leaf it reaches."""
-    nodes = _nodes(expressions, expressions.tree.root, "    ", name == "probabilities")
+    nodes = expressions.nodes(lambda leaf: _answer(expressions, leaf, name == "probabilities"))
     return [f"def {name}(row):", f'    """{doc}"""', *reads, *nodes]
-
-
-def _parts(code: str) -> Iterator[str]:
-    """The functions that the code calls, and those that these call."""
-    called = [name for name in PARTS if f"{name}(" in code]
-    for name in called:
-        called += [n for n in re.findall(r"\b_\w+", PARTS[name]) if n in PARTS and n not in called]
-    return (text for name, text in PARTS.items() if name in called)
 
 
 def _reads(expressions: PythonExpressions) -> Iterator[str]:
@@ -140,30 +125,20 @@ def _reads(expressions: PythonExpressions) -> Iterator[str]:
         yield f"{expressions.value(feature)} = _level({arguments})"
 
 
-def _nodes(
-    expressions: PythonExpressions, node: Branch | Leaf, indent: str, shares: bool
-) -> Iterator[str]:
-    """Lines that return what the leaf answers; of a distribution its `shares`, or its class."""
+def _answer(expressions: PythonExpressions, leaf: int, shares: bool) -> str:
+    """What the leaf answers; of a distribution its `shares`, or its class."""
     tree = expressions.tree.tree
-    if isinstance(node, Leaf):
-        if expressions.tree.predicts_values:
-            yield f"{indent}return {expressions.leaf_value(node.node)}"
-        elif shares:
-            yield f"{indent}return {tuple(tree.distribution[node.node].tolist())!r}"
-        else:
-            yield f"{indent}return {tree.class_values.tolist()[tree.leaf_class[node.node]]!r}"
-        return
-    yield f"{indent}if {expressions.condition(node.split)}:"
-    yield from _nodes(expressions, node.left, indent + "    ", shares)
-    yield from _nodes(expressions, node.right, indent, shares)
+    if expressions.tree.predicts_values:
+        return f"return {expressions.leaf_value(leaf)}"
+    if shares:
+        return f"return {tuple(tree.distribution[leaf].tolist())!r}"
+    return f"return {tree.class_values.tolist()[tree.leaf_class[leaf]]!r}"
 
 
 # ------------------------------------------------------------------------- randomized trees
 
 
-def _randomized(
-    expressions: PythonExpressions, tree: RandomizedTree, reads: list[str]
-) -> Iterator[str]:
+def _randomized(expressions: PythonExpressions, reads: list[str]) -> Iterator[str]:
     yield "def predict(row):"
     yield '    """The most probable class of a row."""'
     yield "    chances = probabilities(row)"

@@ -10,8 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from treemip.core.instance.encoder import Feature
-from treemip.core.instance.encodings import MinMax, Thermometer
-from treemip.core.instance.missing_columns import finishes_of
+from treemip.core.instance.encodings.doubles import double_at, ordinal
 
 NO_VALUE = -2
 """In place of the position of a level: a missing value."""
@@ -54,11 +53,11 @@ def limit_of(
     low = bool(sides[0])
     while above - below > 1:
         middle = (below + above) // 2
-        if bool(goes_left(np.array([_double(middle)]))[0]) == low:
+        if bool(goes_left(np.array([double_at(middle)]))[0]) == low:
             below = middle
         else:
             above = middle
-    return _shorter(_double(below), _double(above), low)
+    return _shorter(double_at(below), double_at(above), low)
 
 
 def _shorter(below: float, above: float, low: bool) -> Limited:
@@ -70,52 +69,8 @@ def _shorter(below: float, above: float, low: bool) -> Limited:
 
 def _turns(feature: Feature) -> np.ndarray:
     """Ascending numbers between which what the column becomes never falls and never rises again:
-    float64 (k,).
-
-    Scaling is monotone in floating point too, but for MinMax, whose value at the upper end is set:
-    it may be above that of the next larger number.
-    """
+    float64 (k,)."""
     ends = np.finfo(float).max * 2.0 ** -np.arange(2000.0)
     fits = [ends[np.isfinite(encoded(feature, sign * ends)).all(axis=1)][0] for sign in (-1.0, 1.0)]
-    inner: list[float] = []
-    for finish in finishes_of(feature.finish):
-        if isinstance(finish, Thermometer):
-            edges = np.array(finish.edges)
-            inner += [*np.nextafter(edges, -np.inf).tolist(), *edges.tolist()]
-        if isinstance(finish, MinMax) and finish.low < finish.high:
-            inner += _around_upper_end(finish)
+    inner = feature.finish.turns() if feature.finish else []
     return np.unique([-fits[0], *inner, fits[1]])
-
-
-def _around_upper_end(finish: MinMax) -> list[float]:
-    """The least and greatest number whose share is 1, and their outer neighbours."""
-    span = finish.high - finish.low
-
-    def share(ordinal: int) -> float:
-        with np.errstate(over="ignore"):
-            return float((np.float64(_double(ordinal)) - finish.low) / span)
-
-    found = []
-    for direction in (-1, 1):
-        at, step = ordinal(finish.high), 1
-        while share(at + direction * step) == 1:
-            step *= 2
-        inside, outside = 0, step
-        while outside - inside > 1:
-            middle = (inside + outside) // 2
-            inside, outside = (
-                (middle, outside) if share(at + direction * middle) == 1 else (inside, middle)
-            )
-        found += [_double(at + direction * inside), _double(at + direction * outside)]
-    return found
-
-
-def ordinal(value: float) -> int:
-    """The position of a double among all doubles in their order; 0 for 0."""
-    bits = int(np.float64(abs(value)).view(np.int64))
-    return -bits if value < 0 else bits
-
-
-def _double(ordinal: int) -> float:
-    size = float(np.int64(abs(ordinal)).view(np.float64))
-    return -size if ordinal < 0 else size

@@ -16,7 +16,7 @@ from operator import ge, gt, le, lt
 import numpy as np
 
 from treemip.core.instance.encoder import Encoder, Feature
-from treemip.core.instance.encodings import AsIs, MinMax, Standard, Thermometer
+from treemip.core.instance.encodings import Line, Number, Thermometer
 from treemip.core.instance.missing_columns import (
     MISSING,
     Indicator,
@@ -24,6 +24,7 @@ from treemip.core.instance.missing_columns import (
     part_of,
     scale_of,
 )
+from treemip.core.source.diagnostic import fail
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.routing import weighted_sum
 from treemip.core.tree.tree import Tree
@@ -108,9 +109,9 @@ class Term:
     part: Part | None = None
 
     @property
-    def finish(self) -> AsIs | Indicator:
+    def finish(self) -> Number | Indicator:
         finish = self.feature.finish if self.part is None else self.part.finish
-        assert isinstance(finish, AsIs | Indicator)
+        assert isinstance(finish, Number | Indicator)
         return finish
 
 
@@ -139,6 +140,10 @@ class Branch:
     right: Branch | Leaf
 
 
+Path = tuple[tuple[Branch, bool], ...]
+"""The branches above a node, from the root down, and whether it is on their left."""
+
+
 @dataclass(frozen=True)
 class RawTree:
     """A tree whose branches ask for raw columns.
@@ -159,6 +164,10 @@ class RawTree:
             asked |= {f.column for value in sums for f in features_of(value)}
         encoder = self.tree.fitted_encoder()
         return tuple(f for f in (*encoder.features, *encoder.kept) if f.column in asked)
+
+    @property
+    def is_randomized(self) -> bool:
+        return isinstance(self.tree, RandomizedTree)
 
     @property
     def predicts_values(self) -> bool:
@@ -188,10 +197,7 @@ def raw_tree(tree: Tree) -> RawTree:
 
 def branches(node: Branch | Leaf) -> Iterator[Branch]:
     """All branches from the node down, each before those on its left, then those on its right."""
-    if isinstance(node, Branch):
-        yield node
-        yield from branches(node.left)
-        yield from branches(node.right)
+    return (each for each, _ in paths(node) if isinstance(each, Branch))
 
 
 def splits(node: Branch | Leaf) -> Iterator[Split]:
@@ -199,14 +205,12 @@ def splits(node: Branch | Leaf) -> Iterator[Split]:
     return (branch.split for branch in branches(node))
 
 
-def paths(
-    node: Branch | Leaf, path: tuple[tuple[Split, bool], ...] = ()
-) -> Iterator[tuple[Branch | Leaf, tuple[tuple[Split, bool], ...]]]:
-    """Every node from this one down, with the splits above it and whether it is on their left."""
+def paths(node: Branch | Leaf, path: Path = ()) -> Iterator[tuple[Branch | Leaf, Path]]:
+    """Every node from this one down, with the branches above it."""
     yield node, path
     if isinstance(node, Branch):
-        yield from paths(node.left, (*path, (node.split, True)))
-        yield from paths(node.right, (*path, (node.split, False)))
+        yield from paths(node.left, (*path, (node, True)))
+        yield from paths(node.right, (*path, (node, False)))
 
 
 def features_of(split: Split) -> tuple[Feature, ...]:
@@ -344,15 +348,16 @@ def _with_missing(feature: Feature, present: Limit | bool, missing: bool) -> Spl
 # ------------------------------------------------------------------------- scaled numbers
 
 
-def scaling(finish: AsIs | Indicator) -> tuple[float, float] | float | None:
-    """(origin, unit) where a number becomes (number - origin) / unit, before the ends of MinMax;
-    the one value that all numbers become; None where they stay what they are."""
-    if isinstance(finish, MinMax):
-        if finish.low == finish.high:
-            return finish.lower
-        return (finish.low, finish.high - finish.low)
+def scaling(finish: Number | Indicator) -> Line | float:
+    """The line that numbers are scaled along, or the one value that all of them become.
+
+    Raises TreemipError E902 for an encoding that is no line, of which no sum over raw columns is.
+    """
     if isinstance(finish, Indicator):
         return 0.0
-    if isinstance(finish, Standard):
-        return 0.0 if finish.deviation == 0 else (finish.mean, finish.deviation)
-    return None
+    if finish.constant is not None:
+        return finish.constant
+    if finish.line is None:
+        message = f"a sum has a column of  scale {finish.kind};  which no other language has"
+        fail("E902", message, remedy="write  scale minmax;  or splits of single columns")
+    return finish.line

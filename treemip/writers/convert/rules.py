@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 
 from treemip.core.instance.encoder import Feature
-from treemip.core.instance.encodings import AsIs, MinMax
+from treemip.core.instance.encodings import Number
+from treemip.core.instance.encodings.doubles import ordinal
 from treemip.core.instance.missing_columns import MISSING, Indicator
 from treemip.core.resolve.settings.data_spec import number_text
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
-from treemip.core.tree.raw_units import unscaled
-from treemip.writers.convert.raw_limits import ordinal
+from treemip.writers.convert.draw import class_names, shares_text
 from treemip.writers.convert.raw_splits import (
     OPPOSITE,
     Leaf,
     Limit,
     Missing,
+    Path,
     RawTree,
-    Split,
     Sum,
     Term,
     Values,
@@ -31,7 +31,7 @@ from treemip.writers.convert.raw_splits import (
     splits,
 )
 from treemip.writers.convert.source_text import fill_name
-from treemip.writers.words import class_names, on_one_line, plus, shares_text, sum_of
+from treemip.writers.convert.words import on_one_line, plus, sum_of
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,11 @@ def rules(tree: RawTree) -> str:
     return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes])) + "\n"
 
 
-def _joined(path: tuple[tuple[Split, bool], ...]) -> list[Condition] | None:
+def _joined(path: Path) -> list[Condition] | None:
     """The conditions of a path, at most two for a column; None where they exclude each other."""
     found: dict[object, Condition] = {}
-    for split, left in path:
+    for branch, left in path:
+        split = branch.split
         if isinstance(split, Sum):
             found[split, left] = (split, left)
             continue
@@ -247,10 +248,7 @@ def _addends(term: Term) -> Iterator[tuple[str, Fraction]]:
     if isinstance(how, float):
         yield "", weight * Fraction(how)
         return
-    origin, unit = (Fraction(part) for part in how or (0.0, 1.0))
-    lower, upper = Fraction(0), Fraction(1)
-    if isinstance(term.finish, MinMax):
-        lower, upper = Fraction(term.finish.lower), Fraction(term.finish.upper)
+    origin, unit, lower, upper = (Fraction(part) for part in astuple(how))
     yield _name(term), weight * (upper - lower) / unit
     yield "", weight * (lower - (upper - lower) * origin / unit)
 
@@ -267,10 +265,10 @@ def _is_condition(term: Term) -> bool:
 
 def _term_notes(term: Term) -> Iterator[str]:
     """What stands in a sum for a missing number."""
-    if term.part is None or _is_condition(term) or not isinstance(term.finish, AsIs):
+    if term.part is None or _is_condition(term) or not isinstance(term.finish, Number):
         return
     assert term.missing is not None
-    filled = f"{number_text(unscaled(term.finish, term.missing))} where it is {MISSING}"
+    filled = f"{number_text(term.finish.unscaled(term.missing))} where it is {MISSING}"
     if term.part.end is None:
         yield f"{_name(term)}: {filled}"
         return

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
-from treemip.core.instance.decimals import number_of
 from treemip.core.instance.encoder import Feature
-from treemip.core.tree.randomized import RandomizedTree
-from treemip.writers.convert.c_source import CExpressions, c_number, is_text
+from treemip.writers.convert.c_source import CExpressions, c_number
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import (
     UNSEEN,
-    Branch,
-    Leaf,
     RawTree,
-    level_names,
 )
-from treemip.writers.convert.source_text import fill_name, marks_in_text, other_texts
+from treemip.writers.convert.source_text import (
+    fill_name,
+    is_text,
+    marks_of,
+    needed_parts,
+    places_of,
+)
 
 HEAD = """\
 //! A decision tree, written by treemip; it needs nothing but the standard library.
@@ -31,48 +32,14 @@ HEAD = """\
 """
 
 WORDS = frozenset(
-    [
-        "as",
-        "async",
-        "await",
-        "become",
-        "box",
-        "crate",
-        "dyn",
-        "enum",
-        "false",
-        "fn",
-        "gen",
-        "impl",
-        "let",
-        "loop",
-        "macro",
-        "match",
-        "mod",
-        "move",
-        "mut",
-        "override",
-        "priv",
-        "pub",
-        "ref",
-        "self",
-        "super",
-        "trait",
-        "true",
-        "try",
-        "type",
-        "typeof",
-        "unsized",
-        "use",
-        "virtual",
-        "where",
-        "yield",
-        "abstract",
-        "final",
-        "do",
-    ]
+    re.findall(
+        r"\w+",
+        "as async await become box crate dyn enum false fn gen impl let loop macro match mod move "
+        "mut override priv pub ref self super trait true try type typeof unsized use virtual "
+        "where yield abstract final do between greatest logistic",
+    )
 )
-"""Words of Rust; those of C and Python no column is called by anyway."""
+"""Words of Rust and functions of the module; by those of C and Python no column is called."""
 
 PARTS = {
     "between": """\
@@ -127,9 +94,8 @@ fn logistic(u: f64) -> f64 {
 class RustExpressions(CExpressions):
     """As in C, but for choices and names."""
 
-    @cached_property
-    def names(self) -> dict[str, str]:
-        return {k: f"{name}_" if name in WORDS else name for k, name in super().names.items()}
+    words = WORDS
+    branch = ("if {} {{", "}")
 
     def missing(self, feature: Feature, absent: bool) -> str:
         if feature.levels is None:
@@ -149,10 +115,10 @@ class RustExpressions(CExpressions):
 def rust_source(tree: RawTree) -> str:
     """The text of a module with `Row`, `CLASSES` and `predict`."""
     expressions = RustExpressions(tree)
-    if isinstance(tree.tree, RandomizedTree):
-        body = list(_randomized(expressions, tree.tree))
+    if tree.is_randomized:
+        body = list(_randomized(expressions))
     else:
-        body = list(_nodes(expressions, tree.root, "    "))
+        body = list(expressions.nodes(lambda leaf: _answer(expressions, leaf)))
     answer, result = "the number of the row's class in `CLASSES`", "usize"
     classes = (
         f"\npub const CLASSES: &[&str] = &[{', '.join(map(rust_string, tree.tree.classes))}];\n"
@@ -171,7 +137,7 @@ def rust_source(tree: RawTree) -> str:
         "}",
     ]
     text = "\n".join([HEAD.replace("{answer}", answer) + classes, *code, ""])
-    return text + "".join(f"\n{part}" for name, part in PARTS.items() if f"{name}(" in text)
+    return text + "".join(f"\n{part}" for part in needed_parts(PARTS, text))
 
 
 def rust_string(text: str) -> str:
@@ -203,47 +169,34 @@ def _reads(expressions: RustExpressions) -> Iterator[str]:
         filled = str(NO_VALUE) if feature.keeps_missing else filled
         yield f"    let {name}: i32 = if {missing} {{"
         yield f"        {filled}"
-        for text, place in _places(feature):
-            yield f"    }} else if {field} == {text} {{"
+        for level, place in places_of(feature).items():
+            yield f"    }} else if {field} == {_literal(feature, level)} {{"
             yield f"        {place}"
         yield f"    }} else {{\n        {UNSEEN}\n    }};"
         if not feature.takes_unseen:
             yield f"    if {name} == {UNSEEN} {{\n        return None;\n    }}"
 
 
-def _places(feature: Feature) -> Iterator[tuple[str, int]]:
-    """How each level of a categorical column is written, with its position."""
-    levels = {name: k for k, name in enumerate(level_names(feature))} | other_texts(feature)
-    for name, place in levels.items():
-        yield rust_string(name) if is_text(feature) else c_number(float(name)), place
+def _literal(feature: Feature, cell: str | float) -> str:
+    return rust_string(str(cell)) if is_text(feature) else c_number(float(cell))
 
 
 def _missing(expressions: RustExpressions, feature: Feature) -> str:
     """Whether a row has no value of the column."""
-    field, tree = f"row.{expressions.value(feature)}", expressions.tree
-    if is_text(feature):
-        marks = [rust_string(mark) for mark in marks_in_text(tree)]
-        return " || ".join([f"{field}.is_empty()", *(f"{field} == {mark}" for mark in marks)])
-    numbers = [number_of(mark) for mark in tree.tree.fitted_encoder().marks]
-    equal = [f"{field} == {c_number(number)}" for number in numbers if number is not None]
-    return " || ".join([f"{field}.is_nan()", *equal])
+    field = f"row.{expressions.value(feature)}"
+    marks = (_literal(feature, mark) for mark in marks_of(expressions.tree, feature))
+    empty = "is_empty" if is_text(feature) else "is_nan"
+    return " || ".join([f"{field}.{empty}()", *(f"{field} == {mark}" for mark in marks)])
 
 
-def _nodes(expressions: RustExpressions, node: Branch | Leaf, indent: str) -> Iterator[str]:
-    if isinstance(node, Leaf):
-        if expressions.tree.predicts_values:
-            yield f"{indent}return Some({expressions.leaf_value(node.node)});"
-            return
-        k = int(expressions.tree.tree.leaf_class[node.node])
-        yield f"{indent}return Some({k}); // {rust_string(expressions.tree.tree.classes[k])}"
-        return
-    yield f"{indent}if {expressions.condition(node.split)} {{"
-    yield from _nodes(expressions, node.left, indent + "    ")
-    yield f"{indent}}}"
-    yield from _nodes(expressions, node.right, indent)
+def _answer(expressions: RustExpressions, leaf: int) -> str:
+    if expressions.tree.predicts_values:
+        return f"return Some({expressions.leaf_value(leaf)});"
+    k = int(expressions.tree.tree.leaf_class[leaf])
+    return f"return Some({k}); // {rust_string(expressions.tree.tree.classes[k])}"
 
 
-def _randomized(expressions: RustExpressions, tree: RandomizedTree) -> Iterator[str]:
+def _randomized(expressions: RustExpressions) -> Iterator[str]:
     yield "    let _p1 = 1.0;"
     for heap, total in expressions.chances_of_branches():
         yield f"    let _left = logistic({total});"

@@ -5,14 +5,18 @@ from __future__ import annotations
 import keyword
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
 
 from treemip.core.instance.cells import spellings
+from treemip.core.instance.decimals import number_of
 from treemip.core.instance.encoder import Feature
-from treemip.core.instance.encodings import MinMax
-from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.instance.encodings import IDENTITY
 from treemip.writers.convert.raw_splits import (
+    Branch,
+    Leaf,
     Limit,
     Missing,
     RawTree,
@@ -65,6 +69,34 @@ def other_texts(feature: Feature) -> dict[str, int]:
     return {text: k for text, k in feature.levels.positions.items() if text not in names}
 
 
+def is_text(feature: Feature) -> bool:
+    """Whether the column's cells are compared as texts."""
+    return feature.levels is not None and not feature.levels.numeric
+
+
+def marks_of(tree: RawTree, feature: Feature) -> list[str] | list[float]:
+    """The cells of a column that stand for a missing value, beside the empty one and NaN."""
+    if is_text(feature):
+        return list(marks_in_text(tree))
+    numbers = map(number_of, tree.tree.fitted_encoder().marks)
+    return [number for number in numbers if number is not None]
+
+
+def places_of(feature: Feature) -> dict[Any, int]:
+    """The cells, texts or numbers, that stand for the levels of a categorical column, with the
+    level's position."""
+    kind = str if is_text(feature) else float
+    return {kind(name): k for k, name in enumerate(level_names(feature))} | other_texts(feature)
+
+
+def needed_parts(parts: dict[str, str], text: str) -> list[str]:
+    """The functions by name that a text calls, and those that these call, in their order."""
+    called = [name for name in parts if f"{name}(" in text]
+    for name in called:
+        called += [n for n in parts if f"{n}(" in parts[name] and n not in called]
+    return [part for name, part in parts.items() if name in called]
+
+
 def fill_name(feature: Feature) -> str | None:
     """The level that stands in for a missing value."""
     return None if feature.fill is None else level_names(feature)[int(feature.fill)]
@@ -72,9 +104,23 @@ def fill_name(feature: Feature) -> str | None:
 
 @dataclass(frozen=True)
 class Expressions(ABC):
-    """Splits as expressions of a language; each language has its own numbers and values."""
+    """Splits as expressions of a language; each language has its own numbers and values.
+
+    words: names that are keywords of the language, beside those of C and Python. branch: a
+    condition, and what ends the block behind it.
+    """
 
     tree: RawTree
+
+    words: ClassVar[frozenset[str]] = frozenset()
+    branch: ClassVar[tuple[str, str]] = ("if ({}) {{", "}")
+    indent: ClassVar[str] = "    "
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The variable of each column that the tree asks for."""
+        names = identifiers(feature.column for feature in self.tree.features)
+        return {k: f"{name}_" if name in self.words else name for k, name in names.items()}
 
     @abstractmethod
     def number(self, value: float) -> str: ...
@@ -140,6 +186,20 @@ class Expressions(ABC):
         base, value = self.number(self.tree.base_of(leaf)), self.tree.value_of(leaf)
         return f"{base} + ({self.sum(value)})" if value.terms else base
 
+    def nodes(
+        self, answer: Callable[[int], str], node: Branch | Leaf | None = None, indent: str = ""
+    ) -> Iterator[str]:
+        """Statements that find a row's leaf; answer: the one of a leaf, which ends the function."""
+        node, indent = self.tree.root if node is None else node, indent or self.indent
+        if isinstance(node, Leaf):
+            yield indent + answer(node.node)
+            return
+        condition, end = self.branch
+        yield indent + condition.format(self.condition(node.split))
+        yield from self.nodes(answer, node.left, indent + self.indent)
+        yield from [indent + end] if end else []
+        yield from self.nodes(answer, node.right, indent)
+
     def chances_of_branches(self) -> Iterator[tuple[int, str]]:
         """Of a randomized tree: the number of each branch, whose children have twice that and one
         more, and what the logistic function gives its chance of going left for."""
@@ -152,7 +212,6 @@ class Expressions(ABC):
         """The probability of each class: the chances `_p…` of the leaves times their shares, added
         up in the order of the nodes."""
         tree = self.tree.tree
-        assert isinstance(tree, RandomizedTree)
         for shares in tree.distribution.T:
             yield " + ".join(
                 product.format(f"_p{tree.topology.heap[leaf]}", self.number(shares[leaf]))
@@ -178,15 +237,13 @@ class Expressions(ABC):
         if term.edge is not None:
             edge = f"{value} >= {self.number(term.edge)}"
             return self.choose(edge, self.number(1.0), self.number(0.0))
-        how = scaling(term.finish)
-        if how is None:
+        line = scaling(term.finish)
+        if isinstance(line, float):
+            return self.number(line)
+        if line is IDENTITY:
             return value
-        if isinstance(how, float):
-            return self.number(how)
-        origin, unit = how
-        minus = "-" if origin >= 0 else "+"
-        scaled = f"(({value} {minus} {self.number(abs(origin))}) / {self.number(unit)})"
-        finish = term.finish
-        if isinstance(finish, MinMax) and (finish.lower, finish.upper) != (0.0, 1.0):
-            return self.between(scaled, finish.lower, finish.upper)
+        minus = "-" if line.origin >= 0 else "+"
+        scaled = f"(({value} {minus} {self.number(abs(line.origin))}) / {self.number(line.unit)})"
+        if (line.lower, line.upper) != (0.0, 1.0):
+            return self.between(scaled, line.lower, line.upper)
         return scaled

@@ -10,8 +10,16 @@ from treemip.core.instance.encoder import Feature
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.extras import pip_install
 from treemip.core.source.suggest import did_you_mean, listed
-from treemip.core.tree.randomized import RandomizedTree
-from treemip.writers.convert.raw_splits import Branch, Leaf, RawTree, Sum, level_names
+from treemip.core.tree.tree import Tree
+from treemip.writers.convert.raw_splits import (
+    Branch,
+    Leaf,
+    Path,
+    RawTree,
+    Sum,
+    level_names,
+    paths,
+)
 from treemip.writers.convert.source_text import (
     Expressions,
     fill_name,
@@ -122,8 +130,8 @@ def _standard(tree: RawTree, table: str) -> str:
     expressions = SqlExpressions(tree)
     source = f"FROM {'.'.join(map(sql_name, table.split('.')))} AS t"
     head = HEAD.replace("{answer}", "value" if tree.predicts_values else "class")
-    if isinstance(tree.tree, RandomizedTree):
-        return head + _randomized(expressions, tree.tree, source)
+    if tree.is_randomized:
+        return head + _randomized(expressions, source)
     tests = "\n      OR ".join(expressions.refused)
     refused = f"    WHEN {tests}\n    THEN NULL\n" if tests else ""
     body = "\n".join(_nodes(expressions, tree.root, "      "))
@@ -173,10 +181,10 @@ def _nodes(expressions: SqlExpressions, node: Branch | Leaf, indent: str) -> Ite
 # ------------------------------------------------------------------------- randomized trees
 
 
-def _randomized(expressions: SqlExpressions, tree: RandomizedTree, source: str) -> str:
+def _randomized(expressions: SqlExpressions, source: str) -> str:
     """Sums, from them the probabilities of going left, of each class, and the greatest one."""
-    sums, lefts, leaves = [], [], {}
-    for node, path in _paths(expressions.tree.root, ()):
+    tree, sums, lefts, leaves = expressions.tree.tree, [], [], {}
+    for node, path in paths(expressions.tree.root):
         heap = tree.topology.heap[node.node]
         if isinstance(node, Leaf):
             leaves[node.node] = path
@@ -205,19 +213,9 @@ def _randomized(expressions: SqlExpressions, tree: RandomizedTree, source: str) 
     return f"SELECT t.*,\n  CASE\n{cases}\n  END AS prediction\nFROM {query};\n"
 
 
-def _paths(
-    node: Branch | Leaf, path: tuple[tuple[int, bool], ...]
-) -> Iterator[tuple[Branch | Leaf, tuple[tuple[int, bool], ...]]]:
-    """Every node with the branches above it, and whether it is on their left."""
-    yield node, path
-    if isinstance(node, Branch):
-        yield from _paths(node.left, (*path, (node.node, True)))
-        yield from _paths(node.right, (*path, (node.node, False)))
-
-
-def _factors(tree: RandomizedTree, path: tuple[tuple[int, bool], ...]) -> Iterator[str]:
+def _factors(tree: Tree, path: Path) -> Iterator[str]:
     for branch, left in path:
-        chance = f't."left at {tree.topology.heap[branch]}"'
+        chance = f't."left at {tree.topology.heap[branch.node]}"'
         yield chance if left else f"(1e0 - {chance})"
 
 

@@ -1,25 +1,30 @@
-"""The languages that a tree is written in, by name and by the suffix of the file."""
+"""The languages that a tree is written in, by name and by the suffix of the file.
+
+Commands list them before anything is computed, so this module imports no tree.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.suggest import did_you_mean, listed
-from treemip.core.tree.randomized import RandomizedTree
-from treemip.core.tree.tree import Tree
-from treemip.writers.convert.raw_splits import RawTree, raw_tree
+
+if TYPE_CHECKING:
+    from treemip.core.tree.tree import Tree
+    from treemip.writers.convert.raw_splits import RawTree
 
 PMML = "trees cannot be written as PMML: no maintained package writes it without Java"
 
 
 @dataclass(frozen=True)
 class Target:
-    """A language of trees: the suffix of its files, and the module of this folder whose function
-    of the same name writes a raw tree.
+    """A language of trees: the suffix of its files, the module of this folder whose function of
+    the same name writes a raw tree, and what that is, for the table of docs/convert.md.
 
     randomized: which randomized trees it writes, all of them, those of classes, or none. is_query:
     whether it reads a table, and has dialects. is_text: whether its files are text, not bytes.
@@ -27,6 +32,7 @@ class Target:
 
     suffix: str
     module: str
+    what: str
     randomized: Literal["all", "classes", "none"] = "classes"
     is_query: bool = False
     is_text: bool = True
@@ -37,15 +43,52 @@ class Target:
         return str(written) if self.is_text else bytes(written.SerializeToString())
 
 
+_PREDICT = "with `predict(row)` and `CLASSES`; where splits or leaves have probabilities also "
+_PREDICT += "`probabilities(row)`"
+
 TARGETS = {
-    "rules": Target(".txt", "rules", randomized="none"),
-    "python": Target(".py", "python_source"),
-    "c": Target(".h", "c_source"),
-    "rust": Target(".rs", "rust_source"),
-    "sql": Target(".sql", "sql_query", is_query=True),
-    "onnx": Target(".onnx", "onnx_model", randomized="all", is_text=False),
+    "rules": Target(".txt", "rules", "one rule for each leaf, as text", randomized="none"),
+    "python": Target(".py", "python_source", f"a module {_PREDICT}"),
+    "javascript": Target(".mjs", "javascript_source", f"a module of ECMAScript {_PREDICT}"),
+    "c": Target(
+        ".h",
+        "c_source",
+        "a C99 header with `struct tree_row`, `tree_predict(&row)` and `tree_classes`",
+    ),
+    "rust": Target(".rs", "rust_source", "a Rust module with `Row`, `predict(&row)` and `CLASSES`"),
+    "sql": Target(
+        ".sql",
+        "sql_query",
+        "a query of all rows of a table with the column `prediction`",
+        is_query=True,
+    ),
+    "onnx": Target(
+        ".onnx",
+        "onnx_model",
+        "an ONNX model in double precision; `pip install '.[onnx]'`",
+        randomized="all",
+        is_text=False,
+    ),
 }
-"""All languages by name. An entry is all that a new one needs beside its module."""
+"""All languages by name. An entry is all that a new one needs beside its module: the command's
+options, what it completes, its messages and the table of docs/convert.md are made from it."""
+
+
+SUFFIXES = {target.suffix: name for name, target in TARGETS.items()}
+"""The language by the suffix of its files."""
+
+
+def either(names: Iterable[str]) -> str:
+    """`a, b or c`"""
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
+
+
+def reference() -> str:
+    """All languages as Markdown, for docs/convert.md."""
+    lines = ["| suffix | `--to` | what is written |", "|---|---|---|"]
+    lines += [f"| `{one.suffix}` | `{name}` | {one.what} |" for name, one in TARGETS.items()]
+    return "\n".join(lines)
 
 
 def written(
@@ -57,21 +100,23 @@ def written(
     another target, for what the target cannot carry and for options of SQL elsewhere; E602 without
     sqlglot or onnx; E701 for a tree that does not say how rows are encoded.
     """
+    from treemip.writers.convert.raw_splits import raw_tree
+
     demand_target(target, table, dialect)
     raw = raw_tree(tree)
-    _demand_written(tree, target)
+    if raw.is_randomized:
+        _demand_randomized(target, raw.predicts_values)
     return TARGETS[target].write(raw, table, dialect)
 
 
-def _demand_written(tree: Tree, target: str) -> None:
-    """Raises E902 for a randomized tree that the language cannot carry."""
-    if not isinstance(tree, RandomizedTree):
-        return
+def _demand_randomized(target: str, values: bool) -> None:
+    """Raises E902 for a language without randomized trees. values: that predict values."""
     which = TARGETS[target].randomized
     if which == "none":
+        others = either(name for name, one in TARGETS.items() if one.randomized != "none")
         message = "a randomized tree has no rules: every row reaches every leaf"
-        raise _refusal(message, "write it as python, c, sql or onnx")
-    if which == "classes" and tree.answer.kind == "value":
+        raise _refusal(message, f"write it as {others}")
+    if which == "classes" and values:
         message = f"a randomized tree that predicts values is not written as {target}"
         raise _refusal(message, "write it as ONNX: -o tree.onnx")
 
@@ -105,12 +150,10 @@ def target_of(path: PurePath) -> str:
     """The target that the suffix of a file names. Raises E902."""
     if path.suffix.lower() == ".pmml":
         raise _refusal(PMML, "write it as ONNX: -o tree.onnx")
-    names = {target.suffix: name for name, target in TARGETS.items()}
-    found = names.get(path.suffix.lower())
+    found = SUFFIXES.get(path.suffix.lower())
     if found is None:
-        suffixes = ", ".join(names)
         message = f"no format for trees has the suffix of '{path}'"
-        raise _refusal(message, f"use one of {suffixes}, or set --to")
+        raise _refusal(message, f"use one of {', '.join(SUFFIXES)}, or set --to")
     return found
 
 

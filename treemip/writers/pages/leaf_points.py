@@ -15,9 +15,9 @@ from treemip.core.instance.table import Table, load_rows
 from treemip.core.source.render import visible
 from treemip.core.tree.raw_units import feature_of
 from treemip.core.tree.tree import Tree
+from treemip.writers.convert.words import short
 from treemip.writers.picture.contents import Leaf, Split, contents, shown
 from treemip.writers.picture.scene import Names, leaf_title, names_of
-from treemip.writers.words import short
 
 MOST_ROWS, MOST_COLUMNS = 100, 8
 """Points of a node that are listed, and the columns that are shown of them."""

@@ -15,8 +15,8 @@ from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.raw_units import in_raw_units, value_in_raw_units
 from treemip.core.tree.routing import logistic
 from treemip.core.tree.tree import Tree
-from treemip.writers.draw import answer_text, leaves_as_one, split_text
-from treemip.writers.words import addend, class_names, on_one_line, plus, short, sum_of
+from treemip.writers.convert.draw import answer_text, class_names, leaves_as_one, split_text
+from treemip.writers.convert.words import addend, on_one_line, plus, short, sum_of
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from treemip.core.tree.tree import Tree
+from treemip.writers.convert.words import plus, short
 from treemip.writers.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.writers.picture.scene import Names, leaf_title, names_of
 from treemip.writers.picture.shapes import FAINT, colour
-from treemip.writers.words import plus, short
 
 
 def dot(tree: Tree, counts: np.ndarray | None = None) -> str:

@@ -13,10 +13,11 @@ from treemip.core.instance.encoder import Encoder
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.suggest import did_you_mean
 from treemip.core.tree.tree import Tree
+from treemip.writers.convert.draw import class_names
+from treemip.writers.convert.words import short
 from treemip.writers.picture.contents import shown
 from treemip.writers.picture.figure import figures
 from treemip.writers.picture.shapes import INK, colour, fitted
-from treemip.writers.words import class_names, short
 
 MARKS = "os^Dv<>P"
 """The marks of points by class, for those who do not tell the colours apart."""

@@ -10,6 +10,8 @@ import numpy as np
 
 from treemip.core.tree.answers import are_numbers
 from treemip.core.tree.tree import Tree
+from treemip.writers.convert.draw import class_names
+from treemip.writers.convert.words import plus, points, short
 from treemip.writers.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.writers.picture.layout import BELOW, Size, place
 from treemip.writers.picture.shapes import (
@@ -28,7 +30,6 @@ from treemip.writers.picture.shapes import (
     text_width,
     wrapped,
 )
-from treemip.writers.words import class_names, plus, points, short
 
 PAD, ROW, SIZE, SMALL = 9.0, 17.0, 13.0, 11.0
 WIDEST, WIDEST_LEAF, WIDEST_CHANCES = 230.0, 150.0, 200.0

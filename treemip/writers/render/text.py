@@ -5,13 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from textwrap import fill
+from typing import TYPE_CHECKING, Any
 
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.spec import Spec
 from treemip.core.resolve.typed import Symbol
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.render import visible
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def templates(folder: Path, **syntax: Any) -> Environment:
+    """The templates of a folder, in which a name that is not given is an error."""
+    # Imported here: most commands need no template, and loading jinja2 would slow their start.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    loader = FileSystemLoader(folder)
+    return Environment(
+        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, **syntax
+    )
 
 
 def heading(spec: Spec) -> tuple[str, str]:

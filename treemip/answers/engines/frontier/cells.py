@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, pairwise
 
 import numpy as np
 
@@ -266,12 +266,10 @@ class Cells:
     def _reaching(self, node: int, mask: Mask) -> np.ndarray:
         """The points that reach a branch, bool (M,), whose ancestors' options are decided."""
         topology, points = self.rows.topology, self.everyone.copy()
-        above = int(topology.parent[node])
-        while above >= 0:
+        for below, above in pairwise(topology.upwards(node)):
             options = mask.options[self.rows.branch_number[above]]
             goes = self.rows.options.left[int(options.argmax())]
-            points &= goes if node == int(topology.left[above]) else ~goes
-            node, above = above, int(topology.parent[above])
+            points &= goes if below == topology.left[above] else ~goes
         return points
 
     @staticmethod

@@ -18,7 +18,7 @@ from treemip.answers.engines.own_rows import Summed
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.reports import Reports
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.complete import broken_by_routing
+from treemip.answers.search.propagate import broken_by_routing
 from treemip.answers.search.settle import is_loose, settle
 from treemip.answers.search.start import Searched
 from treemip.core.model.tolerances import EQUAL
@@ -31,12 +31,8 @@ LOOKED = 20
 """Trees without a solution, of which the rows that they break are looked at."""
 
 
-def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
-    try:
-        spec, rows = fitted(case.instance, case.stated, late)
-    except Refusal as refusal:
-        return refusal
-    return FrontierEngine(case, spec, rows)
+def prepared(case: Case, late: Callable[[], bool]) -> Engine:
+    return FrontierEngine(case, *fitted(case.instance, case.stated, late))
 
 
 ENGINE = ExactEngine("frontier", ("univariate",), prepared)

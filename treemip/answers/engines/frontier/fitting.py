@@ -14,12 +14,13 @@ from treemip.answers.engines.frontier.lists import MOST_PARTS
 from treemip.answers.engines.frontier.rows import Rows, rows_of
 from treemip.answers.engines.frontier.sweeps import Sweeps
 from treemip.answers.engines.frontier.value_limits import value_limits
-from treemip.answers.engines.own_rows import MOST_ROWS, TREES, Summed
+from treemip.answers.engines.own_rows import MOST_ROWS, TREES, Summed, best_answered
 from treemip.answers.engines.refusal import NO_TIME, Refusal
 from treemip.answers.search.agreement import NO_VALUE, broken_families, by_meaning
-from treemip.answers.search.candidate import Candidate, canonical
-from treemip.answers.search.complete import has_slopes, never
-from treemip.answers.search.curves import NO_BEST
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.complete import never
+from treemip.answers.search.curves.curve import NO_BEST
+from treemip.answers.search.leaf_answers import has_slopes
 from treemip.answers.search.sum_builder import provable_sums
 from treemip.answers.search.sums import NoSums, Sums
 from treemip.core.instance.instance import Instance
@@ -30,6 +31,7 @@ from treemip.core.lower.relations import Relations
 from treemip.core.lower.value_sources import Nothing
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import EQUAL
+from treemip.core.resolve.module_files import SPEC
 from treemip.core.source.diagnostic import TreemipError
 
 DEEPEST = 4
@@ -45,12 +47,9 @@ def fitted(
     instance: Instance, stated: Model, late: Callable[[], bool] = never
 ) -> tuple[Summed, Rows]:
     """The spec by sums and as rows. late: whether the time for finding out is used up. Raises
-    Refusal, with a text that completes "there is no engine for this spec: ..."."""
+    NoSums, and Refusal, with a text that completes "there is no engine for this spec: ..."."""
     _demand_shape(instance)
-    try:
-        spec = _summed(instance)
-    except NoSums as error:
-        raise Refusal(str(error)) from None
+    spec = _summed(instance)
     if spec.sums.answers.values is not None and not (
         spec.sums.answers.complete or spec.sums.curve is not None
     ):
@@ -58,7 +57,9 @@ def fitted(
     _demand_best_values(spec.sums)
     rows = rows_of(instance, stated, spec)
     demand_few(rows, LONGEST)
-    broken = broken_families(instance, _canonical_trees(instance, spec, rows), MOST_ROWS)
+    rng, left = np.random.default_rng(0), rows.options.unsplit_left
+    trees = [best_answered(_random_tree(rows, spec, rng), spec, left) for _ in range(TREES[0])]
+    broken = broken_families(instance, trees, MOST_ROWS)
     more = with_families(instance, spec, broken)
     if more is not spec:
         spec, rows = more, rows_of(instance, stated, more)
@@ -115,7 +116,7 @@ def _summed(instance: Instance) -> Summed:
     """The spec's objective and constraints as sums, as far as there are any: a constraint that has
     none, or very many rows, is left to completion. Raises NoSums."""
     x, of_point = instance.table.distinct
-    own = {c.name for c in instance.spec.constraints if c.module == "spec"}
+    own = instance.spec.own_names
     relaxed = frozenset(_long(instance) & own)
     limits = value_limits(instance, of_point, own - relaxed)
     if limits is not None:
@@ -152,7 +153,7 @@ def _long(instance: Instance) -> set[str]:
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
     """With constraints of the formulation, or implications, by these names, as far as sums can say
     them; itself where there are no new ones."""
-    known = {c.name for c in instance.spec.constraints if c.guards or c.module != "spec"}
+    known = {c.name for c in instance.spec.constraints if c.guards or c.module != SPEC}
     known -= spec.families
     for name in sorted(set(names) & (known - _long(instance))):
         families = spec.families | {name}
@@ -185,18 +186,6 @@ def _random_tree(rows: Rows, spec: Summed, rng: np.random.Generator) -> Candidat
     assert sums.answers.values is not None
     tree.labels[:] = sums.answers.values[labels]
     return tree
-
-
-def _canonical_trees(instance: Instance, spec: Summed, rows: Rows) -> list[Candidate]:
-    """Random trees in the shape that formulations have them in, each leaf with its best answer."""
-    rng, trees = np.random.default_rng(0), []
-    for _ in range(TREES[0]):
-        tree = _random_tree(rows, spec, rng)
-        leaf = np.searchsorted(tree.topology.leaves, tree.ends(spec.x))
-        worth = spec.sums.sign * spec.sums.by_leaf(leaf)[:, :, 0]
-        tree.labels[:] = spec.sums.choice.best(worth)
-        trees.append(canonical(tree, spec.x, rows.options.unsplit_left))
-    return trees
 
 
 def rows_on(rows: Rows, spec: Summed, tree: Candidate) -> tuple[float, set[str]]:

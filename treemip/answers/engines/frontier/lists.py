@@ -8,7 +8,7 @@ outer sums. A branch whose children are leaves lists all its splits and labels a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -68,16 +68,7 @@ class Parts:
     below: tuple[tuple[Parts, Parts], ...] = ()
 
     def take(self, which: np.ndarray) -> Parts:
-        return Parts(
-            self.rows[which],
-            self.bits[which],
-            self.odd[which],
-            self.option[which],
-            self.first[which],
-            self.second[which],
-            self.source[which],
-            self.below,
-        )
+        return replace(self, **{name: getattr(self, name)[which] for name in ARRAYS})
 
     @property
     def count(self) -> int:
@@ -89,6 +80,7 @@ class Parts:
 
 
 NO = -1
+ARRAYS = tuple(one.name for one in fields(Parts)[:-1])  # all but `below`
 
 
 class Lists:
@@ -111,12 +103,7 @@ class Lists:
 
     def _at(self, nodes: np.ndarray, top: int) -> np.ndarray:
         """Those of the nodes that are a node or below it."""
-        parent, kept = self.rows.topology.parent, []
-        for node in nodes.tolist():
-            at = node
-            while at >= 0 and at != top:
-                at = int(parent[at])
-            kept.append(at == top)
+        kept = [top in self.rows.topology.upwards(node) for node in nodes.tolist()]
         return nodes[np.array(kept, bool)]
 
     # ------------------------------------------------------------------------- lists
@@ -196,7 +183,7 @@ class Lists:
             options = np.flatnonzero(mask.options[rows.branch_number[node]])
         else:
             options = self.choices(node, points, mask)
-        sides = int(topology.left[node]), int(topology.right[node])
+        sides = topology.children(node)
         total, count = int(points.sum()), self.sweeps.counts(points)[options]
         idle = (count == 0) | (count == total)
         kinds = [int(rows.kind[rows.leaf_number[side]]) for side in sides]
@@ -249,7 +236,7 @@ class Lists:
     ) -> Iterator[Parts]:
         """The trees of some options of a branch, int64."""
         rows, topology = self.rows, self.rows.topology
-        children = int(topology.left[node]), int(topology.right[node])
+        children = topology.children(node)
         count = self.sweeps.counts(points)[options]
         idle = (count == 0) | (count == points.sum())
         for option, odd in zip(options.tolist(), self.odd(options, idle).tolist(), strict=True):
@@ -343,20 +330,13 @@ def _together(parts: list[Parts], width: int) -> Parts:
     if not parts:
         none = np.zeros(0, np.int64)
         return Parts(np.zeros((0, width)), none, none, none, none, none, none)
-    sources, below = [], list[tuple[Parts, Parts]]()
+    renumbered, below = [], list[tuple[Parts, Parts]]()
     for one in parts:
-        sources.append(np.where(one.source == NO, NO, one.source + len(below)))
+        source = np.where(one.source == NO, NO, one.source + len(below))
+        renumbered.append(replace(one, source=source))
         below += one.below
-    return Parts(
-        np.concatenate([one.rows for one in parts]),
-        np.concatenate([one.bits for one in parts]),
-        np.concatenate([one.odd for one in parts]),
-        np.concatenate([one.option for one in parts]),
-        np.concatenate([one.first for one in parts]),
-        np.concatenate([one.second for one in parts]),
-        np.concatenate(sources),
-        tuple(below),
-    )
+    arrays = {name: np.concatenate([getattr(one, name) for one in renumbered]) for name in ARRAYS}
+    return replace(parts[0], **arrays, below=tuple(below))
 
 
 class _Beside:

@@ -16,8 +16,8 @@ from treemip.answers.engines.lowered import BIAS, COEF
 from treemip.answers.engines.own_rows import Summed
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.split_prices import as_prices, mentioned
-from treemip.answers.search.curves import Curve, Shares
-from treemip.answers.search.folds import Fold
+from treemip.answers.search.curves.curve import Curve
+from treemip.answers.search.folds import Fold, arguments_of
 from treemip.answers.search.sums import UNKNOWN, Structure, Sums
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest
@@ -84,14 +84,12 @@ class Rows:
     @cached_property
     def curves(self) -> tuple[Curve, ...]:
         """Of each leaf, within its limits; none where leaves have labels."""
-        curve = self.curve
-        if curve is None:
+        if self.curve is None:
             return ()
-        if self.values is None or isinstance(curve, Shares):
-            return (curve,) * len(self.label)
-        low, high = np.maximum(self.values[0], curve.low), np.minimum(self.values[1], curve.high)
-        ends = zip(low.tolist(), high.tolist(), strict=True)
-        return tuple(replace(curve, low=least, high=most) for least, most in ends)
+        if self.values is None:
+            return (self.curve,) * len(self.label)
+        low, high = (ends.tolist() for ends in self.values)
+        return tuple(map(self.curve.within, low, high))
 
     @cached_property
     def likeness(self) -> np.ndarray:
@@ -108,8 +106,7 @@ class Rows:
         up, down = np.isfinite(self.high), np.isfinite(self.low)
         way = up.astype(int) - down
         way[0] = 1
-        for fold in self.folds:
-            way[fold.rows] = 0
+        way[arguments_of(self.folds, self.width)] = 0
         return way
 
     @cached_property
@@ -174,8 +171,7 @@ def _numbered(nodes: np.ndarray, size: int) -> np.ndarray:
 
 def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     """The rows of a spec. Raises Refusal where trees cannot be listed by them."""
-    topology, sums = instance.topology, spec.sums
-    assert topology is not None
+    topology, sums = instance.nodes, spec.sums
     if "products" in sums.opaque:
         raise Refusal("it multiplies what splits are, or variables without a meaning")
     if COEF in sums.families or BIAS in sums.families:
@@ -235,13 +231,9 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
 
 def _needed(rows: Rows) -> Rows:
     """Without rows of which nothing is asked, such as arguments of functions that became prices."""
-    kept = np.isfinite(rows.low) | np.isfinite(rows.high)
+    kept = np.isfinite(rows.low) | np.isfinite(rows.high) | arguments_of(rows.folds, rows.width)
     kept[0] = True
-    for fold in rows.folds:
-        kept[fold.rows] = True
-    number = np.cumsum(kept) - 1
-    folds = [replace(f, rows=number[f.rows], to=f.to[:, kept]) for f in rows.folds]
-    return rows.only(kept, tuple(folds))
+    return rows.only(kept, tuple(fold.over(kept) for fold in rows.folds))
 
 
 @dataclass(frozen=True)
@@ -268,13 +260,9 @@ class SplitRows:
     @classmethod
     def of(cls, stated: Model, sums: Sums, topology: Forest, options: Options) -> SplitRows:
         structure = Structure(sums, topology, options.inputs, options.form)
-        matrix, low, high = sums.limits
-        limits = np.zeros((matrix.count, len(sums.structure)))
-        np.add.at(limits, (matrix.row_of, matrix.indices), matrix.data)
-        columns = np.concatenate([sums.structure, limits.T], axis=1)
+        columns, low, high = sums.on_structure()
         columns[:, 0] *= sums.sign
-        columns = np.concatenate([columns, np.zeros((1, columns.shape[1]))])  # UNKNOWN is the last
-        none = np.zeros(matrix.count)
+        none = np.zeros(len(low) - sums.rows)
         splits = np.stack(
             [_of_splits(columns, structure, options, int(t)) for t in topology.branches]
         )
@@ -300,8 +288,8 @@ class SplitRows:
             ),
             unknown=_unknown(stated, sums, columns),
             constant=np.concatenate([sums.constant, none]),
-            low=np.concatenate([sums.low, low]),
-            high=np.concatenate([sums.high, high]),
+            low=low,
+            high=high,
             scale=np.concatenate([sums.scale, none + 1.0]),
         )
 
@@ -342,7 +330,7 @@ def _unknown(stated: Model, sums: Sums, columns: np.ndarray) -> tuple[np.ndarray
         if name not in sums.families:
             continue
         family, block = sums.families[name], blocks.get(name)
-        own = columns[family.start : family.start + family.length]
+        own = columns[family.columns]
         ends = np.tile([[-np.inf], [np.inf]], family.length)
         if block is not None and block.length == family.length:
             ends = np.stack([block.lower, block.upper])
@@ -370,9 +358,7 @@ def _plan(sums: Sums, splits: SplitRows) -> _Plan:
     """Which rows are kept, each where what is not known is most favourable to it."""
     least, most = splits.unknown
     width = len(splits.low)
-    folded = np.zeros(width, bool)
-    for fold in sums.folds:
-        folded[fold.rows] = True
+    folded = arguments_of(sums.folds, width)
     if bool((folded & (splits.moves | (least != 0) | (most != 0))).any()):
         raise Refusal("it has functions of what sums do not know")
     if not np.isfinite(least[0]):

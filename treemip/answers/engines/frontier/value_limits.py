@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.answers.search.curves import CURVES
+from treemip.answers.search.curves.registry import CURVES
 from treemip.answers.search.leaf_answers import LeafAnswers, answers_of, listed_values
 from treemip.answers.search.sum_builder import sums_among
 from treemip.answers.search.sums import NoSums, Sums
@@ -26,7 +26,9 @@ class ValueLimits:
     names: frozenset[str] = frozenset()
 
 
-def value_limits(instance: Instance, of_point: np.ndarray, names: set[str]) -> ValueLimits | None:
+def value_limits(
+    instance: Instance, of_point: np.ndarray, names: frozenset[str]
+) -> ValueLimits | None:
     """Those among some of the spec's constraints; None where there are none."""
     probes = _probes(instance) if names else None
     if probes is None or instance.topology is None:
@@ -34,10 +36,9 @@ def value_limits(instance: Instance, of_point: np.ndarray, names: set[str]) -> V
     far = np.full(len(instance.topology.leaves), np.inf)
     found = ValueLimits(-far, far)
     alone = replace(instance, spec=replace(instance.spec, objective=None))
-    every = frozenset(c.name for c in instance.spec.constraints if c.module == "spec")
     for name in sorted(names):
         try:
-            sums = sums_among(alone, of_point, probes, without=every - {name})
+            sums = sums_among(alone, of_point, probes, without=instance.spec.own_names - {name})
         except (NoSums, TreemipError):
             continue
         rows = [r for r, of in enumerate(sums.constraints) if of == name]

@@ -16,7 +16,6 @@ from treemip.answers.engines.margin.programs import best_plane
 from treemip.answers.engines.margin.reading import margin_problem
 from treemip.answers.engines.margin.sides import Task, Tree, prove
 from treemip.answers.engines.own_rows import relaxed_lines
-from treemip.answers.engines.refusal import Refusal, unless_refused
 from treemip.answers.engines.reports import Reports
 from treemip.answers.search.margin_trees.margin_search import MarginSearch
 from treemip.answers.search.margin_trees.margin_worth import MarginTree
@@ -33,9 +32,9 @@ STARTS = 1
 """Trees of a search to begin with."""
 
 
-def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
+def prepared(case: Case, late: Callable[[], bool]) -> Engine:
     search = MarginSearch(case.instance, case.stated, 0.0, 0)
-    return unless_refused(lambda: MarginEngine(case, margin_problem(case, search.worth)))
+    return MarginEngine(case, margin_problem(case, search.worth))
 
 
 ENGINE = ExactEngine("margin", ("margin",), prepared)
@@ -109,10 +108,7 @@ class MarginEngine(Engine):
             "  a bound is the sum of what the branches pay for points that are known to pass them,",
             *["  where the best shares of the greatest norm add up to 1,"] * problem.widest,
             "  points are sent to one side and the other until that is a tree",
-            *relaxed_lines(
-                self.case.instance,
-                "all rows but those that keep points on their side of a hyperplane",
-            ),
+            *relaxed_lines(self.case.instance, KEPT),
         ]
         return "\n".join(lines)
 

@@ -90,12 +90,9 @@ class MarginProblem:
     @cached_property
     def under(self) -> np.ndarray:
         """Whether a node is another one or above it, bool (nodes, nodes)."""
-        under = np.eye(self.topology.size, dtype=bool)
+        under = np.zeros((self.topology.size, self.topology.size), bool)
         for node in range(self.topology.size):
-            above = int(self.topology.parent[node])
-            while above >= 0:
-                under[above, node] = True
-                above = int(self.topology.parent[above])
+            under[self.topology.upwards(node), node] = True
         return under
 
     @cached_property

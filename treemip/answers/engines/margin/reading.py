@@ -15,8 +15,8 @@ import numpy as np
 from treemip.answers.engines.engine import Case
 from treemip.answers.engines.margin.needs import needs_of
 from treemip.answers.engines.margin.problem import BOTH, LEFT, RIGHT, MarginProblem, PointRows
-from treemip.answers.engines.meanings import demand_meanings
 from treemip.answers.engines.oblique.hyperplanes import Sides, hyperplanes_of
+from treemip.answers.engines.own_rows import demand_meanings
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.search.agreement import by_meaning
 from treemip.answers.search.candidate import Candidate
@@ -108,8 +108,7 @@ def _of_points(rows: SideRows, x: np.ndarray) -> np.ndarray:
 def _hard_rows(case: Case) -> dict[int, list[PointRows]]:
     """What every tree keeps: how far to the left or right a point is that goes there, at each
     branch. How far it may be at most makes no difference where big-M are great enough."""
-    topology, points = case.instance.topology, np.arange(len(case.instance.table.y))
-    assert topology is not None
+    topology, points = case.instance.nodes, np.arange(len(case.instance.table.y))
     rows: dict[int, list[PointRows]] = {t: [] for t in topology.branches.tolist()}
     for (branch, left), ends in (
         Sides(hyperplanes_of(case.instance, case.stated)).intervals().items()

@@ -16,7 +16,7 @@ from treemip.answers.engines.oblique.fits import oblique_problem
 from treemip.answers.engines.oblique.problem import ObliqueProblem
 from treemip.answers.engines.oblique.proof import prove
 from treemip.answers.engines.own_rows import relaxed_lines
-from treemip.answers.engines.refusal import Refusal, unless_refused
+from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.reports import Reports
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import complete
@@ -36,8 +36,8 @@ RELAXED = "all rows of the formulation: a tree counts only where the whole model
 HINT = "a proof for this spec by an exact engine needs python-sat (or SCIP): "
 
 
-def prepared(case: Case, late: Callable[[], bool]) -> Engine | Refusal:
-    return unless_refused(lambda: ObliqueEngine(case, oblique_problem(case.instance, case.stated)))
+def prepared(case: Case, late: Callable[[], bool]) -> Engine:
+    return ObliqueEngine(case, oblique_problem(case.instance, case.stated))
 
 
 ENGINE = ExactEngine("oblique", ("oblique",), prepared, after_search=True)
@@ -100,10 +100,7 @@ class ObliqueEngine(Engine):
             f"  a point loses 0 to {problem.loss.max(initial=0)} units, by its leaf's label",
             "  the least sum of losses is raised, beginning with the tree of a search, until a "
             "tree reaches it",
-            *relaxed_lines(
-                self.instance,
-                "all rows of the formulation: a tree counts only where the whole model accepts it",
-            ),
+            *relaxed_lines(self.instance, RELAXED),
         ]
         return "\n".join(lines)
 

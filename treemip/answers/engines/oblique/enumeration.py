@@ -215,10 +215,7 @@ class Enumeration:
         topology, ends = self.problem.topology, self._ends(sides)
         passes = np.zeros((len(self.problem.x), topology.size), bool)
         for leaf, points in ends.items():
-            node = leaf
-            while node >= 0:
-                passes[points, node] = True
-                node = int(topology.parent[node])
+            passes[np.flatnonzero(points)[:, None], topology.upwards(leaf)] = True
         return passes
 
     @property
@@ -228,11 +225,11 @@ class Enumeration:
     def _ends(self, sides: list[tuple[np.ndarray, int]]) -> dict[int, np.ndarray]:
         """The points of each leaf; sides: points of each side of the root, and the way below."""
         topology = self.problem.topology
-        above = [0] if len(sides) == 1 else [int(topology.left[0]), int(topology.right[0])]
+        above = (0,) if len(sides) == 1 else topology.children(0)
         ends = {}
         for node, (side, way) in zip(above, sides, strict=True):
-            ends[int(topology.left[node])] = side & ~self.ways[way]
-            ends[int(topology.right[node])] = side & self.ways[way]
+            left, right = topology.children(node)
+            ends[left], ends[right] = side & ~self.ways[way], side & self.ways[way]
         return ends
 
 

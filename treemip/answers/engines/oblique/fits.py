@@ -13,13 +13,12 @@ from functools import partial
 
 import numpy as np
 
-from treemip.answers.engines.meanings import demand_meanings
 from treemip.answers.engines.oblique.hyperplanes import Sides, hyperplanes_of
 from treemip.answers.engines.oblique.norms import norms_of
 from treemip.answers.engines.oblique.problem import ObliqueProblem, problem_of
-from treemip.answers.engines.own_rows import POINTS, TREES, without_constraints
+from treemip.answers.engines.own_rows import POINTS, TREES, demand_meanings, without_constraints
 from treemip.answers.engines.refusal import Refusal
-from treemip.answers.search.agreement import agrees
+from treemip.answers.search.agreement import reproduces_objective
 from treemip.answers.search.hyperplane_columns import HyperplaneColumns
 from treemip.core.instance.instance import Instance
 from treemip.core.model.model import Model
@@ -45,7 +44,7 @@ def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
     fewest, most = TREES
     trees = min(most, max(fewest, POINTS // len(spec.of_point)))
     left, relaxed = TreeMap.of(instance).unsplit_left, spec.relaxed
-    if not agrees(instance, spec.sums, spec.x, left, relaxed=relaxed, trees=trees):
+    if not reproduces_objective(instance, spec.sums, spec.x, left, relaxed=relaxed, trees=trees):
         raise Refusal("its value on random trees is not a sum over points")
     return problem(gap=gap, norms=norms)
 

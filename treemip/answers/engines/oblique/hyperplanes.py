@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -87,14 +88,13 @@ class Sides:
         found: dict[tuple[int, bool], tuple[np.ndarray, np.ndarray]] = {}
         blocks = [self.read(*one) for one in _bodies(self.columns.model)]
         for leaf in topology.leaves.tolist():
-            within, child = [block.at(leaf) for block in blocks], leaf
-            while (above := int(topology.parent[child])) >= 0:
+            within = [block.at(leaf) for block in blocks]
+            for child, above in pairwise(topology.upwards(leaf)):
                 least, most = self._kept(above, blocks, within)
                 key = above, bool(child == topology.left[above])
                 none = np.full(points, np.inf), np.full(points, -np.inf)
                 before = found.get(key, none)
                 found[key] = np.minimum(before[0], least), np.maximum(before[1], most)
-                child = above
         return found
 
     def _kept(
@@ -128,10 +128,9 @@ class Sides:
 
     def _sides(self, leaf: int) -> np.ndarray:
         """At which branches a leaf is on the left, and at which on the right; bool (2, nodes)."""
-        sides, child = np.zeros((2, self.topology.size), bool), leaf
-        while (above := int(self.topology.parent[child])) >= 0:
+        sides = np.zeros((2, self.topology.size), bool)
+        for child, above in pairwise(self.topology.upwards(leaf)):
             sides[int(child != self.topology.left[above]), above] = True
-            child = above
         return sides
 
     def read(self, body: Rows, implied: Implications | None) -> _SideRows:

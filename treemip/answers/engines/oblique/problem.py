@@ -42,14 +42,7 @@ class ObliqueProblem:
     def paths(self) -> tuple[tuple[int, ...], ...]:
         """For each leaf, in the order of `topology.leaves`, the nodes from it up to below the
         root."""
-        paths = []
-        for leaf in self.topology.leaves:
-            path, node = [], int(leaf)
-            while self.topology.parent[node] >= 0:
-                path.append(node)
-                node = int(self.topology.parent[node])
-            paths.append(tuple(path))
-        return tuple(paths)
+        return tuple(tuple(self.topology.upwards(leaf)[:-1]) for leaf in self.topology.leaves)
 
     def objective(self, losses: int) -> float:
         """To be minimized."""

@@ -245,7 +245,7 @@ def tree_of(
     rows = {0: np.arange(len(problem.x))}
     for node in topology.branches:
         here = rows[int(node)]
-        left, right = int(topology.left[node]), int(topology.right[node])
+        left, right = topology.children(int(node))
         seconds = min(SECONDS, max(LEAST, until - time.perf_counter()))
         sides = passes[:, left], passes[:, right]
         inside |= _place(problem, tree, int(node), here, sides, seconds)

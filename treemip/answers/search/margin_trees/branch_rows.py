@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -85,12 +86,10 @@ def branch_model(instance: Instance, model: Model) -> BranchModel:
 
 class _Reader:
     def __init__(self, instance: Instance, model: Model) -> None:
-        assert instance.topology is not None
-        self.instance, self.model, self.topology = instance, model, instance.topology
+        self.instance, self.model, self.topology = instance, model, instance.nodes
         self.features = instance.table.x.shape[1]
-        sign = -1.0 if model.objective.sense == "maximize" else 1.0
-        self.costs = sign * model.costs
-        self.sign = sign
+        self.sign = model.objective.sign
+        self.costs = self.sign * model.costs
         columns = HyperplaneColumns.of(instance, model)
         self.node, self.entry = columns.branch_of, columns.entry
         self.unit = np.where(self.entry == self.features, -columns.unit, columns.unit)
@@ -109,15 +108,11 @@ class _Reader:
         factor = 2 * self.sign * form.coef[own] * self.unit[column] ** 2
         np.add.at(square, (self.node[column], self.entry[column]), factor)
         self._absolute(absolute)
-        sides = {}
+        sides = dict[tuple[int, bool], SideRows]()
         for leaf in self.topology.leaves:
             rows = self._rows(int(leaf))
-            child = int(leaf)
-            while (above := int(self.topology.parent[child])) >= 0:
-                key = (above, child == self.topology.left[above])
-                if key not in sides:
-                    sides[key] = rows[above]
-                child = above
+            for child, above in pairwise(self.topology.upwards(int(leaf))):
+                sides.setdefault((above, bool(child == self.topology.left[above])), rows[above])
         return BranchModel(sides, square, absolute, tuple(self._widest()))
 
     def _absolute(self, absolute: np.ndarray) -> None:
@@ -173,14 +168,9 @@ class _Reader:
         tree = Candidate.empty(self.topology, self.instance.table.inputs.shape[1])
         tree.weights[self.topology.branches] = 1.0
         nodes, points = self.topology.size, len(self.instance.table.y)
-        path, labels = (
-            np.zeros((points, nodes)),
-            np.zeros((nodes, len(self.instance.table.classes))),
-        )
-        node = leaf
-        while node >= 0:
-            path[:, node] = 1.0
-            node = int(self.topology.parent[node])
+        path = np.zeros((points, nodes))
+        path[:, self.topology.upwards(leaf)] = 1.0
+        labels = np.zeros((nodes, len(self.instance.table.classes)))
         labels[self.topology.leaves, 0] = 1.0
         of_splits = split_values(self.instance, tree)
         source = Meaning({"routed": path.ravel(), "given_label": labels.ravel()}, of_splits)

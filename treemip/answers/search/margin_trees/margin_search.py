@@ -16,7 +16,7 @@ import numpy as np
 
 from treemip.answers.search.answer_columns import split_values
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.complete import Completion, completion_of, cut_off
+from treemip.answers.search.complete import Completion, as_columns, completion_of, cut_off
 from treemip.answers.search.margin_trees.branch_rows import SideRows
 from treemip.answers.search.margin_trees.feature_sets import FeatureSets
 from treemip.answers.search.margin_trees.margin_worth import MarginTree, MarginWorth
@@ -50,8 +50,7 @@ class MarginSearch:
     """seconds of wall clock; `seed` fixes the sequence of trees."""
 
     def __init__(self, instance: Instance, model: Model, seconds: float, seed: int) -> None:
-        assert instance.topology is not None
-        self.instance, self.model, self.topology = instance, model, instance.topology
+        self.instance, self.model, self.topology = instance, model, instance.nodes
         self.began = time.perf_counter()
         self.until = self.began + seconds
         self.rng = np.random.default_rng(seed)
@@ -154,10 +153,8 @@ class MarginSearch:
             if not self._kept(tree, node, points):
                 return False
         left = self.programs.one @ tree.planes[node] < 0
-        children = int(self.topology.left[node]), int(self.topology.right[node])
-        return self._grow(tree, children[0], points & left, factor) and self._grow(
-            tree, children[1], points & ~left, factor
-        )
+        sides = zip(self.topology.children(node), (points & left, points & ~left), strict=True)
+        return all(self._grow(tree, child, here, factor) for child, here in sides)
 
     def _perturbed(self, tree: MarginTree) -> MarginTree | None:
         """A copy with the hyperplane of one branch that sends points on moved or replaced."""
@@ -373,7 +370,7 @@ class MarginSearch:
             self.failed.update(v.name for v in completion.violations)
             self.cut_off = self.cut_off or cut_off(self.instance, completion)
             return
-        x = np.concatenate([completion.values[b.name] for b in self.model.variables])
+        x = as_columns(self.model, completion.values)
         if not self._fits(x):
             return
         objective = objective_value(self.model, x)

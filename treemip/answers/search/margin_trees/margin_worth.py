@@ -49,8 +49,7 @@ class MarginWorth:
 
     def __init__(self, instance: Instance, model: Model) -> None:
         """Raises NoSums where the spec is no model of margin trees that this understands."""
-        assert instance.topology is not None
-        self.topology: Forest = instance.topology
+        self.topology: Forest = instance.nodes
         self.points = len(instance.table.y)
         x = instance.table.x
         self.programs = BranchPrograms(branch_model(instance, model), x)
@@ -138,11 +137,8 @@ class MarginWorth:
     def gain(self, tree: MarginTree, node: int, points: np.ndarray) -> np.ndarray:
         """How much cheaper each point, bool (N,), is on the right of a branch, float64 (N,);
         0 elsewhere. Everything else stays as it is."""
-        left, right = int(self.topology.left[node]), int(self.topology.right[node])
-        (cost_left, end_left), (cost_right, end_right) = (
-            self._below(tree, left),
-            self._below(tree, right),
-        )
+        sides = [self._below(tree, child) for child in self.topology.children(node)]
+        (cost_left, end_left), (cost_right, end_right) = sides
         gain = cost_left - cost_right
         if self.sums.shared.any() or len(self.sums.local_rows):
             totals = self.totals(tree.leaf)
@@ -160,11 +156,8 @@ class MarginWorth:
             return np.zeros(self.points), np.full(self.points, node)
         plane = tree.planes[node]
         goes_left = self.programs.one @ plane < 0
-        costs, ends = zip(
-            self._below(tree, int(self.topology.left[node])),
-            self._below(tree, int(self.topology.right[node])),
-            strict=True,
-        )
+        below = [self._below(tree, child) for child in self.topology.children(node)]
+        costs, ends = ([one[part] for one in below] for part in (0, 1))
         own = [self.programs.losses(node, left, plane) for left in (True, False)]
         cost = np.where(goes_left, costs[0] + own[0], costs[1] + own[1])
         return cost, np.where(goes_left, *ends)
@@ -176,22 +169,15 @@ class MarginWorth:
 
 def _without_planes(sums: Sums) -> Sums:
     """The sums without rows that only a whole solution can decide, such as those of slack."""
-    own = (*SPLITS, *sums.opaque)
-    unknown = np.zeros(sums.rows, bool)
-    for name in own:
-        family = sums.families.get(name)
-        if family is not None:
-            at = slice(family.start, family.start + family.length)
-            unknown |= sums.structure[at].any(axis=0)
-            sums.structure[at] = 0.0
+    columns = np.zeros(len(sums.structure), bool)
+    for name in (*SPLITS, *sums.opaque):
+        if name in sums.families:
+            columns[sums.families[name].columns] = True
+    unknown = sums.structure[columns].any(axis=0)
+    sums.structure[columns] = 0.0
     low, high = np.where(unknown, -np.inf, sums.low), np.where(unknown, np.inf, sums.high)
     matrix, least, most = sums.limits
     if matrix.count:
-        columns = np.zeros(len(sums.structure), bool)
-        for name in own:
-            family = sums.families.get(name)
-            if family is not None:
-                columns[family.start : family.start + family.length] = True
         open_ = np.bincount(matrix.row_of, columns[matrix.indices], matrix.count) > 0
         least, most = np.where(open_, -np.inf, least), np.where(open_, np.inf, most)
     return replace(sums, low=low, high=high, limits=(matrix, least, most))
@@ -200,10 +186,9 @@ def _without_planes(sums: Sums) -> Sums:
 def labels_by_side(instance: Instance) -> np.ndarray | None:
     """The class of each leaf, int64 (nodes,), -1 at branches, which a formulation of margin trees
     fixes by its side; None where labels are variables."""
-    label, topology = instance.spec.concepts.get("label"), instance.topology
+    label, topology = instance.spec.concepts.get("label"), instance.nodes
     if label is None or label.role is not Role.LET or label.degree is not Degree.KNOWN:
         return None
-    assert topology is not None
     evaluator = Evaluator(instance, Solution({}))
     frame = evaluator.places.domain_frame(label)
     leaf, one = (frame.column(name) for name in label.domain.names)

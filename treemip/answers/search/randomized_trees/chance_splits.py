@@ -25,8 +25,7 @@ class ChanceSplits:
     """Raises NoSums where coef and bias do not settle the splits one by one."""
 
     def __init__(self, instance: Instance, stated: Model) -> None:
-        topology = instance.topology
-        assert topology is not None
+        topology = instance.nodes
         self.instance = instance
         self.columns = TreeMap.of(instance)
         self.cells = self.columns.coef, self.columns.bias

@@ -30,8 +30,7 @@ class LabelRows:
     each (R, L, K): what a leaf's class adds to them; constant (R,)."""
 
     def __init__(self, instance: Instance, stated: Model) -> None:
-        topology = instance.topology
-        assert topology is not None
+        topology = instance.nodes
         leaves, classes = topology.leaves, len(instance.table.classes)
         cells = TreeMap.of(instance).cells("label") or NO_CELLS
         self.low, self.high, matrix = self._rows(stated, cells.column)
@@ -105,11 +104,10 @@ class Proposals:
     def __init__(
         self, instance: Instance, stated: Model, rng: np.random.Generator, until: float
     ) -> None:
-        assert instance.topology is not None
         x, self.of_point = instance.table.distinct
         self.sums = hard_sums(instance, self.of_point)
         self.search = Alternation(
-            instance.topology, x, self.sums, rng, until, inputs=Inputs.of(instance)
+            instance.nodes, x, self.sums, rng, until, inputs=Inputs.of(instance)
         )
         self.search.price = max(
             float(np.abs(self.sums.shared[:, :, 0]).max(initial=0.0)), SAME_WORTH

@@ -141,7 +141,7 @@ class RandomizedSearch:
         self.splits = ChanceSplits(instance, stated)
         self.proposals = Proposals(instance, stated, self.rng, self.until)
         self.polish = Polish(model, seed)
-        self.sign = -1.0 if model.objective.sense == "maximize" else 1.0
+        self.sign = model.objective.sign
         self.goal = self.sign * objective_bound(model)
         self.tried: list[_Tried] = []
         self.failed: Counter[str] = Counter()
@@ -249,9 +249,8 @@ class RandomizedSearch:
 
     def _keeps(self, point: np.ndarray) -> bool:
         """Whether the point is a solution of the reformulated model."""
-        values = {b.name: point[b.start : b.stop] for b in self.model.variables}
         close = violation(self.model, point) <= COMPLETE
-        return close and not model_violations(self.model, values)
+        return close and not model_violations(self.model, self.model.by_name(point))
 
 
 def _left_is_likely(tree: Candidate) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from treemip.answers.search.sums import RowValue, Value
 from treemip.core.compiled.library import kernel
-from treemip.core.compiled.structures import Arrays, fields
+from treemip.core.compiled.structures import Arrays, called, fields
 from treemip.core.model.tolerances import CLEARLY, ROUNDING, SAME_STEP, SAME_WORTH
 
 LEAST_NORM = 1e-3  # of weights, for the width of the band
@@ -180,17 +180,9 @@ class _Compiled:
         self, position: np.ndarray, slope: np.ndarray, clearance: float, below: float
     ) -> tuple[float, float]:
         value, step = ctypes.c_double(), ctypes.c_double()
-        failed = self.library.treemip_best_step(
-            ctypes.byref(self.c),
-            ctypes.c_void_p(self.arrays.real(position)),
-            ctypes.c_void_p(self.arrays.real(slope)),
-            ctypes.c_double(clearance),
-            ctypes.c_double(below),
-            ctypes.byref(value),
-            ctypes.byref(step),
-        )
-        if failed:
-            raise MemoryError("the compiled kernel")
+        along = [np.ascontiguousarray(part, float) for part in (position, slope)]
+        limits = float(clearance), float(below)
+        called(self.library.treemip_best_step, self.c, *along, *limits, value, step)
         return value.value, step.value
 
     def searched(
@@ -209,8 +201,5 @@ class _Compiled:
             *(self.branch.gap, CLEARLY, max(0.0, min(1e9, lines.until - time.perf_counter()))),
             *(int(found.ctypes.data), int(at.ctypes.data)),
         )
-        if self.library.treemip_search_lines(
-            ctypes.byref(self.c), ctypes.byref(task), ctypes.byref(value)
-        ):
-            raise MemoryError("the compiled kernel")
+        called(self.library.treemip_search_lines, self.c, task, value)
         return value.value, found, float(at[0])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.answers.search.candidate import Label
-from treemip.answers.search.curves import ONE_OF, Choice
+from treemip.answers.search.curves.curve import ONE_OF, Choice
 from treemip.answers.search.sums import Value
 from treemip.core.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from treemip.core.files.flat_model import FREE, RowSenses, joined_quadratic, row_senses
 from treemip.core.files.mps.columns import Columns, by_column
-from treemip.core.files.requirements import domain
 from treemip.core.model.model import Model, Objective
 
 Codes = Callable[[np.ndarray], np.ndarray]
@@ -41,21 +40,17 @@ def content(model: Model) -> Content:
     negated, constant = objective.sense == "maximize", objective.constant != 0
     sign = -1.0 if negated else 1.0
     costs = sign * np.append(model.costs, [objective.constant] if constant else [])
-    senses = row_senses(*(_of_all_rows(model, end) for end in ("lower", "upper")))
+    senses = row_senses(model.row_lower, model.row_upper)
     columns = by_column(model, costs, senses.sense == FREE)
     codes = columns.distinct.codes
     codes(np.concatenate([senses.rhs, senses.spread, [1.0]]))
     for block in model.variables:
-        for ends in domain(block):
+        for ends in block.domain:
             codes(ends[np.isfinite(ends)])
     products = _products(objective, sign, codes)
     of_rows = _row_products(model, codes)
     nonzeros = columns.added - int(np.count_nonzero(costs))
     return Content(negated, constant, senses, columns, products, of_rows, nonzeros)
-
-
-def _of_all_rows(model: Model, end: str) -> np.ndarray:
-    return np.concatenate([np.zeros(0), *(getattr(block, end) for block in model.rows)])
 
 
 def _products(

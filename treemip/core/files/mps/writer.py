@@ -42,7 +42,6 @@ from treemip.core.files.mps.columns import NOTHING
 from treemip.core.files.mps.content import Content, content
 from treemip.core.files.names import CONSTANT, LONGEST, Names, Style, name_model, spell
 from treemip.core.files.profiles import PORTABLE, Profile, reader_of
-from treemip.core.files.requirements import domain
 from treemip.core.model.blocks import Kind, Variables
 from treemip.core.model.model import Model
 from treemip.core.source.diagnostic import Diagnostic, Report
@@ -233,7 +232,7 @@ def bound_lines(block: Variables) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     means something only where the kind is one of VALUED. A binary with both its values left is
     BV, and any column with one value left is FX.
     """
-    lower, upper = domain(block)
+    lower, upper = block.domain
     open_below, open_above = np.isneginf(lower), np.isposinf(upper)
     binary = (lower == 0) & (upper == 1) & (block.kind is Kind.BINARY)
     conditions = [lower == upper, binary, open_below & open_above, open_below]

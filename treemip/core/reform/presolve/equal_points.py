@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.core.model.arrays import begins, numbered, offsets_of
+from treemip.core.model.arrays import begins, mixed_bits, numbered, offsets_of
 from treemip.core.reform.presolve.point_columns import SHARED, PointColumns
 from treemip.core.reform.presolve.row_entries import RowEntries
 
@@ -165,12 +165,8 @@ def mixed(values: np.ndarray) -> np.ndarray:
 
 
 def scrambled(values: np.ndarray) -> np.ndarray:
-    """splitmix64 of uint64 numbers."""
-    z = values + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    scrambled: np.ndarray = z ^ (z >> np.uint64(31))
-    return scrambled
+    """A hash of each number, both uint64."""
+    return mixed_bits(values, np.uint64(1))
 
 
 def _sums(values: np.ndarray, first: np.ndarray) -> np.ndarray:

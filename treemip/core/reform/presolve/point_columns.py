@@ -73,7 +73,7 @@ def unfit_columns(model: Model) -> np.ndarray:
     binary; bool (columns,)."""
     unfit = np.zeros(model.column_count, bool)
     forms = [model.objective.quadratic]
-    for block in (*model.rows, *(i.body for i in model.implications)):
+    for block in model.bodies:
         forms.append(block.quadratic)
         if not block.is_affine:
             unfit[block.matrix.indices] = True

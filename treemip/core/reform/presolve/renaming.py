@@ -115,12 +115,7 @@ def _rows(
             constant, value = block.guard_constant[keep], block.value[keep]
             implications.append(
                 replace(
-                    block,
-                    body=body,
-                    guard=guard,
-                    guard_constant=constant,
-                    value=value,
-                    big_m=big_m,
+                    block, body=body, guard=guard, guard_constant=constant, value=value, big_m=big_m
                 )
             )
         first = stop

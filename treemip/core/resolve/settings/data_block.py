@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from treemip.core.resolve.settings.data_spec import (
     FILLING,
@@ -22,8 +22,10 @@ from treemip.core.resolve.settings.data_spec import (
     one_treatment_each,
     only_features_treated,
 )
+from treemip.core.resolve.settings.encodings import BINS, CODES, SCALES, Code, Word
 from treemip.core.resolve.settings.words import (
     Malformed,
+    Pattern,
     class_ref,
     column_ref,
     columns_after,
@@ -32,11 +34,13 @@ from treemip.core.resolve.settings.words import (
     numbers,
     order,
     whole,
+    words_of,
 )
 from treemip.core.source.diagnostic import Related, Report
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
 
+T = TypeVar("T", Scaling, Binning)
 Settings = dict[str, list[tuple[n.Setting, Any]]]
 
 
@@ -188,7 +192,7 @@ def _named_columns(setting: n.Setting) -> tuple[Ref, ...]:
     return tuple(refs)
 
 
-def _method(setting: n.Setting, known: tuple[str, ...]) -> n.Word:
+def _method(setting: n.Setting, known: Collection[str]) -> n.Word:
     """The first word, the method; a column with such a name must be quoted."""
     if not setting.groups:
         raise Malformed(setting.span, f"one of {listed(known)}")
@@ -201,69 +205,51 @@ def _method(setting: n.Setting, known: tuple[str, ...]) -> n.Word:
 
 
 def _encode(setting: n.Setting) -> Encoding:
-    method = _method(setting, ("onehot", "ordinal", "keep"))
-    assert method.name is not None
-    if method.name == "ordinal":
-        return _encode_ordinal(setting, method)
-    allowed = {"drop": ("if_binary",), "unseen": ("zero", "error")}
-    if method.name == "keep":
-        del allowed["drop"]
-    options = flags(method, allowed)
-    match setting.groups:
-        case ((_, n.Word(name="all", arguments=None)),) if method.name == "onehot":
-            every = True
-        case _:
-            every = False
-    columns = () if every else columns_after(setting, 1)
-    if method.name == "keep" and not columns:
+    """`onehot(unseen = zero) a, b`, `ordinal a("low", "high"), b`, or `ordinal("low", "high") a`
+    for all it names."""
+    method = _method(setting, CODES)
+    kind = str(method.name)
+    code, options, shared = CODES[kind], dict[str, str](), None
+    if code.orders:
+        shared = order(method)
+    else:
+        options = flags(method, code.flags)
+    groups = setting.groups
+    every = code.every and len(groups) == 1 and [w.name for w in groups[0][1:]] == ["all"]
+    columns = () if every else columns_after(setting, 1, calls=code.orders)
+    if code.named and not columns:
         raise Malformed(setting.span, "name the columns")
+    if shared is not None and not columns:
+        raise Malformed(method.span, "name the columns with these levels")
+    own = (order(word) if code.orders else None for word in words_of(setting)[1:])
     return Encoding(
-        kind=method.name,
+        kind=kind,
         columns=columns,
         every=every,
         drop_binary=options.get("drop") == "if_binary",
         unseen_zero=options.get("unseen") == "zero",
-        orders=(None,) * len(columns),
+        orders=() if every else tuple(levels or shared for levels in own),
         span=setting.span,
     )
 
 
-def _encode_ordinal(setting: n.Setting, method: n.Word) -> Encoding:
-    """`ordinal a("low", "high"), b`, or `ordinal("low", "high") "age band", b` for all it names."""
-    shared = order(method)
-    words = [*setting.groups[0][1:], *(word for group in setting.groups[1:] for word in group)]
-    columns = columns_after(setting, 1, calls=True)
-    if shared is not None and not columns:
-        raise Malformed(method.span, "name the columns with these levels")
-    return Encoding(
-        kind="ordinal",
-        columns=columns,
-        orders=tuple(order(word) or shared for word in words),
-        span=setting.span,
-    )
+def _treated(setting: n.Setting, made: type[T], words: Mapping[str, Word]) -> T:
+    """`minmax(0, 1) a, b`: a word with numbers, and columns."""
+    method = _method(setting, words)
+    kind = str(method.name)
+    arguments = words[kind].read(numbers(method) or ())
+    if arguments is None:
+        raise Malformed(method.span, words[kind].form)
+    columns = columns_after(setting, 1)
+    return made(kind=kind, arguments=arguments, columns=columns, span=setting.span)
 
 
 def _scale(setting: n.Setting) -> Scaling:
-    method = _method(setting, ("minmax", "standard", "none"))
-    range_ = numbers(method)
-    if range_ and (method.name != "minmax" or len(range_) != 2 or range_[0] >= range_[1]):
-        raise Malformed(method.span, "only minmax(lower, upper) takes numbers, lower < upper")
-    lower, upper = range_ or (0.0, 1.0)
-    kind = str(method.name)
-    columns = columns_after(setting, 1)
-    return Scaling(kind=kind, lower=lower, upper=upper, columns=columns, span=setting.span)
+    return _treated(setting, Scaling, SCALES)
 
 
 def _bin(setting: n.Setting) -> Binning:
-    method = _method(setting, ("quantile", "thresholds"))
-    arguments = numbers(method)
-    columns = columns_after(setting, 1)
-    if method.name == "thresholds":
-        values = tuple(sorted(set(arguments or ())))
-        return Binning(kind="thresholds", values=values, columns=columns, span=setting.span)
-    if not arguments or len(arguments) != 1 or not arguments[0].is_integer() or arguments[0] < 2:
-        raise Malformed(method.span, "quantile(k) takes a whole number of bins, at least 2")
-    return Binning(kind="quantile", count=int(arguments[0]), columns=columns, span=setting.span)
+    return _treated(setting, Binning, BINS)
 
 
 def _missing(setting: n.Setting) -> tuple[MissingRule | None, tuple[str, ...]]:
@@ -322,26 +308,28 @@ def _until_marks(setting: n.Setting) -> tuple[tuple[tuple[n.Word, ...], ...], tu
     return tuple(before), tuple(marks or ())
 
 
+SHARE, FOLD = Pattern("SHARE", ("seed",)), Pattern("fold NUMBER of COUNT", ("seed",))
+PATTERNS = {"train": (FOLD, SHARE)}
+"""Where numbers stand in settings, for which there may be parameters."""
+
+
 def _train(setting: n.Setting) -> Share | Fold:
-    if len(setting.groups) != 1:
+    words = setting.groups[0] if len(setting.groups) == 1 else ()
+    found = FOLD.match(words) or SHARE.match(words)
+    if found is None:
         raise Malformed(setting.span)
-    words = list(setting.groups[0])
-    seed = 0
-    if len(words) > 2 and words[-2].name == "seed":
-        seed = whole(words[-1], 0)
-        words = words[:-2]
-    match words:
-        case [n.Word(number=float(share)) as word]:
-            if not 0 < share <= 1:
-                raise Malformed(word.span, "a share is above 0 and at most 1")
-            return Share(share=share, seed=seed, span=setting.span)
-        case [n.Word(name="fold"), first, n.Word(name="of"), second]:
-            count = whole(second, 2)
-            number = whole(first, 1)
-            if number > count:
-                raise Malformed(first.span, f"the folds are 1 to {count}")
-            return Fold(number=number, count=count, seed=seed, span=setting.span)
-    raise Malformed(setting.span)
+    seed = whole(found["seed"], 0) if "seed" in found else 0
+    if "share" not in found:
+        count, number = whole(found["count"], 2), whole(found["number"], 1)
+        if number > count:
+            raise Malformed(found["number"].span, f"the folds are 1 to {count}")
+        return Fold(number=number, count=count, seed=seed, span=setting.span)
+    share = found["share"].number
+    if share is None:
+        raise Malformed(setting.span)
+    if not 0 < share <= 1:
+        raise Malformed(found["share"].span, "a share is above 0 and at most 1")
+    return Share(share=share, seed=seed, span=setting.span)
 
 
 def _separator(setting: n.Setting) -> str:
@@ -363,6 +351,10 @@ class Form:
     once: bool = False
 
 
+def _examples(key: str, words: Mapping[str, Word | Code]) -> str:
+    return "  ".join(f"{key} {word.example}" for word in words.values())
+
+
 SETTINGS: dict[str, Form] = {
     "label": Form(
         'label column;  label column positive "class";  label column number;  or  label none;',
@@ -376,18 +368,9 @@ SETTINGS: dict[str, Form] = {
     "number": Form("number column, column;  number name from column;", _named_columns),
     "weight": Form("weight column;", _column, once=True),
     "id": Form("id column;", _column, once=True),
-    "encode": Form(
-        "encode onehot [all | columns];  "
-        "encode onehot(drop = if_binary, unseen = zero) …;  "
-        'encode ordinal column("low", "high"), …;  '
-        "encode keep columns;",
-        _encode,
-    ),
-    "scale": Form(
-        "scale minmax [columns];  scale minmax(lower, upper) …;  scale standard …;  scale none …;",
-        _scale,
-    ),
-    "bin": Form("bin quantile(5) [columns];  bin thresholds(0.5, 1.5) …;  bin thresholds …;", _bin),
+    "encode": Form(_examples("encode", CODES), _encode),
+    "scale": Form(_examples("scale", SCALES), _scale),
+    "bin": Form(_examples("bin", BINS), _bin),
     "missing": Form(
         "missing refuse|drop|side|impute(mean|median|mode)|indicator(mean|median|mode) [columns] "
         '[marks "?", "NA"];  missing impute(0)|indicator(0) columns;  missing marks "?";',

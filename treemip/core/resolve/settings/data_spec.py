@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from treemip.core.resolve.settings.encodings import CODES
 from treemip.core.source.diagnostic import Diagnostic, Related, Report
 from treemip.core.source.span import Span, Spanned
 
@@ -33,7 +34,7 @@ class Ref(Part):
 class Encoding(Part):
     """`encode onehot|ordinal|keep …`.
 
-    kind is "onehot", "ordinal" or "keep". Without columns it applies to all text features, with
+    kind is a word of `encodings.CODES`. Without columns it applies to all text features, with
     `every` to all features. `orders` stands beside `columns`: the levels in the order given,
     or None for sorted ones.
     """
@@ -47,20 +48,24 @@ class Encoding(Part):
 
 
 class Scaling(Part):
-    """`scale minmax(lower, upper)|standard|none …`; without columns, all numeric features."""
+    """`scale minmax(lower, upper)|standard|rank|none …`; without columns, all numeric features.
+
+    kind, arguments: a word of `encodings.SCALES`, and its numbers with their defaults.
+    """
 
     kind: str
-    lower: float = 0.0
-    upper: float = 1.0
+    arguments: tuple[float, ...] = ()
     columns: tuple[Ref, ...] = ()
 
 
 class Binning(Part):
-    """`bin quantile(count)|thresholds(values) …`; thresholds without values are all midpoints."""
+    """`bin quantile(count)|thresholds(values) …`; thresholds without values are all midpoints.
+
+    kind, arguments: a word of `encodings.BINS`, and its numbers.
+    """
 
     kind: str
-    count: int = 0
-    values: tuple[float, ...] = ()
+    arguments: tuple[float, ...] = ()
     columns: tuple[Ref, ...] = ()
 
 
@@ -185,7 +190,7 @@ def one_treatment_each(spec: DataSpec, report: Report) -> None:
         message = "'bin' without columns speaks for every number"
         report.error("E209", message, part.span, "name the columns of one of them", related=related)
     coded = {
-        ref.text: ref for part in spec.encode if part.kind != "ordinal" for ref in part.columns
+        ref.text: ref for part in spec.encode if not CODES[part.kind].orders for ref in part.columns
     }
     binned = {ref.text: ref for part in spec.bin for ref in part.columns}
     scaled = [ref for part in spec.scale if part.kind != "none" for ref in part.columns]

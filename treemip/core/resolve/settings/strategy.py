@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from treemip.core.registry import solver_names, solvers
-from treemip.core.resolve.settings.decompose import DecomposeSpec, read_decompose
+from treemip.core.resolve.settings.decompose import read_decompose
 from treemip.core.resolve.settings.selection import Selection, read_selection
 from treemip.core.resolve.settings.separation import (
     Separate,
@@ -16,22 +16,14 @@ from treemip.core.resolve.settings.separation import (
     read_initial,
     read_separate,
 )
-from treemip.core.resolve.settings.words import is_whole, place_of, single_name, words_of
+from treemip.core.resolve.settings.solve_options import NUMBERS, SolveOptions
+from treemip.core.resolve.settings.words import Pattern, is_whole, place_of, single_name, words_of
 from treemip.core.source.diagnostic import Fault, Related, Report
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.scan import word_span
 
-EXAMPLES = {
-    "time_limit": "60",
-    "gap": "0.01",
-    "absolute_gap": "0.5",
-    "threads": "4",
-    "seed": "1",
-    "feasibility": "1e-7",
-}
-NUMBERS = tuple(EXAMPLES)
 REPEATED = "separate"
 """The setting that may occur more than once, for other rows each time."""
 STARTS = ("cart", "local_svm", "svm_tree", "search")
@@ -43,40 +35,28 @@ OF_THE_MODEL = "mip"
 
 
 @dataclass(frozen=True)
-class StrategySpec:
-    """Numbers are seconds (time_limit), relative (gap), in objective units (absolute_gap).
+class StrategySpec(SolveOptions):
+    """What a spec says of its solve: the options of every solve, and what only a spec can say.
 
     `cuts` names families of `cut` rows to add; `priority` names variables to branch on first,
-    in order, `root_first` ranking nodes from the root down. `starts` is the number of points a
-    local solver begins from. `search_seconds` and `search_seed` are those of `start search`.
-    `separate` names what is separated while the solver runs, `initial` what on the relaxation,
-    before it.
-    `decompose` trains a few nodes at a time.
-    `select`: how the points of the model are selected; None for all.
-    `presolve` names the passes that make the model smaller for the solver, () for none.
-    `places`: where each setting stands.
+    in order, `root_first` ranking nodes from the root down. `separate` names what is separated
+    while the solver runs, `initial` what on the relaxation, before it. `select`: how the points of
+    the model are selected; None for all. `places`: where each setting stands.
     """
 
     start: str | None = None
-    solver: str | None = None
     cuts: tuple[n.Word, ...] = ()
     priority: tuple[str, ...] = ()
     root_first: bool = False
-    time_limit: float | None = None
-    gap: float | None = None
-    absolute_gap: float | None = None
-    threads: int | None = None
-    seed: int | None = None
-    feasibility: float | None = None
-    starts: int | None = None
-    search_seconds: float | None = None
-    search_seed: int | None = None
     separate: tuple[Separate, ...] = ()
     initial: tuple[Separate, ...] = ()
-    decompose: DecomposeSpec | None = None
     select: Selection | None = None
-    presolve: tuple[str, ...] | None = None
     places: dict[str, Span] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def separates(self) -> bool:
+        """Whether rows are separated, or some are sought on the relaxation."""
+        return bool(self.separate or self.initial)
 
 
 Values = dict[str, Any]
@@ -130,27 +110,33 @@ def _require_new(separate: Separate, before: tuple[Separate, ...], report: Repor
 # ------------------------------------------------------------------- one reader for each setting
 
 
+VALUE = Pattern("VALUE")
+RESTARTS = Pattern("STARTS", ("seed",))
+SEARCH = Pattern("search", ("seconds", "seed"))
+PATTERNS = {**dict.fromkeys(NUMBERS, (VALUE,)), "starts": (RESTARTS,), "start": (SEARCH,)}
+"""Where numbers stand in settings, for which there may be parameters."""
+
+
 def _number(setting: n.Setting, _: Report) -> Values:
-    key, words = setting.key, words_of(setting)
-    number = words[0].number if len(words) == 1 else None
-    whole = key in ("threads", "seed")
+    key, found = setting.key, VALUE.match(words_of(setting))
+    number = found["value"].number if found else None
+    option = NUMBERS[key]
+    whole = option.kind is int
     if number is None or not 0 <= number < inf or (whole and not is_whole(number)):
         what = "one whole number" if whole else "one number"
-        message, example = f"'{key}' takes {what}, 0 or more", f"for example {key} {EXAMPLES[key]};"
-        raise Fault("E213", message, place_of(setting), example)
+        message = f"'{key}' takes {what}, 0 or more"
+        raise Fault("E213", message, place_of(setting), f"for example {key} {option.example};")
     return {key: int(number) if whole else number}
 
 
 def _starts(setting: n.Setting, _: Report) -> Values:
     """`starts 10;`, or `starts 10 seed 0;` in one."""
-    words = words_of(setting)
-    numbers = [w.number for w in words[::2]]
-    form = [w.name for w in words[1::2]] in ([], ["seed"]) and len(words) in (1, 3)
-    if not (form and all(is_whole(v) for v in numbers) and numbers[0]):
+    found = RESTARTS.match(words_of(setting)) or {}
+    numbers = {name: word.number for name, word in found.items()}
+    if not numbers.get("starts") or not all(map(is_whole, numbers.values())):
         message = "'starts' takes a whole number, at least 1, and perhaps a seed"
         raise Fault("E213", message, place_of(setting), "for example starts 10 seed 0;")
-    values = (int(number or 0) for number in numbers)
-    return dict(zip(("starts", "seed"), values, strict=False))
+    return {name: int(number or 0) for name, number in numbers.items()}
 
 
 def _start(setting: n.Setting, _: Report) -> Values:
@@ -164,12 +150,11 @@ def _start(setting: n.Setting, _: Report) -> Values:
 
 def _search(words: list[n.Word]) -> Values:
     """`start search;`, or `start search seconds 5 seed 3;` with one of the two or both."""
-    names = [w.name for w in words[1::2]]
-    numbers = dict(zip(names, (w.number for w in words[2::2]), strict=False))
+    found = SEARCH.match(words)
+    numbers = {name: word.number for name, word in (found or {}).items()}
     seconds, seed = numbers.get("seconds", 1.0), numbers.get("seed", 0.0)
-    form = len(words) % 2 == 1 and {*names} <= {"seconds", "seed"} and len(names) == len(numbers)
-    positive = seconds is not None and 0 < seconds < inf
-    if seed is None or not (form and positive and is_whole(seed, below=2**31)):
+    right = seconds is not None and 0 < seconds < inf and is_whole(seed, below=2**31)
+    if found is None or seed is None or not right:
         message = "'start search' takes seconds above 0 and a whole number as seed, or neither"
         example = "for example start search seconds 5 seed 3;"
         raise Fault("E213", message, words[0].span, example)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 
 from treemip.core.resolve.settings.data_spec import Ref, number_text
@@ -18,6 +19,33 @@ class Malformed(Exception):
         super().__init__(caret)
         self.span = span
         self.caret = caret
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """The form of a setting with numbers in it: `fold NUMBER of COUNT`, and `seed S` behind it.
+
+    head: words in small letters that stand there, and names in capitals for numbers. options: names
+    that may follow, in any order, each with one number.
+    """
+
+    head: str
+    options: tuple[str, ...] = ()
+
+    def match(self, words: Sequence[n.Word]) -> dict[str, n.Word] | None:
+        """What stands for each number, by its name in small letters; None for another form."""
+        parts = self.head.split()
+        rest = words[len(parts) :]
+        if len(words) < len(parts) or len(rest) % 2:
+            return None
+        if any(p.islower() and p != w.name for p, w in zip(parts, words, strict=False)):
+            return None
+        found = {p.lower(): w for p, w in zip(parts, words, strict=False) if p.isupper()}
+        for option, value in zip(rest[::2], rest[1::2], strict=True):
+            if option.name not in self.options or option.name in found:
+                return None
+            found[option.name] = value
+        return found
 
 
 def words_of(setting: n.Setting) -> list[n.Word]:

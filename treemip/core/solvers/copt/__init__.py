@@ -10,18 +10,15 @@ import numpy as np
 from treemip.core.files.flat_model import CutsAs
 from treemip.core.files.profiles import EVERYTHING, MST, Caps
 from treemip.core.files.solution_files import Format, SolutionFile, Text, named_values
-from treemip.core.model.answer import Answer, Limits, OnProgress
 from treemip.core.model.blocks import Quadratic
 from treemip.core.model.model import Model
+from treemip.core.registry import when_called
 from treemip.core.solving.live import Live, live
 from treemip.core.solving.optional import needed
 from treemip.core.solving.solver import Solver, package_call
 
 if TYPE_CHECKING:
     import coptpy
-
-    from treemip.core.solvers.copt.separation import SeparatingCopt
-    from treemip.core.solving.separation import Separation
 
 
 class Copt:
@@ -204,23 +201,6 @@ FORMAT = Format("COPT", _recognises, _read)
 # --------------------------------------------------------------------------------------- the solver
 
 
-def _solve_separating(
-    model: Model,
-    limits: Limits,
-    start: np.ndarray | None,
-    on_progress: OnProgress | None,
-    separation: Separation,
-) -> Answer:
-    from treemip.core.solving.native import solve_native
-
-    def make(model: Model, separation: Separation, log: bool) -> SeparatingCopt:
-        from treemip.core.solvers.copt.separation import SeparatingCopt
-
-        return SeparatingCopt(model, separation, log)
-
-    return solve_native("copt", make, model, limits, start, on_progress, separation)
-
-
 SOLVER = Solver(
     "copt",
     "COPT",
@@ -231,7 +211,7 @@ SOLVER = Solver(
     install="{pip} (models of 2000 rows and columns without a licence), or shanshu.ai",
     licence="get a licence from shanshu.ai/copt, free for academic use, and put it in ~/copt or "
     "name its folder in COPT_LICENSE_DIR",
-    solve_separating=_solve_separating,
+    native=when_called("solvers.copt.separation.SeparatingCopt"),
     formats=(FORMAT,),
     package_call=package_call(
         "copt",

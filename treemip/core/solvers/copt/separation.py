@@ -21,7 +21,7 @@ ROOT = 0
 
 
 class SeparatingCopt(Copt):
-    """coptpy at work, see `treemip.core.solving.native.Native`."""
+    """coptpy at work, see `treemip.core.solving.solver.Native`."""
 
     completes_starts = False  # COPT 8.0 refuses rows for a candidate that it made of a start
 

@@ -13,9 +13,10 @@ import numpy as np
 from treemip.core.files.flat_model import CutsAs
 from treemip.core.files.profiles import EVERYTHING, Caps, OrderForm, StartForm
 from treemip.core.files.solution_files import NO_NAMES, Format, SolutionFile, Text, outcome
-from treemip.core.model.answer import Answer, Limits, OnProgress, Status
+from treemip.core.model.answer import Status
 from treemip.core.model.blocks import Quadratic
 from treemip.core.model.model import Model
+from treemip.core.registry import when_called
 from treemip.core.solving.live import Live, live
 from treemip.core.solving.optional import needed
 from treemip.core.solving.solver import Solver, package_call
@@ -23,9 +24,6 @@ from treemip.core.solving.solver import Solver, package_call
 if TYPE_CHECKING:
     import cplex
     from scipy.sparse import csc_array
-
-    from treemip.core.solvers.cplex.separation import SeparatingCplex
-    from treemip.core.solving.separation import Separation
 
 
 class Cplex:
@@ -347,23 +345,6 @@ START = StartForm(
 ORDER = OrderForm(b"NAME order", b"\n    ", b"\nENDATA\n")
 
 
-def _solve_separating(
-    model: Model,
-    limits: Limits,
-    start: np.ndarray | None,
-    on_progress: OnProgress | None,
-    separation: Separation,
-) -> Answer:
-    from treemip.core.solving.native import solve_native
-
-    def make(model: Model, separation: Separation, log: bool) -> SeparatingCplex:
-        from treemip.core.solvers.cplex.separation import SeparatingCplex
-
-        return SeparatingCplex(model, separation, log)
-
-    return solve_native("cplex", make, model, limits, start, on_progress, separation)
-
-
 SOLVER = Solver(
     "cplex",
     "CPLEX",
@@ -373,7 +354,7 @@ SOLVER = Solver(
     extra="cplex",
     install="{pip} (models of 1000 rows and columns without a licence), or ibm.com",
     licence="get CPLEX from ibm.com, free for academic use, and install the Python package in it",
-    solve_separating=_solve_separating,
+    native=when_called("solvers.cplex.separation.SeparatingCplex"),
     formats=(FORMAT,),
     package_call=package_call(
         "cplex",

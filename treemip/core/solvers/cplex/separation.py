@@ -25,7 +25,7 @@ VALID = {
 
 
 class SeparatingCplex(Cplex):
-    """cplex at work, see `treemip.core.solving.native.Native`."""
+    """cplex at work, see `treemip.core.solving.solver.Native`."""
 
     completes_starts = True
 

@@ -19,17 +19,15 @@ from treemip.core.files.solution_files import (
     named_values,
     outcome,
 )
-from treemip.core.model.answer import Answer, Limits, OnProgress, Status, finite
+from treemip.core.model.answer import Status, finite
 from treemip.core.model.model import Model
+from treemip.core.registry import when_called
 from treemip.core.solving.live import Live, form_matrix, live
 from treemip.core.solving.optional import needed
 from treemip.core.solving.solver import Call, LogPatterns, Options, Solver, package_call
 
 if TYPE_CHECKING:
     import gurobipy as gp
-
-    from treemip.core.solvers.gurobi.separation import SeparatingGurobi
-    from treemip.core.solving.separation import Separation
 
 
 class Gurobi:
@@ -328,23 +326,6 @@ _UNLICENSED = r"^(?:treemip failed GurobiError|E(?:RROR|rror) \d+): (.*\b[Ll]ice
 ORDER = OrderForm(b"# branching priorities", b"\n", b"\n")
 
 
-def _solve_separating(
-    model: Model,
-    limits: Limits,
-    start: np.ndarray | None,
-    on_progress: OnProgress | None,
-    separation: Separation,
-) -> Answer:
-    from treemip.core.solving.native import solve_native
-
-    def make(model: Model, separation: Separation, log: bool) -> SeparatingGurobi:
-        from treemip.core.solvers.gurobi.separation import SeparatingGurobi
-
-        return SeparatingGurobi(model, separation, log)
-
-    return solve_native("gurobi", make, model, limits, start, on_progress, separation)
-
-
 SOLVER = Solver(
     "gurobi",
     "Gurobi",
@@ -355,7 +336,7 @@ SOLVER = Solver(
     install="{pip} (models of 2000 rows and columns without a licence), or gurobi.com",
     licence="get a licence from gurobi.com, free for academic use, and put it at ~/gurobi.lic or "
     "name its file in GRB_LICENSE_FILE",
-    solve_separating=_solve_separating,
+    native=when_called("solvers.gurobi.separation.SeparatingGurobi"),
     formats=(PLAIN, JSON),
     program=Call(
         ("gurobi_cl",),

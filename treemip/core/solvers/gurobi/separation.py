@@ -19,7 +19,7 @@ SENSES = {"E": "=", "G": ">", "L": "<"}
 
 
 class SeparatingGurobi(Gurobi):
-    """gurobipy at work, see `treemip.core.solving.native.Native`."""
+    """gurobipy at work, see `treemip.core.solving.solver.Native`."""
 
     completes_starts = True
 

@@ -2,40 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treemip.core.files.profiles import SQUARES, Caps, StartForm
-from treemip.core.model.answer import Answer, Limits, OnProgress
-from treemip.core.model.model import Model
+from treemip.core.registry import when_called
 from treemip.core.solvers.highs.solution import PLAIN, TABLE
 from treemip.core.solving.solver import Solver
-
-if TYPE_CHECKING:
-    import highspy
-    import numpy as np
-
-# What a solve needs is imported with it: reading a solution file needs none of it.
-
-
-def _solve(
-    model: Model, limits: Limits, start: np.ndarray | None, on_progress: OnProgress | None
-) -> Answer:
-    from treemip.core.solvers.highs.solve import solve_highs
-
-    return solve_highs(model, limits, start, on_progress)
-
-
-def _demand(model: Model) -> None:
-    from treemip.core.solvers.highs.model import demand_convex
-
-    demand_convex(model)
-
-
-def _to_model(model: Model) -> highspy.Highs:
-    from treemip.core.solvers.highs.model import to_highs
-
-    return to_highs(model)
-
 
 START = StartForm(
     "Model status\nUnknown\n\n# Primal solution values\nFeasible\nObjective 0\n# Columns {}",
@@ -55,9 +25,9 @@ SOLVER = Solver(
     package="highspy",
     extra="highs",
     formats=(PLAIN, TABLE),
-    demand=_demand,
-    solve=_solve,
-    to_model=_to_model,
+    demand=when_called("solvers.highs.model.demand_convex"),
+    solve=when_called("solvers.highs.solve.solve_highs"),
+    to_model=when_called("solvers.highs.model.to_highs"),
     start_needs_integers=True,
     faulty={"1.13": WORSE, "1.14": WORSE},
 )

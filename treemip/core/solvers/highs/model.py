@@ -144,7 +144,7 @@ def demand_convex(model: Model) -> None:
         return
     if model.integer.any():
         raise _refused("a quadratic objective beside integer variables", objective.span)
-    if not is_convex(objective.quadratic, 1.0 if objective.sense == "minimize" else -1.0):
+    if not is_convex(objective.quadratic, objective.sign):
         raise _refused(f"the quadratic objective '{objective.name}' is not convex", objective.span)
 
 

@@ -102,7 +102,7 @@ def solve_highs(
     )
 
 
-def solve_in_spite_of_signals(model: Model) -> np.ndarray | None:
+def solve_ignoring_signals(model: Model) -> np.ndarray | None:
     """A best solution of a small model, float64 (columns,), None where it has none: for what has to
     be done with an answer, of which a signal that ended a search must not take away anything."""
     highs, complaints = load(model, assemble(model, solvers()["highs"]))

@@ -2,54 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from treemip.core.files.profiles import EVERYTHING, Caps, Reads, StartForm
-from treemip.core.model.answer import Answer, Limits, OnProgress
-from treemip.core.model.model import Model
+from treemip.core.registry import when_called
 from treemip.core.solvers.scip.solution import FORMAT
 from treemip.core.solving.solver import Solver
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyscipopt
-
-    from treemip.core.solving.separation import Separation
-
-# What a solve needs is imported with it: reading a solution file needs none of it.
-
-
-def _solve(
-    model: Model, limits: Limits, start: np.ndarray | None, on_progress: OnProgress | None
-) -> Answer:
-    from treemip.core.solvers.scip.solve import solve_scip
-
-    return solve_scip(model, limits, start, on_progress)
-
-
-def _solve_separating(
-    model: Model,
-    limits: Limits,
-    start: np.ndarray | None,
-    on_progress: OnProgress | None,
-    separation: Separation,
-) -> Answer:
-    from treemip.core.solvers.scip.solve import solve_scip
-
-    return solve_scip(model, limits, start, on_progress, separation)
-
-
-def _demand(model: Model) -> None:
-    from treemip.core.solvers.scip.model import demand_computable
-
-    demand_computable(model)
-
-
-def _to_model(model: Model) -> pyscipopt.Model:
-    from treemip.core.solvers.scip.model import to_scip
-
-    return to_scip(model)
-
 
 SOLVER = Solver(
     "scip",
@@ -66,10 +22,9 @@ SOLVER = Solver(
     package="pyscipopt",
     extra="scip",
     formats=(FORMAT,),
-    demand=_demand,
-    solve=_solve,
-    solve_separating=_solve_separating,
+    demand=when_called("solvers.scip.model.demand_computable"),
+    solve=when_called("solvers.scip.solve.solve_scip"),
     separates_continuous=True,
-    to_model=_to_model,
+    to_model=when_called("solvers.scip.model.to_scip"),
     nonzeros_per_second=350_000,  # measured on S-OCT: 9 million in 26 s
 )

@@ -20,7 +20,6 @@ import numpy as np
 
 from treemip.core.files.flat_model import special_sets
 from treemip.core.files.names import Names, name_model
-from treemip.core.files.requirements import domain
 from treemip.core.model.blocks import Implications, Kind, Quadratic, SparseRows
 from treemip.core.model.bounds import tape_ranges
 from treemip.core.model.model import Model
@@ -319,10 +318,7 @@ def _function(step: Elementwise, u: Any) -> object:
 def demand_computable(model: Model) -> None:
     """Raises E601 where the bounds of the columns let a function's values go beyond LARGEST."""
     if model.tape.steps:
-        lower, upper = (
-            np.concatenate(side) for side in zip(*map(domain, model.variables), strict=True)
-        )
-        low, high = tape_ranges(model.tape, lower, upper)
+        low, high = tape_ranges(model.tape, *model.box)
         require_computable(model, low, high, model.objective.span)
 
 
@@ -361,7 +357,7 @@ def _or_ipopt(model: Model) -> str:
     if not whole.any():
         return ", make its factor smaller, or solve with Ipopt"
     at = int(whole.argmax())
-    block = next(b for b in model.variables if b.start <= at < b.stop)
+    block = model.family_of(at)
     integer = f"'{block.name}' is {block.kind.value}"
     other = f"Ipopt, which could compute it, has no integers, and {integer}"
     return f" or make its factor smaller; {other}"

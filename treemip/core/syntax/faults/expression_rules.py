@@ -69,7 +69,7 @@ def misspelt_reduction(stop: Stop) -> Fault | None:
         return None
     message = f"'{word.text}' does not take indices in braces"
     remedy = f"only these do: {listed(REDUCTIONS)}"
-    span = stop.source.span(word.start, word.end)
+    span = stop.span(word)
     return Fault(Diagnostic("E110", message, span, remedy, did_you_mean(word.text, REDUCTIONS)))
 
 
@@ -77,7 +77,7 @@ def _braces(stop: Stop, word: Lexeme) -> Fault:
     name = word.text.rstrip("_")
     message = f"the indices of '{name}' must be in braces"
     remedy = f"write  {name} {{i in points}} x[i]"
-    return Fault(Diagnostic("E110", message, stop.source.span(word.start, stop.lexeme.end), remedy))
+    return Fault(Diagnostic("E110", message, stop.span(word, stop.lexeme), remedy))
 
 
 def index_of_index(stop: Stop) -> Fault | None:
@@ -100,7 +100,7 @@ def bare_key(stop: Stop) -> Fault | None:
     remedy = f'write  "{word.text}": …'
     if word.text == "default":
         message, remedy = "the default of a table has no ':'", "write  default = …"
-    diagnostic = Diagnostic("E110", message, stop.source.span(word.start, stop.lexeme.end), remedy)
+    diagnostic = Diagnostic("E110", message, stop.span(word, stop.lexeme), remedy)
     return Fault(diagnostic, ("EQ",), consumed=True)
 
 
@@ -203,7 +203,7 @@ def guard_as_condition(stop: Stop) -> Fault | None:
         return None
     negation = next((x for x in _outside_brackets(stop.unit) if x.text == "not"), None)
     if negation is not None:
-        place = stop.source.span(negation.start, negation.end)
+        place = stop.span(negation)
         message = "conditions on the left of '==>' cannot be negated by 'not'"
         return Fault(Diagnostic("E108", message, place, "write  a = 0  for  not a = 1"))
     if stop.text not in (*_RELATIONS, "and", "or") or not stop.opened:
@@ -212,7 +212,7 @@ def guard_as_condition(stop: Stop) -> Fault | None:
     before = next(x for x, after in pairwise(stop.unit) if after is bracket)
     if bracket.text != "(" or before.text not in (":", "and"):
         return None
-    place = stop.source.span(bracket.start, bracket.end)
+    place = stop.span(bracket)
     message = "conditions on the left of '==>' cannot be in brackets"
     return Fault(Diagnostic("E108", message, place, f"write it as  {CONJUNCTION}"))
 
@@ -247,7 +247,7 @@ def joined_without_arrow(stop: Stop) -> Fault | None:
         return None
     if not stop.accepts("TIMES"):
         return None
-    place = stop.source.span(joints[0].start, joints[0].end)
+    place = stop.span(joints[0])
     remedy = "write two constraints"
     return Fault(Diagnostic("E108", "constraints cannot be joined by 'and'", place, remedy))
 

@@ -64,7 +64,7 @@ def no_constraint(stop: Stop) -> Fault | None:
     if not stop.accepts("COLON"):
         return None
     first = stop.unit[0]
-    span = stop.source.span(first.start, first.end)
+    span = stop.span(first)
     diagnostic = Diagnostic("E108", "no constraint follows 'subject to'", span)
     return Fault(diagnostic, (statement_words()[first.text],), restart=True)
 
@@ -82,7 +82,7 @@ def misspelt_in_constraints(stop: Stop) -> Fault | None:
 def _unknown(stop: Stop, word: Lexeme, consumed: bool) -> Fault:
     """The fault, going on as if the likeliest keyword had been written."""
     guess = _guess(word.text)
-    span = stop.source.span(word.start, word.end)
+    span = stop.span(word)
     message = f"unknown statement '{word.text}'"
     if guess is None:
         return Fault(Diagnostic("E105", message, span, _statements()))
@@ -118,8 +118,8 @@ def statement_in_block(stop: Stop) -> Fault | None:
     if first.text not in statement_words() or not begins:
         return None
     message = "the '{' of this block is not closed"
-    block = stop.source.span(stop.block.start, stop.block.end)
-    place = stop.source.span(first.start, first.end)
+    block = stop.span(stop.block)
+    place = stop.span(first)
     caret = f"expected '}}' before '{first.text}'"
     related = (Related(block, "opened here"),)
     diagnostic = Diagnostic("E102", message, place, caret=caret, related=related)
@@ -142,7 +142,7 @@ def keyword_as_name(stop: Stop) -> Fault | None:
         return None
     if not stop.safe.accepts("NAME", "COLON"):
         return None
-    span = stop.source.span(first.start, first.end)
+    span = stop.span(first)
     message = f"'{first.text}' begins a statement and cannot name a constraint"
     diagnostic = Diagnostic("E101", message, span, "choose another name")
     return Fault(diagnostic, ("NAME",), restart=True)
@@ -156,7 +156,7 @@ def unnamed_constraint(stop: Stop) -> Fault | None:
     operator = stop.lexeme.kind == "mark" and stop.text not in ";:{}])"
     if not (operator or first.text in REDUCTIONS):
         return None
-    return _unnamed(stop, stop.source.span(first.start, stop.lexeme.end))
+    return _unnamed(stop, stop.span(first, stop.lexeme))
 
 
 def _unnamed(stop: Stop, span: Span) -> Fault:
@@ -199,7 +199,7 @@ def end_of_text(stop: Stop) -> Fault | None:
         return _semicolon(stop)
     if stop.block is not None and not stop.unit:
         message = "the '{' of this block is not closed"
-        span = stop.source.span(stop.block.start, stop.block.end)
+        span = stop.span(stop.block)
         return Fault(Diagnostic("E102", message, span, "close the block with }"))
     if not stop.unit:
         message = "no constraint follows 'subject to'"
@@ -256,7 +256,7 @@ def foreign_index(stop: Stop) -> Fault | None:
         "put the indices of a constraint after its name, name {i in points : condition}: ..., "
         "those of a sum after the word, sum {i in points} ..."
     )
-    span = stop.source.span(word.start, word.end)
+    span = stop.span(word)
     return Fault(Diagnostic("E110", message, span, remedy))
 
 

@@ -138,7 +138,11 @@ class Stop:
     # ------------------------------------------------------------------- messages
 
     def here(self) -> Span:
-        return self.source.span(self.lexeme.start, self.lexeme.end)
+        return self.span(self.lexeme)
+
+    def span(self, first: Lexeme, last: Lexeme | None = None) -> Span:
+        """The place of a lexeme, or of all from one to another."""
+        return self.source.span(first.start, (last or first).end)
 
     def behind(self) -> Span:
         """The place just after the lexeme before, where something is missing."""
@@ -147,7 +151,7 @@ class Stop:
 
     def opening(self, opener: Lexeme) -> tuple[Related, ...]:
         """Where a bracket was opened, unless that is seen in the same excerpt anyway."""
-        span = self.source.span(opener.start, opener.end)
+        span = self.span(opener)
         return () if span.line == self.behind().line else (Related(span, "opened here"),)
 
 

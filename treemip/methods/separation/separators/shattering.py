@@ -111,8 +111,7 @@ class Shattering:
 
     def __init__(self, reach: SparseRows, eps: float, job: Job) -> None:
         """reach: how far points pass nodes, as rows over the stated model, point by point."""
-        assert job.instance.topology is not None
-        self.rows, self.topology = reach, job.instance.topology
+        self.rows, self.topology = reach, job.instance.nodes
         self.names = [block.name for block in job.stated.variables]
         self.most = int(job.number("per_node"))
         self.branches = branches_at(self.topology, str(job.settings["at"]))

@@ -7,7 +7,7 @@ from textwrap import indent
 from typing import Any
 
 from treemip.core.resolve.sorts import Element, SetOf, TupleOf
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import fail
 from treemip.writers.render.tables import Table
 from treemip.writers.render.text import comment, one_line, outside, split_outside
 
@@ -53,7 +53,7 @@ def quoted(label: object) -> str:
         if len(label.splitlines()) > 1:
             message = f"AMPL has no names of several lines, such as {label!r}"
             remedy = "give the column or class another name, or export to another tool"
-            raise TreemipError(Diagnostic.outside("E601", message, remedy))
+            fail("E601", message, remedy=remedy)
         return "'" + label.replace("'", "''") + "'"
     return repr(label).replace("inf", "Infinity")
 

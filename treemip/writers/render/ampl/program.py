@@ -11,7 +11,8 @@ from treemip.core.instance.instance import Instance
 from treemip.core.lower.frame import Frame
 from treemip.core.resolve.spec import Constraint, ObjectiveSpec
 from treemip.core.resolve.typed import Symbol
-from treemip.writers.render.ampl.declarations import Parts, comment_on, row_of
+from treemip.writers.render.ampl.declarations import Parts, comment_on
+from treemip.writers.render.ampl.derived import row_of
 from treemip.writers.render.ampl.dialect import AmplDialect, indexing
 from treemip.writers.render.ampl.layout import data_text, declarations, quoted, spaced, statement
 from treemip.writers.render.expressions import SUM

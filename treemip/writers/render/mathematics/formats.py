@@ -7,10 +7,11 @@ from html import escape
 from pathlib import Path
 from typing import Literal, get_args
 
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import fail
 from treemip.core.source.extras import pip_install
 from treemip.writers.render.mathematics.document import Document
 from treemip.writers.render.mathematics.notation import escaped, unescaped
+from treemip.writers.render.text import templates
 
 Format = Literal["md", "html", "latex"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -26,11 +27,8 @@ def render(document: Document, format_: str) -> str:
     Raises E602 when latex2mathml is missing for html, E902 for an unknown format.
     """
     if format_ not in FORMATS:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E902", f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}"
-            )
-        )
+        remedy = f"one of {', '.join(FORMATS)}"
+        fail("E902", f"unknown format '{format_}'", remedy=remedy)
     text = _rendered(document, f"document.{format_}")
     if format_ == "latex" and spelled(text) != text:
         text = spelled(_rendered(document, "document.latex", FONTS))
@@ -43,14 +41,8 @@ def fragment(document: Document) -> str:
 
 
 def _rendered(document: Document, template: str, fonts: tuple[str, ...] = ()) -> str:
-    # Imported here: most commands need no template, and loading jinja2 would slow their start.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    environment = templates(
+        TEMPLATES,
         keep_trailing_newline=True,
         block_start_string="<%",
         block_end_string="%>",
@@ -74,8 +66,7 @@ def _mathml(formula: str) -> str:
     try:
         from latex2mathml.converter import convert
     except ImportError:
-        message, remedy = "this format needs latex2mathml", pip_install("math")
-        raise TreemipError(Diagnostic.outside("E602", message, remedy)) from None
+        fail("E602", "this format needs latex2mathml", remedy=pip_install("math"))
     latex = _TEXT.sub(_hidden, formula).replace(r"\arg\max", r"\operatorname{arg}\max")
     latex = latex.replace(r"\arg\min", r"\operatorname{arg}\min")
     try:

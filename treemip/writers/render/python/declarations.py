@@ -8,8 +8,9 @@ from textwrap import indent
 
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.frame import Frame
+from treemip.core.lower.model_columns import sort_of
 from treemip.core.resolve import typed as t
-from treemip.core.resolve.sorts import NUMBER, Degree, Element, Sort
+from treemip.core.resolve.sorts import NUMBER, Degree, Element
 from treemip.core.resolve.spec import Constraint
 from treemip.core.resolve.typed import Symbol
 from treemip.writers.render.expressions import AND, SIGN, SUM
@@ -84,10 +85,7 @@ def _elsewhere(write: PythonDialect, s: Symbol, inside: str) -> list[str]:
     outside = f"not ({' and '.join(tests)})"
     if len(tests) == 1 and (member := re.fullmatch(r"(\w+) in (\w+)", tests[0])):
         outside = f"{member[1]} not in {member[2]}"
-    return [
-        f"{STEP}if {outside}:",
-        f"{STEP * 2}return {write.function(s.extension)}({inside})",
-    ]
+    return [f"{STEP}if {outside}:", f"{STEP * 2}return {write.function(s.extension)}({inside})"]
 
 
 def extended(write: PythonDialect, s: Symbol) -> str:
@@ -163,13 +161,6 @@ def label(instance: Instance, a: Auxiliary, sort: str, value: float) -> object:
     if sort in ("point", "node", "number"):
         return plain(value)
     raise refused(a.expression, f"a function that must be attained for each {sort}")
-
-
-def sort_of(e: t.Typed, name: str) -> Sort | None:
-    """The sort of a free name, from where it is mentioned."""
-    if isinstance(e, t.Bound) and e.name == name:
-        return e.of
-    return next((s for p in e.inside if name in p.free and (s := sort_of(p, name))), None)
 
 
 def constraint_lines(write: PythonDialect, c: Constraint, facts: ReformFacts) -> str:

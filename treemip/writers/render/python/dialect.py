@@ -14,16 +14,7 @@ from treemip.core.resolve.sorts import Degree, Element, Number
 from treemip.core.resolve.typed import Symbol
 from treemip.core.resolve.typed_sets import Section, grouped, tuple_parts
 from treemip.core.source.span import Span
-from treemip.writers.render.expressions import (
-    ATOM,
-    CHOICE,
-    OR,
-    POWER,
-    PRODUCT,
-    SIGN,
-    SUM,
-    Written,
-)
+from treemip.writers.render.expressions import ATOM, CHOICE, OR, POWER, PRODUCT, SIGN, SUM, Written
 from treemip.writers.render.names import Names
 from treemip.writers.render.programs import ProgramDialect, indexed
 from treemip.writers.render.tables import OF_ONE_ELEMENT, ScriptData

@@ -23,7 +23,7 @@ from treemip.writers.render.python.dialect import Auxiliary, PythonDialect
 from treemip.writers.render.python.layout import WIDTH, folded, pruned
 from treemip.writers.render.reformulations import ReformFacts, formulas
 from treemip.writers.render.tables import ScriptData, json_text
-from treemip.writers.render.text import comment, heading, in_docstring, one_line
+from treemip.writers.render.text import comment, heading, in_docstring, one_line, templates
 
 
 @dataclass(frozen=True)
@@ -129,16 +129,7 @@ def render(script: Script, target: str, file_name: str) -> str:
 
     target: one of PACKAGES.
     """
-    # Imported here: most commands need no template, and loading jinja2 would slow their start.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = templates(TEMPLATES, keep_trailing_newline=True)
     environment.filters["docstring"] = in_docstring
     template = environment.get_template(f"{target}.py.jinja")
     text: str = template.render(script=script, file=file_name)

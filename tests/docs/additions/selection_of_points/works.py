@@ -1,0 +1,4 @@
+from trying import IRIS, solved
+
+result = solved(IRIS + "strategy { select alternate; }")
+assert 60 <= result.selected.kept <= 80, result.selected

@@ -1,0 +1,1 @@
+"""References that list every tree on a few points: independent of everything in treemip."""

@@ -1,0 +1,244 @@
+"""A tree in another language answers what the tree answers, row by row."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import subprocess
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from converted_trees import (
+    SCALINGS,
+    answering,
+    as_rows,
+    random_tree,
+    rows_for,
+    split_of,
+    table,
+    tree_asking,
+)
+from drawn_trees import tree as drawn_tree
+from run_programs import PROBABILITIES, PROGRAMS, c_answers, module_of, needed
+
+import treemip
+from treemip.core.tree.tree import Tree
+from treemip.writers.convert.c_source import c_string
+from treemip.writers.convert.raw_splits import raw_tree
+from treemip.writers.convert.targets import TARGETS
+
+COMPILED = {"c": 1, "rust": 1}
+"""How many trees of a kind are tried, fewer where a compiler runs for each."""
+
+NOT_SQL = [language for language in PROGRAMS if language != "sql"]
+
+KINDS = ("univariate", "sets", "mixed", "oblique", "randomized")
+
+
+def cases() -> list[tuple[str, str, str]]:
+    """Every kind with every scaling, of Rust with one; SQL's chances differ by database."""
+    every = [(language, k, s) for language in PROGRAMS for k in KINDS for s in SCALINGS]
+    return [
+        (language, kind, scaling)
+        for language, kind, scaling in every
+        if (language, kind) != ("sql", "randomized")
+        and (language != "rust" or KINDS.index(kind) == SCALINGS.index(scaling))
+    ]
+
+
+def test_every_language_is_run() -> None:
+    assert {*PROGRAMS} == {*TARGETS} - {"rules"}
+
+
+@pytest.mark.parametrize(("language", "kind", "scaling"), cases())
+def test_it_predicts_as_the_tree_does(
+    language: str, kind: str, scaling: str, tmp_path: Path
+) -> None:
+    for seed in range(COMPILED.get(language, 3)):
+        tree = random_tree(kind, scaling, seed, "numbers" if seed == 1 else "text")
+        rows = rows_for(tree, 600, seed)
+        assert PROGRAMS[language](tree, rows, tmp_path) == tree.predict(rows).tolist()
+
+
+@pytest.mark.parametrize("how", ["constants", "linear", "shares"])
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_it_answers_as_the_tree_does(language: str, how: str, tmp_path: Path) -> None:
+    kinds = ["mixed"] if language == "rust" else ["univariate", "mixed", "oblique"]
+    for seed, kind in enumerate(kinds):
+        tree = answering(random_tree(kind, SCALINGS[seed + 1], seed), how, seed)
+        rows = rows_for(tree, 300 if seed or language == "rust" else 10_000, seed)
+        assert PROGRAMS[language](tree, rows, tmp_path) == tree.predict(rows).tolist()
+
+
+@pytest.mark.parametrize("how", ["", "linear"])
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_it_refuses_what_the_tree_refuses(language: str, how: str, tmp_path: Path) -> None:
+    tree = tree_asking("mixed", "level", "the town")
+    tree = answering(tree, how, 0) if how else tree
+    rows = {name: values[:5] for name, values in rows_for(tree, 5, 0).items()}
+    rows["level"] = np.array([np.nan, -999.0, 1.0, 1.0, 1.0], object)
+    rows["the town"] = np.array(["A", "A", "C", "", "A"], object)
+    found = PROGRAMS[language](tree, rows, tmp_path)
+    last = {name: values[-1:] for name, values in rows.items()}
+    assert found == [None] * 4 + tree.predict(last).tolist()
+
+
+@pytest.mark.parametrize("language", NOT_SQL)
+def test_it_refuses_infinite_numbers(language: str, tmp_path: Path) -> None:
+    tree = tree_asking("oblique", "level")
+    rows = {name: values[:2] for name, values in table().items() if name != "class"}
+    rows["level"] = np.array([np.inf, -np.inf], object)
+    assert PROGRAMS[language](tree, rows, tmp_path) == [None, None]
+
+
+@cache
+def tree_of_written_levels() -> Tree:
+    """Of a column of texts, of which some are numbers."""
+    columns = {"k": ["x", "1", "007", "True", "2.50"], "y": ["p", "q", "r", "s", "t"]}
+    spec = (
+        'data "m" { label y; encode onehot(unseen = zero) k; missing side marks "-9"; } '
+        "topology complete(depth = 3); split univariate by oct; minimize misclassified;"
+    )
+    columns = {name: values * 2 for name, values in columns.items()}
+    tree = treemip.loads(spec, data=columns).compile().solve("highs", time_limit=20).tree
+    assert tree is not None
+    return tree
+
+
+@pytest.mark.parametrize("language", NOT_SQL)
+def test_it_knows_the_texts_that_stand_for_a_level(language: str, tmp_path: Path) -> None:
+    """As a data file has them: 1.0 is 1, 7 is the only level with that number."""
+    tree = tree_of_written_levels()
+    cells = ["x", "1.0", "7", "TRUE", "2.5", "01", "1.00", "7.0", "other", "07", "false"]
+    rows = {"k": np.array(cells, object)}
+    assert (tree.encode({"k": ["1.0", "7"]}) == tree.encode({"k": ["1", "007"]})).all()
+    assert PROGRAMS[language](tree, rows, tmp_path) == tree.predict(rows).tolist()
+
+
+@pytest.mark.parametrize("kind", ["mixed", "randomized"])
+@pytest.mark.parametrize("scaling", SCALINGS)
+@pytest.mark.parametrize("language", PROBABILITIES)
+def test_it_has_the_probabilities_of_the_tree(
+    language: str, scaling: str, kind: str, tmp_path: Path
+) -> None:
+    tree = answering(random_tree(kind, scaling, 1), "shares", 1)
+    rows = rows_for(tree, 500, 1)
+    found = PROBABILITIES[language](tree, rows, tmp_path)
+    assert np.array_equal(found, tree.predict_proba(rows))
+
+
+@pytest.mark.parametrize("language", NOT_SQL)
+def test_columns_may_be_called_as_words_and_functions_are(language: str, tmp_path: Path) -> None:
+    tree = random_tree("oblique", "scale minmax(0.1, 0.7)", 3)
+    assert tree.encoder is not None
+    words = ["class", "between", "match", "function", "number", "level", "undefined", "int"]
+    names = dict(zip((f.column for f in tree.encoder.features), words, strict=False))
+    features = tuple(
+        replace(f, column=names.get(f.column, f.column)) for f in tree.encoder.features
+    )
+    rows = rows_for(tree, 20, 3)
+    called = {names.get(name, name): values for name, values in rows.items()}
+    renamed = replace(tree, encoder=replace(tree.encoder, features=features, label="label"))
+    assert PROGRAMS[language](renamed, called, tmp_path) == tree.predict(rows).tolist()
+
+
+@pytest.mark.parametrize("language", ["rust", "javascript"])
+def test_a_whole_module(language: str) -> None:
+    tree = drawn_tree(
+        {1: ({"length": 0.5, "width": -1.0}, 0.25), 3: ({"colour=red": -1.0}, -0.5)},
+        {2: 0, 6: 1, 7: 0},
+    )
+    golden = Path(__file__).parent / "golden" / f"tree{TARGETS[language].suffix}"
+    assert tree.to_text(language) == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.truth
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", ["python", "javascript", "onnx"])
+def test_it_predicts_ten_thousand_rows(language: str, kind: str, tmp_path: Path) -> None:
+    for seed in random.Random(11).sample(range(100), 2):
+        tree = random_tree(kind, SCALINGS[seed % len(SCALINGS)], seed)
+        rows = rows_for(tree, 10_000, seed)
+        assert PROGRAMS[language](tree, rows, tmp_path) == tree.predict(rows).tolist()
+
+
+# ---------------------------------------------------------------- of one language
+
+
+def test_python_reads_the_texts_of_a_data_file() -> None:
+    tree = random_tree("oblique", "scale standard", 4)
+    rows = rows_for(tree, 200, 4)
+    predict = module_of(tree)["predict"]
+    texts = [
+        {name: "" if str(value) == "nan" else f" {value} " for name, value in row.items()}
+        for row in as_rows(rows)
+    ]
+    assert [predict(row) for row in texts] == tree.predict(rows).tolist()
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("level", None, "no value in column 'level'"),
+        ("level", "-999", "no value in column 'level'"),
+        ("level", "1_0", "'1_0' in column 'level', which holds finite numbers"),
+        ("level", math.inf, "inf in column 'level', which holds finite numbers"),
+        ("the town", "C", "'C' in column 'the town', a value that training did not have"),
+    ],
+)
+def test_what_the_tree_refuses_is_a_value_error(column: str, value: object, message: str) -> None:
+    tree = tree_asking("mixed", "level", "the town")
+    row = as_rows(rows_for(tree, 1, 0))[-1]
+    predict = module_of(tree)["predict"]
+    assert predict(row) in tree.classes
+    with pytest.raises(ValueError) as error:
+        predict(row | {column: value})
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("value", ["'1.5'", "true", "undefined"])
+def test_javascript_takes_no_cell_of_another_type(value: str, tmp_path: Path) -> None:
+    tree = tree_asking("mixed", "level")
+    (tmp_path / "tree.mjs").write_text(tree.to_text("javascript"), encoding="utf-8")
+    row = dict.fromkeys(f.column for f in raw_tree(tree).features)
+    call = f"tree.predict({{...{json.dumps(row | {'age': 1.0})}, level: {value}}})"
+    (tmp_path / "main.mjs").write_text(f'import * as tree from "./tree.mjs";\n{call};\n')
+    command = [needed("node"), "main.mjs"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "TypeError: " in run.stderr and "in column 'level', which is a number" in run.stderr
+
+
+def test_no_two_operations_become_one(tmp_path: Path) -> None:
+    """A product and a sum as one fused operation, rounded once, would send each of these rows to
+    the other side of its own threshold."""
+    with open("/proc/cpuinfo") as file:
+        if " fma " not in file.read():
+            pytest.skip("the processor has no fused operations")
+    tree, row = on_a_fused_edge()
+    rows = {name: np.array([value], object) for name, value in row.items()}
+    flags = "-O3", "-ffp-contract=fast", "-mfma"
+    assert tree.predict(rows).tolist() == [tree.classes[0]]
+    assert c_answers(tree, rows, tmp_path, *flags) == [tree.classes[0]]
+
+
+def on_a_fused_edge() -> tuple[Tree, dict[str, object]]:
+    """A split of two columns, and a row on its threshold that is beyond it if rounded once."""
+    weights = 1 / 3, 0.3
+    for row in as_rows(rows_for(random_tree("univariate", "scale none", 0), 400, 0)):
+        age, income = row["age"], row["income (k€)"]
+        assert isinstance(age, float) and isinstance(income, float)
+        products = age * weights[0], income * weights[1]
+        exact = Fraction(weights[1]) * Fraction(income) if age > 0 else Fraction(0)
+        if age > 0 and float(exact + Fraction(products[0])) > sum(products):
+            columns = "age", "income (k€)"
+            return split_of(dict(zip(columns, weights, strict=True)), sum(products)), row
+    raise AssertionError("there is no such row")
+
+
+def test_a_string_literal_holds_any_bytes() -> None:
+    assert c_string('a"b\\c??/é\n1') == '"a\\042b\\134c\\077\\077/\\303\\251\\0121"'

@@ -1,0 +1,197 @@
+"""Points that expressions cannot tell apart: evaluated once, with how many they are.
+
+What most objectives and constraints say of a point on a tree follows from its class, its weight,
+its group and its leaf. A table has few combinations of these, however many points it has, so a sum
+over points is one over the combinations. Expressions that see more, such as features, are not
+taken: that is found out from what they mention, and what is not known here counts as more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from treemip.core.instance.instance import Instance
+from treemip.core.lower.bind import data_values, tree_tables
+from treemip.core.lower.frame import distinct
+from treemip.core.resolve import typed as t
+from treemip.core.resolve.builtins import SEPARATED, is_only_on_a_tree
+from treemip.core.resolve.sorts import POINT, SetOf
+from treemip.core.resolve.spec import Constraint
+from treemip.core.resolve.typed import Role, Symbol
+from treemip.core.resolve.typed_sets import Listed
+
+MANY = 20_000
+"""Points of a table from which on those that are alike are evaluated together."""
+
+FEWER = 4
+"""How many points there have to be for each combination."""
+
+BLIND = (
+    *(t.Const, t.Literal, t.Bound, t.At, t.Call, t.Negation, t.Arithmetic, t.Choice),
+    *(t.Comparison, t.Logic, t.Member, t.BaseSet, t.LocalSet, t.RangeSet),
+    *(t.Reduction, t.Comprehension, Listed),
+)
+"""Forms of expressions that see no more of points than what they mention."""
+
+FUNCTIONS = (
+    *("left", "right", "parent", "depth", "ancestors", "left_ancestors", "right_ancestors"),
+    *("leaves_under", "last_branches_under", "level", "inner", "max_depth", "mid", "lo", "hi"),
+    *("next", "card", "abs", "exp", "log", "sqrt", "logistic", "floor", "ceil", "round"),
+    *("max", "min", "positive", "negative"),
+)
+"""Functions of nodes, sets, numbers and classes; others are of the table's points."""
+
+REDUCTIONS = ("sum", "max", "min")
+"""Over points; of equal numbers, a sum is their product with how many they are."""
+
+OF_NODES = "given_prediction"
+"""Of a point, but by its leaf alone where values have no slopes."""
+
+
+@dataclass(frozen=True)
+class AlikePoints:
+    """instance: over one or two points of each kind, with `Instance.counts`. kind int64 (N,): the
+    one that each point of the whole table is like."""
+
+    instance: Instance
+    kind: np.ndarray
+
+
+def alike_points(
+    instance: Instance,
+    expressions: Sequence[t.Typed],
+    rows: Sequence[Constraint],
+    leaf: np.ndarray | None = None,
+    least: int = MANY,
+) -> AlikePoints | None:
+    """The points in kinds that expressions and rows, and what they mean, cannot tell apart; None
+    where they can, or that is of no use. Rows for each point are its own.
+
+    leaf int64 (N,): where a tree sends the points, which it tells apart. Without it nothing but the
+    evaluator's source knows where they go. least: points from which on it is of use.
+    """
+    if instance.data is None or instance.counts is not None or len(instance.table.y) < least:
+        return None
+    if any(POINT in row.domain.sorts for row in rows):
+        return None
+    names = _mentioned_of_points(instance, [*expressions, *(e for row in rows for e in _in(row))])
+    if names is None:
+        return None
+    table = instance.table
+    known = {
+        "y": table.y,
+        "weight": table.weight,
+        **{name: codes for name, (codes, _) in table.groups.items()},
+        **table.numbers,
+    }
+    if not names <= known.keys():
+        return None
+    own = [known[name] for name in sorted(names)]
+    own += [np.zeros(len(table.y), np.int64) if leaf is None else leaf]
+    first, kind = distinct(own)
+    if FEWER * len(first) > len(table.y):
+        return None
+    last = np.empty_like(first)
+    last[kind] = np.arange(len(kind))
+    others = last != first  # two points, so that what is about one point is about one of all
+    counts = np.bincount(kind, minlength=len(first)).astype(float)
+    counts = np.append(counts - others, np.ones(int(others.sum())))
+    return AlikePoints(_over(instance, np.append(first, last[others]), counts), kind)
+
+
+def _over(instance: Instance, points: np.ndarray, counts: np.ndarray) -> Instance:
+    """The instance over some points, int64 (n,); all that is known beside points stays."""
+    assert instance.data is not None
+    data = replace(instance.data, train=instance.table.take(points))
+    values = {**instance.values, **data_values(data)}
+    values["class_count"] = instance.values["class_count"]
+    if instance.topology is not None:
+        values |= tree_tables(instance, data, instance.topology)
+    lookups = {s: known for s, known in instance.lookups.items() if POINT not in s.sorts}
+    return replace(instance, data=data, values=values, lookups=lookups, counts=counts)
+
+
+# ------------------------------------------------------------------ what expressions see
+
+
+def _mentioned_of_points(instance: Instance, expressions: Iterable[t.Typed]) -> set[str] | None:
+    """The data of single points that expressions mention, by name; None where they may see more of
+    a point than that and its leaf."""
+    route = instance.spec.route
+    if route is None or route.probability is not None:
+        return None
+    names = set[str]()
+    for e in _all_parts(expressions):
+        if not _is_blind(e):
+            return None
+        if isinstance(e, t.At) and e.symbol.role is Role.DATA and POINT in e.symbol.sorts:
+            if e.symbol.name == OF_NODES and _has_slopes(instance):
+                return None
+            if not is_only_on_a_tree(e.symbol.name):
+                names.add(e.symbol.name)
+    return names
+
+
+def _in(row: Constraint) -> Iterator[t.Typed]:
+    yield from (*row.sides, *row.domain.inside)
+    yield from (local for _, local in row.local_sets)
+
+
+def _has_slopes(instance: Instance) -> bool:
+    predict = instance.spec.predict
+    parts = () if predict is None else _all_parts([predict.value])
+    return any(isinstance(e, t.At) and e.symbol.name == "x" for e in parts)
+
+
+def _all_parts(expressions: Iterable[t.Typed]) -> Iterator[t.Typed]:
+    """Expressions with all that is inside of them, and what their symbols mean on a tree, or are
+    defined by; not of parameters, sets and trees, whose values are known."""
+    waiting, seen = list(expressions), set[Symbol]()
+    while waiting:
+        e = waiting.pop()
+        yield e
+        waiting += e.inside
+        if isinstance(e, t.At) and e.symbol not in seen:
+            seen.add(e.symbol)
+            if e.symbol.role not in (Role.PARAMETER, Role.SET, Role.TREE):
+                waiting += _definitions(e.symbol)
+
+
+def _definitions(symbol: Symbol) -> Iterator[t.Typed]:
+    for one in (symbol, symbol.means, symbol.extension):
+        if one is None:
+            continue
+        yield from one.domain.inside
+        if one.value is not None and (one is not symbol or symbol.means is None):
+            yield one.value
+
+
+def _is_blind(e: t.Typed) -> bool:
+    """Whether a form of expression tells points apart by what it mentions of them alone."""
+    if not isinstance(e, BLIND) or (e.sort == POINT and not isinstance(e, t.Bound)):
+        return False
+    if isinstance(e, t.At):
+        return _is_known(e.symbol)
+    if any(isinstance(part, t.Bound) and part.of == POINT for part in e.inside):
+        return False  # the index itself
+    if isinstance(e, t.Call):
+        return e.function in FUNCTIONS
+    if isinstance(e, t.Member):
+        return e.set.sort != SetOf(POINT)
+    if isinstance(e, t.BaseSet):
+        return e.name not in SEPARATED
+    if isinstance(e, t.Reduction) and any(b.element == POINT for b in e.binders):
+        return e.op in REDUCTIONS
+    return True
+
+
+def _is_known(symbol: Symbol) -> bool:
+    """Whether a symbol is the same for points that are alike in what it mentions."""
+    if symbol.sort == SetOf(POINT):
+        return False
+    if symbol.role is Role.VARIABLE:
+        return symbol.means is not None or POINT not in symbol.sorts
+    return symbol.role in (Role.DATA, Role.LET, Role.TERM) or POINT not in symbol.sorts

@@ -1,0 +1,264 @@
+"""A tree as text: a line for each node, its splits in words.
+
+A split of one feature is in the feature's own units, or by its categories; a split of several is
+in the encoded features, and notes below the tree tell how those are scaled. Numbers are rounded to
+five digits; `Tree.to_json` has them exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from treemip.core.instance.encodings import Number, Thermometer
+from treemip.core.instance.missing_columns import MISSING, finishes_of, part_of
+from treemip.core.model.tolerances import SCALED_BACK
+from treemip.core.tree.answers import ClassAnswer, DistributionAnswer, are_numbers
+from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.raw_units import feature_of, value_in_raw_units
+from treemip.core.tree.tree import Tree
+from treemip.writers.convert.raw_splits import (
+    UNSEEN,
+    Limit,
+    Missing,
+    Split,
+    Values,
+    levels_left,
+    named_levels,
+    positions,
+    split_of,
+)
+from treemip.writers.convert.words import on_one_line, plus, points, short, sum_of
+
+
+def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
+    """The tree from the root down, without a final line end; points that satisfy a split go left.
+
+    counts int64 (nodes, n): points in each leaf, as of `Tree.counts_of`; of a randomized tree, in
+    the leaf they reach most probably. Without them, those of the tree.
+    """
+    counts = tree.counts if counts is None else counts
+    walked = list(_walk(tree, 0, "", ""))
+    lines = [
+        lead + (_leaf_text(tree, leaves, counts) if leaves else _branch_text(tree, node))
+        for lead, node, leaves in walked
+    ]
+    notes = _scalings(tree, [node for _, node, leaves in walked if not leaves])
+    return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes]))
+
+
+def _walk(tree: Tree, node: int, lead: str, below: str) -> Iterator[tuple[str, int, list[int]]]:
+    """Each line's beginning, its node, and the leaves that are drawn as one there, none of a
+    branch. Children are indented by `below`.
+
+    A branch without weights sends every row one way: the child it leads to is drawn in its place,
+    so a node where the tree stops early is one leaf.
+    """
+    node = tree.applied(node)
+    leaves = leaves_as_one(tree, node)
+    yield lead, node, leaves
+    if not leaves:
+        left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
+        sides = ("left:  ", "right: ") if isinstance(tree, RandomizedTree) else ("yes: ", "no:  ")
+        yield from _walk(tree, left, f"{below}├─ {sides[0]}", f"{below}│  ")
+        yield from _walk(tree, right, f"{below}└─ {sides[1]}", f"{below}   ")
+
+
+def leaves_as_one(tree: Tree, node: int) -> list[int]:
+    """The leaves below a node, where all that rows can reach answer the same; else none.
+
+    A randomized tree has each leaf by itself.
+    """
+    if isinstance(tree, RandomizedTree):
+        return [node] if tree.topology.is_leaf[node] else []
+    leaves = _reachable_leaves(tree, node)
+    return leaves if tree.answer.is_same(np.array(leaves)) else []
+
+
+def _reachable_leaves(tree: Tree, node: int) -> list[int]:
+    """The leaves below a node that rows can reach, from left to right."""
+    node = tree.applied(node)
+    if tree.topology.is_leaf[node]:
+        return [node]
+    left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
+    return _reachable_leaves(tree, left) + _reachable_leaves(tree, right)
+
+
+def _branch_text(tree: Tree, node: int) -> str:
+    if isinstance(tree, RandomizedTree):
+        return chance_text(tree, node)
+    return f"{split_text(tree, node)}?"
+
+
+def _leaf_text(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> str:
+    """`virginica  (46 points: 45 virginica, 1 versicolor; 2 leaves)`: leaves of one answer."""
+    notes = [] if counts is None else [_counted(tree, counts[leaves].sum(axis=0))]
+    notes += [f"{len(leaves)} leaves"] if len(leaves) > 1 else []
+    return answer_text(tree, leaves[0]) + (f"  ({'; '.join(notes)})" if notes else "")
+
+
+def _counted(tree: Tree, row: np.ndarray) -> str:
+    """`46 points: 45 virginica, 1 versicolor`, the most frequent class first; `46 points` where
+    the tree does not predict the label's classes."""
+    total = int(row.sum())
+    if isinstance(tree, RandomizedTree):
+        return f"most probable for {total} point{'s' * (total != 1)}"
+    if not total or not tree.count_names:
+        return points(total)
+    order = [k for k in np.argsort(-row, kind="stable") if row[k]]
+    of = " of " if are_numbers(tree.classes) else " "
+    return f"{points(total)}: {', '.join(f'{row[k]}{of}{tree.classes[k]}' for k in order)}"
+
+
+# ----------------------------------------------------------- answers in words
+
+
+def answer_text(tree: Tree, node: int) -> str:
+    """What a leaf answers: `setosa`; `outcome = 1`; `setosa 0.9, virginica 0.1`; `12.5`;
+    `3 age - 12.5`, in raw units."""
+    answer = tree.answer
+    if isinstance(answer, ClassAnswer):
+        return class_names(tree)[answer.leaf[node]]
+    if isinstance(answer, DistributionAnswer):
+        return shares_text(tree, answer.shares[node])
+    constant, slopes = value_in_raw_units(tree, node)
+    if not slopes.any():
+        return short(constant)
+    return _weighted(tree, slopes) + (f" {plus(constant)}" if constant else "")
+
+
+def class_names(tree: Tree) -> tuple[str, ...]:
+    """What leaves answer, as a reader sees it: the classes or, where all of them are numbers,
+    `outcome = 1` with the name of the label, group or set."""
+    of = tree.answer.of or (tree.encoder.label if tree.encoder is not None else "")
+    if not of or not are_numbers(tree.classes):
+        return tree.classes
+    return tuple(f"{of} = {name}" for name in tree.classes)
+
+
+def shares_text(tree: Tree, shares: np.ndarray) -> str:
+    """`setosa`, or `setosa 0.9, virginica 0.1`, or `outcome = 1: 0.9, outcome = 0: 0.1`; what is
+    below 0.0005 is left out."""
+    classes, colon = class_names(tree), ":" * are_numbers(tree.classes)
+    order = [k for k in np.argsort(-shares, kind="stable") if shares[k] >= 5e-4]
+    sure = len(order) == 1
+    return ", ".join(classes[k] if sure else f"{classes[k]}{colon} {shares[k]:.3g}" for k in order)
+
+
+# ------------------------------------------------------------ splits in words
+
+ALWAYS, NEVER = "every point", "no point"
+
+
+def split_text(tree: Tree, node: int) -> str:
+    """What sends a point left at a branch: `petal_length <= 2.45`, `colour is red`.
+
+    Of a kept column `colour in {blue, red}`; a value that training did not have goes right.
+    """
+    weights, threshold = tree.weights[node], float(tree.threshold[node])
+
+    def goes_left(total: float) -> bool:
+        return total < threshold if tree.strict else total <= threshold
+
+    used = np.flatnonzero(weights)
+    if not len(used):
+        return ALWAYS if goes_left(0.0) else NEVER
+    by_category = tree.by_category(node)
+    if by_category is not None:
+        return by_category.text
+    if len(used) > 1:
+        return f"{_weighted(tree, weights)} {'<' if tree.strict else '<='} {short(threshold)}"
+    if feature_of(tree, int(used[0])) is not None:
+        return _of_one_column(split_of(tree, node), tree.strict)
+    name, weight = tree.features[used[0]], float(weights[used[0]])
+    number = threshold / weight
+    return _compared(name, weight > 0, number, tree.strict, lambda v: goes_left(weight * v))
+
+
+def _of_one_column(split: Split | bool, strict: bool) -> str:
+    if isinstance(split, bool):
+        return ALWAYS if split else NEVER
+    if isinstance(split, Limit):
+        return _limit_text(split, strict)
+    assert isinstance(split, Missing | Values)
+    if split.feature.levels is not None:
+        return _levels_text(split)
+    return f"{split.feature.column} is {'' if split.left else 'not '}{MISSING}"
+
+
+def _levels_text(split: Missing | Values) -> str:
+    """Which categories go left, or which do not where those are fewer, or where a category that
+    training did not have goes left as well."""
+    left, known = levels_left(split), set(positions(split.feature)) - {UNSEEN}
+    if not known - left or not known & left:
+        return NEVER if known - left else ALWAYS
+    inside, names = named_levels(split)
+    return f"{split.feature.column} is {'' if inside else 'not '}{' or '.join(names)}"
+
+
+def _limit_text(split: Limit, strict: bool) -> str:
+    column, below = split.feature.column, "<" in split.operator
+    if any(isinstance(finish, Thermometer) for finish in finishes_of(split.feature.finish)):
+        text = f"{column} {'<' if below else '>='} {short(split.number)}"
+    else:
+        text = _compared(column, below, split.number, strict, split.holds)
+    if split.missing is None:
+        return text
+    return f"{text} or {MISSING}" if split.missing else f"{text} and not {MISSING}"
+
+
+def _compared(
+    column: str, below: bool, number: float, strict: bool, holds: Callable[[float], bool]
+) -> str:
+    """A comparison with a rounded number, which is said to be on the side where it is, unless
+    rounding has moved it by more than scaling does."""
+    shown = short(number)
+    if abs(float(shown) - number) <= SCALED_BACK * abs(number):
+        strict = not holds(float(shown))
+    return f"{column} {'<' if below else '>'}{'' if strict else '='} {shown}"
+
+
+def chance_text(tree: RandomizedTree, node: int) -> str:
+    """`left with probability logistic(85.333 petal_width - 512)`."""
+    weights, threshold = tree.weights[node], float(tree.threshold[node])
+    if not weights.any():
+        return f"left with probability {short(float(tree.chance_left(node, weights[None])[0]))}"
+    constant = f" {plus(-threshold)}" if threshold else ""
+    return f"left with probability logistic({_weighted(tree, weights)}{constant})"
+
+
+def _weighted(tree: Tree, weights: np.ndarray) -> str:
+    """The features whose weights float64 (p,) are not 0: `2 age - 0.5 income`."""
+    return sum_of((float(weights[j]), tree.features[j]) for j in np.flatnonzero(weights))
+
+
+# ------------------------------------------------------------------- scalings
+
+
+def _scalings(tree: Tree, branches: list[int]) -> list[str]:
+    """How the features in splits of several are scaled; of a randomized tree all that it uses."""
+    used = tree.weights[branches] != 0
+    randomized = isinstance(tree, RandomizedTree)
+    if not randomized:
+        used &= used.sum(axis=1, keepdims=True) > 1
+    lines = [line for j in np.flatnonzero(used.any(axis=0)) for line in _scaling(tree, int(j))]
+    head = "scaled:" if randomized else "scaled in splits of several features:"
+    return [head, *lines] if lines else []
+
+
+def _scaling(tree: Tree, j: int) -> Iterator[str]:
+    """A line on how column j of x is scaled, if it is."""
+    origin = feature_of(tree, j)
+    if origin is None:
+        return
+    part, finish, place = part_of(origin[0].finish, origin[1])
+    if not isinstance(finish, Number):
+        return
+    end = None if part is None else part.end
+    lowest = part is not None and end is not None and part.lowest
+    stated = [finish.described(short, end if lowest else None, None if lowest else end)]
+    if part is not None:
+        stated.append(f"{MISSING} becomes {short(part.missing[place])}")
+    if text := ", ".join(filter(None, stated)):
+        yield f"  {tree.features[j]}: {text}"
