@@ -14,7 +14,6 @@ import numpy as np
 from treemip.api.live import SolverModels
 from treemip.api.lowering import CutNames, LoweredProgram, lower_program
 from treemip.api.pickled import PickledWithoutRows
-from treemip.api.statement_text import refused
 from treemip.files.profiles import PORTABLE, Profile, profile_named, profiles
 from treemip.instance.instance import Instance
 from treemip.lower.error_context import traced
@@ -25,7 +24,7 @@ from treemip.model.model import Model
 from treemip.reform.presolve.presolve import DEFAULT, Presolved, passes_named, presolved
 from treemip.reform.reform import Reformed, reform
 from treemip.reform.target import PLAIN, Target
-from treemip.source.diagnostic import Diagnostic, fail
+from treemip.source.diagnostic import Diagnostic, fail, refused
 
 if TYPE_CHECKING:
     from treemip.api.diagnosis import Diagnosis
