@@ -18,13 +18,13 @@ import numpy as np
 from treemip.api.optimality import titled
 from treemip.api.starting import chosen
 from treemip.api.starts import start_of
-from treemip.api.statement_text import number, refused
+from treemip.api.statement_text import number
 from treemip.api.store import finite
 from treemip.model.answer import Limits
 from treemip.model.tolerances import IN_TURN
 from treemip.solving.handover import for_solving
 from treemip.solving.interrupt import is_kept
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.source.span import Source
 from treemip.strategy.solvers import require_taken
 from treemip.strategy.starts.problem import OwnStart, OwnStarts

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from treemip.api.pickled import PickledWithoutRows
-from treemip.api.statement_text import number, refused
+from treemip.api.statement_text import number
 from treemip.resolve.module_files import KeptTexts, ModuleTexts, module_folders
 from treemip.resolve.resolve import resolve
 from treemip.resolve.spec import Spec
-from treemip.source.diagnostic import TreemipError, fail
+from treemip.source.diagnostic import TreemipError, fail, refused
 from treemip.source.span import Source
 from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
