@@ -91,7 +91,7 @@ def c_source(tree: RawTree) -> str:
         "READS": "\n".join(_reads(expressions)),
         "NODES": "\n".join(body),
     }
-    template = files("treemip.tree.convert").joinpath("tree.h.txt").read_text(encoding="utf-8")
+    template = files(__package__).joinpath("tree.h.txt").read_text(encoding="utf-8")
     return re.sub(r"@(\w+)@", lambda m: parts[m[1]], template).replace("\n\n\n", "\n\n")
 
 
