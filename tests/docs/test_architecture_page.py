@@ -11,13 +11,18 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "treemip"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-ROWS = [
-    (cells[0], " ".join(cells[1:]))
-    for line in PAGE.splitlines()
-    if len(cells := [c.strip() for c in line.strip("|").split("|")]) == 3
-]
-ROOMS = {room: text for room, text in ROWS if (PACKAGE / room).is_dir()}
-"""The text of the table of rooms by room."""
+
+
+def table_cells() -> list[list[str]]:
+    """The cells of all lines of three."""
+    lines = [[c.strip() for c in line.strip("|").split("|")] for line in PAGE.splitlines()]
+    return [cells for cells in lines if len(cells) == 3]
+
+
+SECTIONS = dict(re.findall(r"^### (\w+)\n\n((?:\* .*\n)+)", PAGE, re.M))
+ROWS = {cells[0]: " ".join(cells[1:]) for cells in table_cells()}
+ROOMS = SECTIONS or {room: text for room, text in ROWS.items() if (PACKAGE / room).is_dir()}
+"""What the page says of each room, in a section of its own or a line of a table."""
 
 
 def test_the_table_has_every_room() -> None:
@@ -40,7 +45,8 @@ def test_every_function_and_module_named_elsewhere_is_there() -> None:
 
 
 def test_every_path_named_is_there() -> None:
-    named = re.findall(r"`((?:\w+/)+[\w.]*)`", re.sub(r"(?m)^\| \w+ \| .* \| .* \|$", "", PAGE))
+    others = re.sub(r"(?m)^(\| \w+ \| .* \| .* \||### \w+\n\n(\* .*\n)+)$", "", PAGE)
+    named = re.findall(r"`((?:\w+/)+[\w.]*)`", others)
     assert named
     assert [p for p in named if not (PACKAGE / p).exists() and not (ROOT / p).exists()] == []
 
