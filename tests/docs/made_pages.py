@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 sys.path += [str(ROOT / "tests" / room) for room in ("", "docs", "support", "targets")]
 
+import api_page
 import rooms_page
 import support_cells
 import support_page
@@ -83,6 +84,7 @@ PAGES: dict[str, Callable[[str], str]] = {
     "formats.md": lambda text: filled_in(text, {"profiles": profiles.table}),
     "language.md": lambda text: filled_in(text, {"reserved names": reserved}),
     "library.md": filled_in,
+    "python.md": lambda text: filled_in(text, {"reference": api_page.reference}),
     "rooms.md": lambda _: rooms_page.page(),
     "support.md": lambda text: support_page.page(support_page.read(text)),
     "targets.md": lambda _: target_page.page(),

@@ -9,6 +9,7 @@ import pytest
 
 import treemip
 from treemip.answers.search import agreement, sum_builder
+from treemip.answers.search import complete as completed
 from treemip.answers.search.agreement import broken_families, by_meaning, random_tree
 from treemip.answers.search.complete import tables_of
 from treemip.answers.search.sum_builder import provable_sums
@@ -45,17 +46,25 @@ TOLD_APART = [
 ]
 
 
-def instance_of(objective: str, formulation: str = "oct") -> Instance:
+def data() -> dict[str, np.ndarray]:
     draw = np.random.default_rng(0)
-    data = {f"f{j}": draw.integers(0, 3, POINTS).astype(float) for j in range(3)}
-    data["w"], data["v"] = draw.choice([1.0, 2.0, 0.5], POINTS), draw.integers(0, 3, POINTS)
-    data["g"] = draw.choice(["a", "b"], POINTS)
-    data["c"] = np.where(draw.random(POINTS) < 0.4, "y", "n")
+    columns = {f"f{j}": draw.integers(0, 3, POINTS).astype(float) for j in range(3)}
+    columns["w"], columns["v"] = draw.choice([1.0, 2.0, 0.5], POINTS), draw.integers(0, 3, POINTS)
+    columns["g"] = draw.choice(["a", "b"], POINTS)
+    columns["c"] = np.where(draw.random(POINTS) < 0.4, "y", "n")
+    return columns
+
+
+def text_of(objective: str, formulation: str) -> str:
     text = (
         'data "t.csv" { label c; weight w; group g; number v; positive "y"; bin quantile(3); } '
         f"topology complete(depth = 2); split univariate by {formulation}; {objective}"
     )
-    return treemip.loads(text.replace("first", '"f0>=1"'), data=data).compile().instance
+    return text.replace("first", '"f0>=1"')
+
+
+def instance_of(objective: str, formulation: str = "oct") -> Instance:
+    return treemip.loads(text_of(objective, formulation), data=data()).compile().instance
 
 
 def own(instance: Instance) -> list[Constraint]:
@@ -67,13 +76,13 @@ def seen(instance: Instance) -> object:
     return alike_points(instance, [instance.spec.objective.value], own(instance), least=1)
 
 
+def always(instance, expressions, rows, leaf=None):  # type: ignore[no-untyped-def]
+    return alike_points(instance, expressions, rows, leaf, 1)
+
+
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables of any size count as large."""
-
-    def always(instance, expressions, rows, leaf=None):  # type: ignore[no-untyped-def]
-        return alike_points(instance, expressions, rows, leaf, 1)
-
     for module in (agreement, sum_builder):
         monkeypatch.setattr(module, "alike_points", always)
 
@@ -140,3 +149,21 @@ def test_reductions_over_many_points_are_made_in_pieces(
     whole = value()
     monkeypatch.setattr("treemip.core.lower.evaluate.PIECE", 7)
     assert value() == pytest.approx(whole, rel=1e-12)
+
+
+@pytest.mark.parametrize("formulation", ["oct", "binoct", "flow_oct"])
+def test_completed_variables_are_those_of_all_points(
+    formulation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = treemip.loads(text_of("minimize misclassified;", formulation), data=data()).compile()
+    instance, stated = compiled.instance, compiled.stated
+    x, of_point = instance.table.distinct
+    sums, draw = provable_sums(instance, of_point), np.random.default_rng(1)
+    tree = random_tree(instance, sums, x, draw, True)
+    whole = completed.complete(instance, stated, tree)
+    monkeypatch.setattr(completed, "MANY", 1)
+    monkeypatch.setattr(completed, "alike_points", always)
+    few = completed.complete(instance, stated, tree)
+    assert few.values.keys() == whole.values.keys()
+    for name, values in whole.values.items():
+        np.testing.assert_allclose(few.values[name], values, 1e-12, 1e-12, err_msg=name)

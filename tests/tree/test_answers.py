@@ -194,7 +194,7 @@ def test_points_without_classes_are_counted_in_one_column() -> None:
     assert [node["points"] for node in saved["nodes"][3:]] == [3, 0, 0, 0]
 
 
-def test_files_from_before_there_were_answers_are_of_classes() -> None:
+def test_the_usual_answer_is_left_out() -> None:
     saved = three_splits().to_json()
     assert "answer" not in saved
     assert isinstance(Tree.from_json(saved).answer, ClassAnswer)

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from small_trees import solved
 
 import treemip
 from treemip.api.reverify import reverify
@@ -92,6 +94,23 @@ def test_any_value_in_any_place(saved: Path, tmp_path: Path, part: str, step: in
                 used(tmp_path / "tree.json")
 
 
+@pytest.mark.parametrize("new", [*WRONG, REMOVED], ids=[*map(repr, WRONG), "removed"])
+def test_a_tree_that_is_read_is_whole(tmp_path: Path, new: object) -> None:
+    """Whatever is changed, loading it ends in a tree that predicts or in E701."""
+    said = {"format": "treemip tree 3", "status": "", "tree": solved().to_json()["tree"]}
+    text, path = json.dumps(said), tmp_path / "tree.json"
+    for place in places(said["tree"], ("tree",)):
+        path.write_text(changed(text, place, new))
+        try:
+            tree = treemip.load_tree(path)
+        except TreemipError as error:
+            assert {d.code for d in error.diagnostics} == {"E701"}, place
+            continue
+        assert np.isfinite(tree.weights).all() and np.isfinite(tree.threshold).all(), place
+        found = tree.predict_numbers(np.zeros((1, len(tree.features))))
+        assert found.tolist() in ([0], [1]), place
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -125,6 +144,8 @@ def test_what_would_take_gigabytes(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"[" * 100_000, "is not a tree: it is nested too deeply"),
         ("{}".encode("utf-16"), "is not a tree: it is not UTF-8 text, from byte 0 on"),
         (b'{"format": "treemip tree 3", "gap": NaN}', "is not a tree: it contains NaN"),
+        (b"[]", "not a file that"),
+        (b'{"format": "treemip tree 0"}', "not a file that"),
     ],
 )
 def test_files(tmp_path: Path, data: bytes, said: str) -> None:
@@ -134,6 +155,21 @@ def test_files(tmp_path: Path, data: bytes, said: str) -> None:
         with pytest.raises(TreemipError, match=said) as caught:
             use(path)
         assert [d.code for d in caught.value.diagnostics] == ["E701"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"status": "infeasible"}, "the solver's status was infeasible"),
+        ({"tree": []}, "is not a tree: it has no tree"),
+        ({"tree": [1]}, "its tree is damaged"),
+    ],
+)
+def test_files_without_a_tree(tmp_path: Path, more: dict[str, object], said: str) -> None:
+    (tmp_path / "tree.json").write_text(json.dumps({"format": "treemip tree 3"} | more))
+    with pytest.raises(TreemipError, match=said) as caught:
+        treemip.load_tree(tmp_path / "tree.json")
+    assert caught.value.diagnostics[0].code == "E701"
 
 
 def test_a_sparse_file_is_not_read(tmp_path: Path) -> None:

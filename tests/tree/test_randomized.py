@@ -77,8 +77,8 @@ def test_probabilities(tree: RandomizedTree) -> None:
 def test_there_and_back(tree: RandomizedTree) -> None:
     said = json.loads(json.dumps(tree.to_json()))
     back = RandomizedTree.from_json(said)
-    x = np.random.default_rng(0).normal(size=(9, 2))
-    assert (back.class_chances(x) == tree.class_chances(x)).all()
+    for name in ("weights", "threshold", "distribution"):
+        assert np.array_equal(getattr(back, name), getattr(tree, name))
     assert back.to_json() == tree.to_json() == said
 
 
@@ -164,10 +164,3 @@ def test_a_row_has_the_same_probabilities_in_every_batch(tree: RandomizedTree, s
     for i in range(len(x)):
         assert (tree.path(x[i : i + 1]) == path[i]).all()
         assert (tree.class_chances(x[i : i + 1]) == chances[i]).all()
-
-
-@given(trees())
-def test_a_saved_tree_has_the_same_numbers(tree: RandomizedTree) -> None:
-    again = RandomizedTree.from_json(json.loads(json.dumps(tree.to_json())))
-    for name in ("weights", "threshold", "distribution"):
-        assert np.array_equal(getattr(again, name), getattr(tree, name))

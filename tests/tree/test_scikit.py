@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from converted_trees import SCALINGS, encoder, random_tree, rows_for, split_of, table
 
@@ -16,6 +19,8 @@ from treemip.writers.convert.raw_splits import Limit, raw_tree
 from treemip.writers.convert.scikit import numbers_of, single_threshold, to_sklearn
 
 pytest.importorskip("sklearn")
+
+PAGE = Path(__file__).parents[2] / "docs" / "convert.md"
 
 
 def tree_of_numbers(scaling: str, seed: int, classes: str = "text") -> Tree:
@@ -125,3 +130,18 @@ def test_counts_kept_in_the_tree_are_those_of_the_training_points() -> None:
     assert of_tree.n_node_samples.tolist() == of_rows.n_node_samples.tolist()
     assert of_tree.n_node_samples[0] == len(x)
     np.testing.assert_array_equal(of_tree.value, of_rows.value)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dtreeviz_draws_the_splits_by_the_recipe_of_the_page() -> None:
+    pytest.importorskip("dtreeviz", reason="dtreeviz is not installed")
+    (recipe,) = re.findall(r"^```python\n(import dtreeviz.*?)^```$", PAGE.read_text(), re.M | re.S)
+    tree = tree_of_numbers("scale minmax", 0)
+    frame = pd.DataFrame(table()).dropna()
+    names = {"tree": tree, "frame": frame}
+    exec(recipe, names)
+    model = names["model"]
+    shadow = model.shadow_tree  # type: ignore[attr-defined]
+    classifier = tree.to_sklearn()
+    assert shadow.get_thresholds().tolist() == classifier.tree_.threshold.tolist()
+    assert sum(leaf.nsamples() for leaf in shadow.leaves) == len(frame)

@@ -1,24 +1,38 @@
-"""A tree written as SQL gives, in SQLite, the classes that the tree gives."""
+"""A tree written as SQL gives, in a database, the classes that the tree gives."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from converted_trees import SCALINGS, random_tree, rows_for, tree_asking
-from run_programs import selected
+from run_programs import Rows, selected
 from suite import one_in
 
+from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.randomized import RandomizedTree
+from treemip.core.tree.tree import Tree
 from treemip.writers.convert.raw_splits import raw_tree
-from treemip.writers.convert.sql_query import sql_query
+from treemip.writers.convert.sql_query import HEAD, sql_query
+
+DIALECTS = ("duckdb", "sqlite")
+
+
+def in_database(tree: Tree, rows: Rows, dialect: str | None) -> list[dict[str, object]]:
+    """What the query of a dialect gives, in any database's SQL without one."""
+    if dialect is not None:
+        pytest.importorskip("sqlglot", reason="sqlglot is not installed")
+    return selected(tree, rows, dialect)
 
 
 @pytest.mark.parametrize("scaling", one_in(2, SCALINGS))
-def test_sql_has_the_probabilities_of_a_randomized_tree(scaling: str) -> None:
+@pytest.mark.parametrize("dialect", [None, *DIALECTS])
+def test_a_query_has_the_probabilities_of_a_randomized_tree(
+    dialect: str | None, scaling: str
+) -> None:
     tree = random_tree("randomized", scaling, 3)
     assert isinstance(tree, RandomizedTree)
     rows = rows_for(tree, 600, 3)
-    found = selected(tree, rows)
+    found = in_database(tree, rows, dialect)
     chances = np.array([[row[f"P({name})"] for name in tree.classes] for row in found])
     expected = tree.predict_proba(rows)
     assert np.abs(chances - expected).max() < 1e-14
@@ -44,3 +58,47 @@ def test_any_name_can_stand_in_a_query() -> None:
     assert 'FROM "my schema"."a ""table""" AS t;' in sql_query(
         raw_tree(tree), 'my schema.a "table"'
     )
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("kind", ["univariate", "mixed", "oblique"])
+@pytest.mark.parametrize("scaling", SCALINGS)
+def test_a_database_predicts_as_the_tree_does(dialect: str, kind: str, scaling: str) -> None:
+    seed = SCALINGS.index(scaling)
+    tree = random_tree(kind, scaling, seed, "numbers" if seed == 1 else "text")
+    rows = rows_for(tree, 300, seed)
+    found = [row["prediction"] for row in in_database(tree, rows, dialect)]
+    assert [_number(value) for value in found] == tree.predict(rows).tolist()
+
+
+def _number(value: object) -> object:
+    return value if isinstance(value, str) else float(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name"),
+    [
+        ("bigquery", "`colour`"),
+        ("mysql", "`colour`"),
+        ("tsql", "[colour]"),
+        ("snowflake", '"colour"'),
+    ],
+)
+def test_names_and_texts_are_quoted_as_the_dialect_does(dialect: str, name: str) -> None:
+    trees = (random_tree("sets", "scale none", seed) for seed in range(60))
+    pytest.importorskip("sqlglot", reason="sqlglot is not installed")
+    written = next(
+        text for text in (t.to_text("sql", dialect=dialect) for t in trees) if "colour" in text
+    )
+    assert written.startswith(HEAD.replace("{answer}", "class"))
+    assert name in written
+
+
+def test_an_unknown_dialect_is_named() -> None:
+    pytest.importorskip("sqlglot", reason="sqlglot is not installed")
+    with pytest.raises(TreemipError) as error:
+        random_tree("univariate", "scale none", 0).to_text("sql", dialect="postgre")
+    (diagnostic,) = error.value.diagnostics
+    assert diagnostic.code == "E902"
+    assert diagnostic.message == "sqlglot has no dialect 'postgre'"
+    assert (diagnostic.remedy or "").startswith("did you mean 'postgres'? there are 'athena', ")

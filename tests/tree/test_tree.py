@@ -16,7 +16,6 @@ from treemip.core.instance.categories import Levels
 from treemip.core.instance.encoder import Encoder, Feature
 from treemip.core.instance.encodings import AsIs
 from treemip.core.instance.trees import from_heap, shape
-from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.span import Source
 from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.tree import ByCategory, Tree, read_by_category
@@ -82,68 +81,6 @@ def test_a_saved_tree_predicts_as_before(tmp_path: Path) -> None:
     solved().save(tmp_path / "tree.json")
     again = treemip.load_tree(tmp_path / "tree.json")
     assert again.predict({"x1": X[:, 0], "x2": X[:, 1]}).tolist() == Y.tolist()
-
-
-def places(said: object, path: tuple = ()) -> list[tuple]:
-    """Paths to every value in a JSON document."""
-    found = [path]
-    if isinstance(said, dict):
-        found += [p for k, v in said.items() for p in places(v, (*path, k))]
-    elif isinstance(said, list):
-        found += [p for k, v in enumerate(said) for p in places(v, (*path, k))]
-    return found
-
-
-JUNK = [None, True, -1, 0, 2**70, 0.5, float("nan"), "", "x", "1e999", [], [None], {}, {"a": 1}]
-REMOVED = object()
-
-
-@pytest.mark.parametrize("junk", [*JUNK, REMOVED], ids=[*map(repr, JUNK), "removed"])
-def test_damage_is_told_or_harmless(tmp_path: Path, junk: object) -> None:
-    """Whatever is changed in tree.json, loading it ends in a tree that predicts or in E701."""
-    saved = json.dumps(solved().to_json()["tree"])
-    path = tmp_path / "tree.json"
-    for place in places(json.loads(saved))[1:]:
-        said = inside = json.loads(saved)
-        for key in place[:-1]:
-            inside = inside[key]
-        if junk is REMOVED:
-            del inside[place[-1]]
-        else:
-            inside[place[-1]] = junk
-        path.write_text(json.dumps({"format": "treemip tree 3", "status": "", "tree": said}))
-        try:
-            tree = treemip.load_tree(path)
-        except TreemipError as error:
-            assert {d.code for d in error.diagnostics} == {"E701"}, place
-            continue
-        assert np.isfinite(tree.weights).all() and np.isfinite(tree.threshold).all(), place
-        found = tree.predict_numbers(np.zeros((1, len(tree.features))))
-        assert found.tolist() in ([0], [1]), place
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "it is not JSON"),
-        ("{", "it is not JSON"),
-        ("[]", "not a file that"),
-        ('{"format": "treemip tree 0"}', "not a file that"),
-        (
-            '{"format": "treemip tree 3", "status": "infeasible"}',
-            "no tree; the solver's status was",
-        ),
-        ('{"format": "treemip tree 3", "tree": []}', "is not a tree: it has no tree"),
-        ('{"format": "treemip tree 3", "tree": [1]}', "damaged"),
-        ("\ud800", "not UTF-8"),
-    ],
-)
-def test_files_that_are_no_trees(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "tree.json"
-    path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    with pytest.raises(TreemipError, match=message) as caught:
-        treemip.load_tree(path)
-    assert caught.value.diagnostics[0].code == "E701"
 
 
 KEPT = (

@@ -20,13 +20,13 @@ from treemip.api.statement_text import (
     number,
     part,
     quoted,
-    refused,
     renamed,
     settings,
     value,
     word,
 )
 from treemip.core.resolve.formulations import is_file, written
+from treemip.core.source.diagnostic import refused
 from treemip.core.source.span import Source
 
 if TYPE_CHECKING:

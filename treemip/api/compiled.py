@@ -14,24 +14,23 @@ import numpy as np
 from treemip.api.live import SolverModels
 from treemip.api.lowering import CutNames, LoweredProgram, lower_program
 from treemip.api.pickled import PickledWithoutRows
-from treemip.api.statement_text import refused
+from treemip.core.files.profiles import PORTABLE, Profile, profile_named, profiles
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.error_context import traced
 from treemip.core.lower.lower import several_objectives
 from treemip.core.model.answer import Answer, Limits, Progress
 from treemip.core.model.blocks import Implications, Method
 from treemip.core.model.model import Model
+from treemip.core.reform.presolve.presolve import DEFAULT, Presolved, passes_named, presolved
 from treemip.core.reform.reform import Reformed, reform
 from treemip.core.reform.target import PLAIN, Target
-from treemip.core.source.diagnostic import Diagnostic, fail
+from treemip.core.source.diagnostic import Diagnostic, fail, refused
 
 if TYPE_CHECKING:
     from treemip.api.diagnosis import Diagnosis
     from treemip.api.program import Program
     from treemip.api.result import Result
     from treemip.core.files.model_files import WriteReport
-    from treemip.core.files.profiles import Profile
-    from treemip.core.reform.presolve.presolve import Presolved
 
 
 class Compiled(PickledWithoutRows, SolverModels):
@@ -132,8 +131,6 @@ class Compiled(PickledWithoutRows, SolverModels):
     @property
     def reformed(self) -> Reformed:
         """The model for `target` and the way back. Raises E5xx."""
-        from treemip.core.files.profiles import profile_named
-
         if self._as_stated:
             return Reformed(self.stated, self.stated, ())
         target = self._reform_target(profile_named(self.target))
@@ -151,8 +148,6 @@ class Compiled(PickledWithoutRows, SolverModels):
     @property
     def presolved(self) -> Presolved:
         """The model as a solver gets it, by the passes that the strategy names; see `solve`."""
-        from treemip.core.reform.presolve.presolve import DEFAULT, presolved
-
         names = self.program.spec.strategy.presolve
         return presolved(self.model, DEFAULT if names is None else names)
 
@@ -165,8 +160,6 @@ class Compiled(PickledWithoutRows, SolverModels):
 
     def for_solver(self, solver: str) -> Compiled:
         """This, reformulated for a solver's profile, where `compile` was given no target."""
-        from treemip.core.files.profiles import PORTABLE, profiles
-
         profile = profiles().get(solver, PORTABLE)
         same = self._reform_target(profile) == self._reform_target(PORTABLE)
         if self._target is not None or same:
@@ -238,7 +231,6 @@ class Compiled(PickledWithoutRows, SolverModels):
         """
         self.require_one_objective()
         from treemip.core.files.model_files import write_model
-        from treemip.core.files.profiles import profile_named
 
         profile = profile_named(self.target)
         return write_model(
@@ -266,7 +258,6 @@ class Compiled(PickledWithoutRows, SolverModels):
         without start files, E603, E902 for the start "none".
         """
         self.require_one_objective()
-        from treemip.core.files.profiles import profile_named
         from treemip.core.files.search_hints import require_start, write_start
 
         profile = profile_named(self.target)
@@ -286,7 +277,6 @@ class Compiled(PickledWithoutRows, SolverModels):
         Raises E601 for a target without such files and for a model without priorities, E603.
         """
         self.require_one_objective()
-        from treemip.core.files.profiles import profile_named
         from treemip.core.files.search_hints import write_order
 
         return write_order(self.model, path, profile_named(self.target), names)
@@ -360,7 +350,6 @@ class Compiled(PickledWithoutRows, SolverModels):
         from treemip.api.progress_log import logged
         from treemip.api.shared_proof import shared_by
         from treemip.api.starts import start_of
-        from treemip.core.reform.presolve.presolve import passes_named
         from treemip.core.solving.interrupt import stopping_together
         from treemip.core.strategy.settings import Settings
 

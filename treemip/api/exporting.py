@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.core.instance.instance import Instance
 from treemip.core.model.blocks import Functions, Kind, Quadratic, family
 from treemip.core.model.model import Model
 from treemip.core.reform.bounds_from_rows import narrowed_results
@@ -16,9 +18,9 @@ from treemip.core.reform.implications import proven
 from treemip.core.reform.reform import BEFORE_IMPLICATIONS, apply
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import Degree
-from treemip.core.resolve.spec import Spec
+from treemip.core.resolve.spec import Constraint, Spec
 from treemip.core.resolve.typed import Symbol
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.writers.render.ampl.program import ampl_files
@@ -28,7 +30,39 @@ from treemip.writers.render.reformulations import Ranges, ReformFacts
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
 
-TARGETS = ("ampl", *PACKAGES)
+Writer = Callable[[Instance, Sequence[Constraint], ReformFacts, Sequence[str]], Sequence[str]]
+"""The texts of the files of these names."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """What the names of its files end with, the script's first, and what writes their texts."""
+
+    ends: tuple[str, ...]
+    write: Writer
+
+
+def _ampl(
+    instance: Instance, rows: Sequence[Constraint], facts: ReformFacts, names: Sequence[str]
+) -> Sequence[str]:
+    made = ampl_files(instance, rows, facts, Path(names[0]).stem)
+    return made.model, made.data, made.run
+
+
+def _python(package: str) -> Writer:
+    def write(
+        instance: Instance, rows: Sequence[Constraint], facts: ReformFacts, names: Sequence[str]
+    ) -> Sequence[str]:
+        script = Writing(instance, rows, facts).script()
+        return render(script, package, names[0]), script.data
+
+    return write
+
+
+TARGETS = {
+    "ampl": Language((".mod", ".dat", ".run"), _ampl),
+    **{package: Language((".py", "_data.json"), _python(package)) for package in PACKAGES},
+}
 """Languages and packages that scripts are written for."""
 
 NATIVE_PRODUCTS = ("gurobipy", "pyscipopt")
@@ -52,14 +86,13 @@ def demand_target(target: str) -> None:
     if target not in TARGETS:
         message = f"there are no scripts for '{target}'"
         remedy = f"{did_you_mean(target, TARGETS)} there are {listed(TARGETS)}".lstrip()
-        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+        raise refused(message, remedy)
 
 
 def file_names(target: str, stem: str) -> tuple[str, ...]:
     """The files that `script_files` has texts for, the script first. Raises E902."""
     demand_target(target)
-    ends = (".mod", ".dat", ".run") if target == "ampl" else (".py", "_data.json")
-    return tuple(f"{stem}{end}" for end in ends)
+    return tuple(f"{stem}{end}" for end in TARGETS[target].ends)
 
 
 def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
@@ -71,12 +104,8 @@ def script_files(compiled: Compiled, target: str, stem: str) -> dict[str, str]:
     cuts = {family(r.name) for r in stated.rows if r.cut}
     constraints = [*program.spec.constraints, *(c for c in program.spec.cuts if c.name in cuts)]
     facts = _facts(stated, compiled.model, target)
-    if target == "ampl":
-        made = ampl_files(compiled.instance, constraints, facts, stem)
-        return dict(zip(names, (made.model, made.data, made.run), strict=True))
-    script = Writing(compiled.instance, constraints, facts).script()
-    text = render(script, target, names[0])
-    return dict(zip(names, (text, script.data), strict=True))
+    texts = TARGETS[target].write(compiled.instance, constraints, facts, names)
+    return dict(zip(names, texts, strict=True))
 
 
 def _facts(stated: Model, reformed: Model, target: str) -> ReformFacts:

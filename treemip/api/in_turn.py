@@ -20,13 +20,13 @@ from treemip.answers.starts.warm_start import default_start
 from treemip.api.optimality import titled
 from treemip.api.starting import chosen
 from treemip.api.starts import start_of
-from treemip.api.statement_text import number, refused
+from treemip.api.statement_text import number
 from treemip.api.store import finite
 from treemip.core.model.answer import Limits
 from treemip.core.model.tolerances import IN_TURN
 from treemip.core.solving.handover import for_solving
 from treemip.core.solving.interrupt import is_kept
-from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.core.source.span import Source
 from treemip.core.strategy.solvers import require_taken
 from treemip.core.syntax import nodes as n

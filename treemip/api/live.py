@@ -10,7 +10,7 @@ import numpy as np
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import Limits
 from treemip.core.model.model import Model
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, refused
 from treemip.core.source.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class SolverModels:
         """
         self.require_one_objective()
         from treemip.answers.starts.concepts import NoStart
-        from treemip.answers.starts.start_notes import refused
+        from treemip.answers.starts.start_notes import refused as refused_start
         from treemip.answers.starts.warm_start import default_start, warm_start
         from treemip.api.starts import start_of
         from treemip.core.resolve.settings.strategy import NO_START
@@ -81,7 +81,7 @@ class SolverModels:
         except NoStart as error:
             if start is None and kind == "search":
                 return self.start_values("cart", time_limit=time_limit)
-            raise refused(kind or "none", error) from None
+            raise refused_start(kind or "none", error) from None
         if begun.stopped is not None and begun.values is None:
             raise KeyboardInterrupt
         return begun.values, list(begun.notes)
@@ -118,7 +118,7 @@ class SolverModels:
         if solver not in able:
             message = f"there is no model in memory for '{solver}'"
             known = did_you_mean(solver, able) or f"there are {listed(able)}"
-            raise TreemipError(Diagnostic.outside("E902", message, known))
+            raise refused(message, known)
         return able[solver](self.model, *options)
 
     def to_highs(self) -> highspy.Highs:

@@ -18,12 +18,11 @@ from treemip.answers.starts.given_trees import (
 )
 from treemip.answers.starts.problem import OwnStart, OwnStarts, Start
 from treemip.api.result import Result
-from treemip.api.statement_text import refused
 from treemip.api.store import read_tree
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.resolve.settings.strategy import STARTS
 from treemip.core.resolve.sorts import CLASS
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.tree.answers import ValueAnswer
 from treemip.core.tree.from_values import values_of

@@ -13,7 +13,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import TreemipError, refused
 from treemip.core.source.span import Source
 from treemip.core.syntax.scan import scan
 
@@ -148,10 +148,6 @@ def settings(key: str, how: str | Mapping[str, Any] | None) -> list[str]:
 
 def _levels(order: Iterable[object]) -> str:
     return ", ".join(number(v) if isinstance(v, Real) else quoted(v) for v in order)
-
-
-def refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
 # ------------------------------------------------------------------ parts of statements

@@ -14,13 +14,13 @@ from treemip.cli.console import (
     load_spec,
     note,
     parameters,
-    refuse,
     say,
     say_json,
     write_text,
 )
 from treemip.cli.outputs import demand_writable
 from treemip.core.resolve.checks import is_over_separated
+from treemip.core.source.diagnostic import refused
 from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def compile_spec(
     from treemip.core.files.model_files import format_of, side_files
 
     if output is None and stop_after is None:
-        raise refuse("no output file", "add -o model.mps, or --stop-after")
+        raise refused("no output file", "add -o model.mps, or --stop-after")
     pairs = parameters(parameter)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
@@ -105,7 +105,7 @@ def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
     remedy = (
         f"name some: --cuts {','.join(known)}" if known else "leave it out: the spec has no cuts"
     )
-    raise refuse(f"--cuts-as {cuts_as} needs cuts", remedy)
+    raise refused(f"--cuts-as {cuts_as} needs cuts", remedy)
 
 
 def _say_what_became(compiled: Compiled) -> None:
@@ -152,9 +152,9 @@ def demand_start(start: str | None, file: Path | None, target: str) -> None:
     """Before the model is built: E902 for a start without a file, E601 for a target without such
     files."""
     if start is not None and file is None:
-        raise refuse("--start needs a file to write to", "add --start-file m.mst")
+        raise refused("--start needs a file to write to", "add --start-file m.mst")
     if start == "none":
-        raise refuse("--start none leaves nothing to write to --start-file", "leave both out")
+        raise refused("--start none leaves nothing to write to --start-file", "leave both out")
     if file is not None:
         from treemip.core.files.profiles import profile_named
         from treemip.core.files.search_hints import require_start
@@ -215,7 +215,7 @@ def export(
     suffix = file_names(target, "")[0]
     script = output / f"{spec.stem}{suffix}" if output.is_dir() else output
     if script.suffix != suffix:
-        raise refuse(
+        raise refused(
             f"'{output}' is neither a folder nor a {suffix} file",
             f"name the script: -o model{suffix}",
         )

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from treemip.cli.console import DONE, refuse
+from treemip.cli.console import DONE
 from treemip.cli.options import COMMANDS, Argument, Command, Option
+from treemip.core.source.diagnostic import refused
 
 
 def completion(shell: str) -> int:
@@ -21,7 +22,7 @@ def completion(shell: str) -> int:
     of $fpath. fish: write it to ~/.config/fish/completions/treemip.fish.
     """
     if shell not in SCRIPTS:
-        raise refuse(f"there is no completion for '{shell}'", f"choose {', '.join(SCRIPTS)}")
+        raise refused(f"there is no completion for '{shell}'", f"choose {', '.join(SCRIPTS)}")
     print(SCRIPTS[shell]())
     return DONE
 

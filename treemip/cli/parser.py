@@ -12,9 +12,9 @@ from itertools import groupby
 from textwrap import fill, indent
 from typing import Any
 
-from treemip.cli.console import EXIT_CODES, refuse
+from treemip.cli.console import EXIT_CODES
 from treemip.cli.options import COMMANDS, Argument, Command, Option, instead
-from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError, refused
 from treemip.core.source.suggest import did_you_mean
 
 ABOUT = "Optimal decision trees: from the paper's algebra to any solver, and back."
@@ -60,7 +60,7 @@ def function_of(name: str) -> Callable[..., int]:
 
 def usage_error(message: str, where: str = "treemip", near: str = "") -> TreemipError:
     """E902 for a command line. where: the command whose help tells more; near: a suggestion."""
-    return refuse(message, f"{near} see: {where} --help".lstrip())
+    return refused(message, f"{near} see: {where} --help".lstrip())
 
 
 # ------------------------------------------------------------------------ the parser
@@ -136,7 +136,7 @@ def _require_options(name: str, left: list[str]) -> None:
     option = word.partition("=")[0] if word.startswith("--") else word[:2]
     message, remedy = f"no such option: {option}", instead(name, option)
     if remedy:
-        raise refuse(message, remedy)
+        raise refused(message, remedy)
     known = [one.name for one in COMMANDS[name].all_options]
     raise usage_error(message, f"treemip {name}", did_you_mean(option, known))
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from treemip.api.pipeline import bound
-from treemip.cli.console import at_stage, load_spec, read_spec, refuse, table
+from treemip.cli.console import at_stage, load_spec, read_spec, table
 from treemip.cli.outputs import demand_writable, files_read
 from treemip.core.model.text import to_text
+from treemip.core.source.diagnostic import refused
 from treemip.core.syntax.format import print_node
 from treemip.core.syntax.parse import parse
 
@@ -42,7 +43,7 @@ def demand_read(stage: Stage, given: Sequence[str]) -> None:
         have = "have" if len(idle) > 1 else "has"
         message = f"{', '.join(idle)} {have} no effect with --stop-after {stage}"
         taken = f"; this stage takes {', '.join(READ[stage])}" if READ[stage] else ""
-        raise refuse(message, f"leave it out, since no model is written{taken}")
+        raise refused(message, f"leave it out, since no model is written{taken}")
 
 
 def shown(

@@ -19,12 +19,12 @@ from treemip.cli.console import (
     load_spec,
     note,
     parameters,
-    refuse,
     say,
     say_json,
     table,
 )
 from treemip.cli.outputs import demand_writable
+from treemip.core.source.diagnostic import refused
 from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ def sweep(
     from treemip.study.sweeps.plan import planned
 
     if not vary:
-        raise refuse("nothing varies", "such as --vary depth=2,3")
+        raise refused("nothing varies", "such as --vary depth=2,3")
     if output is None:
-        raise refuse("no folder for the runs", "add -o runs")
+        raise refused("no folder for the runs", "add -o runs")
     axes = axes_of(vary)
     settings = settings_of(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
     plan = planned(

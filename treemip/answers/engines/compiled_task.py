@@ -77,7 +77,8 @@ class CompiledTask:
             leaf_price=task.leaf_price,
             equal=EQUAL,
         )
-        c.bin, c.bins = whole(bins.flat - bins.start[:, None]), whole(ends - bins.start)
+        own = bins.flat - bins.start[:, None].astype(np.int32)  # of int64 it would be twice as much
+        c.bin, c.bins = whole(own), whole(ends - bins.start)
         c.order = whole(bins.order)
         c.short_units = whole(task.units if in_units else np.zeros(0))
         stats, base = _stats_of(task)

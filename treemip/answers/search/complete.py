@@ -15,6 +15,7 @@ from treemip.answers.search.answer_columns import answer_tables, answer_values, 
 from treemip.answers.search.candidate import Candidate, canonical
 from treemip.answers.search.tree_forms import placements, shapes, with_idle_splits
 from treemip.core.instance.instance import Instance
+from treemip.core.lower.alike_points import MANY, alike_points
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import in_slices
 from treemip.core.lower.value_sources import Meaning
@@ -24,6 +25,7 @@ from treemip.core.model.sparse_rows import some_rows
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.model.values import function_values, objective_value, slot_values
 from treemip.core.resolve.modules import own_cuts
+from treemip.core.resolve.sorts import POINT
 from treemip.core.resolve.typed import at_all
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.residuals import Violation, first_violations
@@ -175,10 +177,16 @@ def by_meaning(
 ) -> dict[str, np.ndarray]:
     """Every variable, those of splits and answers as they are and the others by their meaning, and
     the results of functions; nan where there is no number."""
-    evaluator = Evaluator(instance, Meaning(tables, of_tree))
-    values = dict(of_tree)
+    whole_table = Evaluator(instance, Meaning(tables, of_tree))
+    values, leaf = dict(of_tree), _leaf_of_many(instance, tables)
     for symbol in instance.spec.variables:
         if symbol.name not in values:
+            evaluator = whole_table
+            if leaf is not None and POINT not in symbol.sorts:
+                alike = alike_points(instance, [at_all(symbol)], (), leaf)
+                if alike is not None:
+                    known = Meaning(alike.tables(tables), of_tree)
+                    evaluator = Evaluator(alike.instance, known)
             frame = evaluator.places.domain_frame(symbol)
             whole = np.empty(frame.size)
             for rows, part in in_slices(frame):
@@ -188,6 +196,14 @@ def by_meaning(
             values[symbol.name] = whole
     add_results(model, values)
     return values
+
+
+def _leaf_of_many(instance: Instance, tables: dict[str, np.ndarray]) -> np.ndarray | None:
+    """The number of each point's leaf, int64 (N,), where points are many; else None."""
+    points, topology = len(instance.table.y), instance.topology
+    if points < MANY or topology is None:
+        return None
+    return tables["routed"].reshape(points, -1)[:, topology.leaves].argmax(axis=1)
 
 
 def add_results(model: Model, values: dict[str, np.ndarray]) -> None:

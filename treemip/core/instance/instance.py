@@ -54,7 +54,7 @@ class Instance:
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
     those of declared domains, each made when it is first asked for. `supports`, `flow_cuts`: what
     separators have found, none before a solve. `counts` float64 (N,): how many points each one
-    stands for in sums over points, None where that is itself (`lower.alike_points`).
+    stands for in sums over points, None where that is itself (see lower/alike_points.py).
 
     Nothing of it changes once `bind` has returned it, but for `lookups` and what `once` keeps,
     which follow from the rest.

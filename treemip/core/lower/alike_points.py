@@ -50,14 +50,24 @@ REDUCTIONS = ("sum", "max", "min")
 OF_NODES = "given_prediction"
 """Of a point, but by its leaf alone where values have no slopes."""
 
+OF_POINTS = ("routed", OF_NODES)
+"""Tables of a tree that have a part for each point."""
+
 
 @dataclass(frozen=True)
 class AlikePoints:
     """instance: over one or two points of each kind, with `Instance.counts`. kind int64 (N,): the
-    one that each point of the whole table is like."""
+    one that each point of the whole table is like. points int64 (n,): where these stand in it."""
 
     instance: Instance
     kind: np.ndarray
+    points: np.ndarray
+
+    def tables(self, tables: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Of tables over all points, flat, what they have of these; other tables as they are."""
+        points = len(self.kind)
+        own = (name for name in OF_POINTS if name in tables)
+        return tables | {n: tables[n].reshape(points, -1)[self.points].ravel() for n in own}
 
 
 def alike_points(
@@ -99,7 +109,8 @@ def alike_points(
     others = last != first  # two points, so that what is about one point is about one of all
     counts = np.bincount(kind, minlength=len(first)).astype(float)
     counts = np.append(counts - others, np.ones(int(others.sum())))
-    return AlikePoints(_over(instance, np.append(first, last[others]), counts), kind)
+    points = np.append(first, last[others])
+    return AlikePoints(_over(instance, points, counts), kind, points)
 
 
 def _over(instance: Instance, points: np.ndarray, counts: np.ndarray) -> Instance:

@@ -1,1 +1,1 @@
-"""How to solve, never what: settings, starts, and what an answer and a start say together."""
+"""How to solve, never what: settings, starts, and the better of a start and an answer."""

@@ -96,7 +96,7 @@ class DistributionAnswer:
     def differs(self, other: Answer, tolerance: float) -> np.ndarray:
         if not isinstance(other, DistributionAnswer) or (self.classes, self.of) != _of(other):
             return np.ones(len(self.leaf), bool)
-        return (self.leaf != other.leaf) | _apart(self.shares, other.shares, tolerance)
+        return (self.leaf != other.leaf) | apart(self.shares, other.shares, tolerance)
 
     def tables(self) -> dict[str, np.ndarray]:
         return {GIVEN + (self.of or "label"): self.shares.ravel()}
@@ -147,8 +147,8 @@ class ValueAnswer:
     def differs(self, other: Answer, tolerance: float) -> np.ndarray:
         if not isinstance(other, ValueAnswer):
             return np.ones(len(self.base), bool)
-        constants = _apart(self.base[:, None], other.base[:, None], tolerance)
-        return constants | _apart(self.slopes, other.slopes, tolerance)
+        constants = apart(self.base[:, None], other.base[:, None], tolerance)
+        return constants | apart(self.slopes, other.slopes, tolerance)
 
     def tables(self) -> dict[str, np.ndarray]:
         slopes = self.slopes[:, : self.features]
@@ -166,7 +166,7 @@ def _of(answer: ClassAnswer | DistributionAnswer) -> tuple[tuple[str, ...], str]
     return answer.classes, answer.of
 
 
-def _apart(a: np.ndarray, b: np.ndarray, tolerance: float) -> np.ndarray:
+def apart(a: np.ndarray, b: np.ndarray, tolerance: float) -> np.ndarray:
     """Rows of a and b float64 (nodes, n) that differ by more than a relative tolerance."""
     if a.shape != b.shape:
         return np.ones(len(a), bool)

@@ -12,7 +12,7 @@ from treemip.core.instance.instance import Instance
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.model.tolerances import RECOMPUTED, VERIFIED
 from treemip.core.resolve.typed import At, Bound, Symbol
-from treemip.core.tree.answers import ValueAnswer
+from treemip.core.tree.answers import ValueAnswer, apart
 from treemip.core.tree.meaning import Recomputed, leaf_variables, meaning_of, recomputed
 from treemip.core.tree.placement import placed
 from treemip.core.tree.randomized import RandomizedTree
@@ -92,11 +92,8 @@ def other_nodes(tree: Tree, other: Tree, tolerance: float = RECOMPUTED) -> np.nd
 
     The trees have the same nodes, features and classes.
     """
-    apart = tree.answer.differs(other.answer, tolerance)
-    pairs = [(tree.weights, other.weights), (tree.threshold[:, None], other.threshold[:, None])]
-    for a, b in pairs:
-        apart |= (~(np.abs(a - b) <= tolerance * np.maximum(1.0, np.abs(b)))).any(axis=1)
-    return apart
+    splits, others = (np.column_stack([t.weights, t.threshold]) for t in (tree, other))
+    return tree.answer.differs(other.answer, tolerance) | apart(splits, others, tolerance)
 
 
 # ---------------------------------------------- values for leaves that no training point reaches

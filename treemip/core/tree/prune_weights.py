@@ -27,7 +27,7 @@ from treemip.core.tree.readout import readout
 from treemip.core.tree.routing import weighted_sum
 from treemip.core.tree.tree import Tree
 from treemip.core.tree.tree_map import NONE, TreeMap
-from treemip.core.tree.verify import VerifyReport
+from treemip.core.tree.verify import VerifyReport, better_by
 
 Values = dict[str, np.ndarray]
 Judge = Callable[[Values], tuple[Tree, VerifyReport]]
@@ -152,12 +152,12 @@ def as_good(
         if near[1] < near[0] - FAINT_LOSS * away[0].max(initial=0.0):
             return False
     objective = instance.spec.objective
-    sign = -1.0 if objective is not None and objective.sense == "maximize" else 1.0
+    sense = "minimize" if objective is None else objective.sense
     pairs = [
         (before[1].objective, after[1].objective),
         (before[1].tree_objective, after[1].tree_objective),
     ]
     return all(
-        new is None or old is None or sign * (new - old) <= FAINT_LOSS * max(1.0, abs(old))
+        new is None or old is None or better_by(sense, old, new) <= FAINT_LOSS * max(1.0, abs(old))
         for old, new in pairs
     )

@@ -216,7 +216,7 @@ class Tree:
         return leaves[self.path(x)[:, leaves].argmax(axis=1)]
 
     def leaf_numbers(self, x: np.ndarray) -> np.ndarray:
-        """The same as heap numbers (root 1, children 2t and 2t+1)."""
+        """The leaf of each encoded row by its heap number (root 1, children 2t and 2t+1)."""
         return self.topology.heap[self.route(x)]
 
     def predict_numbers(self, x: np.ndarray) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""Points to train on, chosen from all of a data file's: Zhu et al. (2020), section 3."""
+"""Selection of training points among all points of the data: Zhu et al. (2020), section 3."""

@@ -1,4 +1,5 @@
-"""How far a point is from the hull of others: one linear program that stays warm."""
+"""How far a point is from the hull of others, by one linear program that is solved from the last
+basis."""
 
 from __future__ import annotations
 

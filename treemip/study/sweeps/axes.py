@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from treemip.core.resolve.settings.solve_options import OPTIONS
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import refused
 
 Axes = dict[str, tuple[str, ...]]
 """The values of each name as texts, both in the order given."""
@@ -120,7 +120,3 @@ def solve_option(name: str, text: str) -> Any:
         raise refused(
             f"'{name}={text}': '{text}' is not {kind}", "see: treemip solve --help"
         ) from None
-
-
-def refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))

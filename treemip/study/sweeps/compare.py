@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treemip.core.solving.optional import is_installed
-from treemip.study.sweeps.axes import refused
+from treemip.core.source.diagnostic import refused
 from treemip.study.sweeps.comparison import Case, cases_of, record
 from treemip.study.sweeps.comparison_text import (
     cells,

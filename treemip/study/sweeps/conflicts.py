@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from treemip.api.program import Program
-from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError, refused
 from treemip.core.source.suggest import listed
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.scan import scan
-from treemip.study.sweeps.axes import DATA, FOLD, SOLVE_OPTIONS, Axes, refused
+from treemip.study.sweeps.axes import DATA, FOLD, SOLVE_OPTIONS, Axes
 
 SEED = "seed"
 

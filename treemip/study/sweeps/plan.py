@@ -13,7 +13,7 @@ import numpy as np
 from treemip.answers.starts.warm_start import require_start
 from treemip.api.program import Program, demand_kept
 from treemip.core.instance.side_tables import file_tables
-from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.core.source.span import Source
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.strategy.settings import Settings
@@ -26,7 +26,6 @@ from treemip.study.sweeps.axes import (
     SOLVE_OPTIONS,
     Axes,
     combinations,
-    refused,
     solve_option,
     table_names,
 )

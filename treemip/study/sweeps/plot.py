@@ -9,7 +9,7 @@ from typing import Any
 
 from treemip.core.files.atomic import replacing
 from treemip.core.solving.optional import needed
-from treemip.study.sweeps.axes import refused
+from treemip.core.source.diagnostic import refused
 from treemip.study.sweeps.table import Configuration, Sweep
 
 SUFFIXES = (".png", ".svg", ".pdf")

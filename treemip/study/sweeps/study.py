@@ -17,13 +17,13 @@ from treemip.api.program import Program
 from treemip.core.files.atomic import replacing
 from treemip.core.resolve.formulations import formulation_named
 from treemip.core.resolve.module_files import module_folders
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.span import Source
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.parse import parse
 from treemip.core.syntax.printing.expressions import quoted
 from treemip.study.init.first_spec import DEEPEST, first_spec, path_from
-from treemip.study.sweeps.axes import DATA, FOLD, axes_of, refused, table_names
+from treemip.study.sweeps.axes import DATA, FOLD, axes_of, table_names
 from treemip.study.sweeps.plan import Plan, planned
 from treemip.study.sweeps.run import MEASURED, Row, Run
 from treemip.study.sweeps.sweep import demand_folds

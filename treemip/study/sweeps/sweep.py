@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from treemip.api.program import Program, load
-from treemip.study.sweeps.axes import axes_of, refused
+from treemip.core.source.diagnostic import refused
+from treemip.study.sweeps.axes import axes_of
 from treemip.study.sweeps.folder import Folder
 from treemip.study.sweeps.plan import Plan, planned
 from treemip.study.sweeps.run import Row

@@ -9,9 +9,9 @@ from math import inf
 from typing import Any
 
 from treemip.core.files.undo import unwinding
-from treemip.core.solving.backends import EXTRA, begin_apart, connect_to_dask, refused
+from treemip.core.solving.backends import EXTRA, begin_apart, connect_to_dask
 from treemip.core.solving.optional import needed
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.study.sweeps.run import Row, Run, execute, execute_apart
 
 BACKENDS = ("loky", "dask", "ray")

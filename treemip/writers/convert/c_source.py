@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
-from treemip.core.instance.decimals import number_of
 from treemip.core.instance.encoder import Feature
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import (
@@ -16,10 +15,9 @@ from treemip.writers.convert.raw_splits import (
 )
 from treemip.writers.convert.source_text import (
     Expressions,
-    fill_name,
     is_text,
-    marks_in_text,
-    other_texts,
+    marks_of,
+    places_of,
 )
 
 CLASS_ANSWER = """\
@@ -93,7 +91,7 @@ def c_source(tree: RawTree) -> str:
         "READS": "\n".join(_reads(expressions)),
         "NODES": "\n".join(body),
     }
-    template = files("treemip.writers.convert").joinpath("tree.h.txt").read_text(encoding="utf-8")
+    template = files(__package__).joinpath("tree.h.txt").read_text(encoding="utf-8")
     return re.sub(r"@(\w+)@", lambda m: parts[m[1]], template).replace("\n\n\n", "\n\n")
 
 
@@ -125,66 +123,70 @@ def _fields(expressions: CExpressions) -> Iterator[str]:
 
 
 def _levels(expressions: CExpressions) -> Iterator[str]:
-    """The levels of each categorical column, and the texts that stand for one of them."""
+    """The cells of each categorical column, first those that are the names of its levels."""
     for feature in expressions.tree.features:
         if feature.levels is None:
             continue
-        name, levels = expressions.value(feature), level_names(feature)
-        numbers = ", ".join(c_number(float(level)) for level in levels if feature.levels.numeric)
-        others = other_texts(feature)
-        texts = ", ".join(c_string(level) for level in (*levels, *others))
+        name, places = expressions.value(feature), places_of(feature)
         kind = "const char *const" if is_text(feature) else "const double"
-        yield f"static {kind} tree_{name}[] = {{{texts if is_text(feature) else numbers}}};"
-        if others:
-            same = ", ".join(map(str, others.values()))
-            yield f"static const int tree_{name}_same[] = {{{same}}};"
+        cells = ", ".join(_literal(cell) for cell in places)
+        yield f"static {kind} tree_{name}[] = {{{cells}}};"
+        if others := list(places.values())[len(level_names(feature)) :]:
+            yield f"static const int tree_{name}_same[] = {{{', '.join(map(str, others))}}};"
+
+
+def _literal(cell: str | float) -> str:
+    return c_string(cell) if isinstance(cell, str) else c_number(cell)
 
 
 def _reads(expressions: CExpressions) -> Iterator[str]:
     """Lines that give each column's value, or refuse it: return -1, or NaN in place of a value."""
     refuse = "return NAN;" if expressions.tree.predicts_values else "return -1;"
-    marks = expressions.tree.tree.fitted_encoder().marks
     for feature in expressions.tree.features:
-        name, field = expressions.value(feature), f"row->{expressions.value(feature)}"
-        if feature.levels is None:
-            yield f"    double {name} = {field};"
-            has_marks = any(number_of(m) is not None for m in marks)
-            if feature.fill is None and not has_marks and not feature.keeps_missing:
-                yield f"    if (!isfinite({name})) {refuse}"
-                continue
-            if not feature.keeps_missing:
-                filled = _filled(name, feature.fill, refuse)
-                yield f"    if ({_missing(field, marks, False)}) {filled}"
-            elif has_marks:
-                yield f"    if ({_missing(field, marks, False)}) {name} = NAN;"
-            yield f"    if (isinf({name})) {refuse}"
-            continue
-        position = None if fill_name(feature) is None else feature.fill
-        position = NO_VALUE if feature.keeps_missing else position
-        find = "tree_text" if is_text(feature) else "tree_number"
-        size, others = len(level_names(feature)), len(other_texts(feature))
-        yield f"    int {name} = {find}({field}, tree_{name}, {size + others});"
-        if others:
-            yield f"    if ({name} >= {size}) {name} = tree_{name}_same[{name} - {size}];"
-        written = marks_in_text(expressions.tree) if is_text(feature) else marks
-        missing = _missing(field, written, is_text(feature))
-        fill = None if position is None else int(position)
-        yield f"    if ({missing}) {_filled(name, fill, refuse)}"
-        if not feature.takes_unseen:
-            yield f"    {'else if' if fill is not None else 'if'} ({name} < 0) {refuse}"
+        read = _number if feature.levels is None else _level
+        yield from read(expressions, feature, refuse)
+
+
+def _number(expressions: CExpressions, feature: Feature, refuse: str) -> Iterator[str]:
+    name, missing = expressions.value(feature), _missing(expressions, feature)
+    yield f"    double {name} = row->{name};"
+    has_marks = bool(marks_of(expressions.tree, feature))
+    if feature.fill is None and not has_marks and not feature.keeps_missing:
+        yield f"    if (!isfinite({name})) {refuse}"
+        return
+    if not feature.keeps_missing:
+        yield f"    if ({missing}) {_filled(name, feature.fill, refuse)}"
+    elif has_marks:
+        yield f"    if ({missing}) {name} = NAN;"
+    yield f"    if (isinf({name})) {refuse}"
+
+
+def _level(expressions: CExpressions, feature: Feature, refuse: str) -> Iterator[str]:
+    """The position of a level, NO_VALUE for none."""
+    name = expressions.value(feature)
+    fill = None if feature.fill is None else int(feature.fill)
+    fill = NO_VALUE if feature.keeps_missing else fill
+    find = "tree_text" if is_text(feature) else "tree_number"
+    size, cells = len(level_names(feature)), len(places_of(feature))
+    yield f"    int {name} = {find}(row->{name}, tree_{name}, {cells});"
+    if cells > size:
+        yield f"    if ({name} >= {size}) {name} = tree_{name}_same[{name} - {size}];"
+    yield f"    if ({_missing(expressions, feature)}) {_filled(name, fill, refuse)}"
+    if not feature.takes_unseen:
+        yield f"    {'else if' if fill is not None else 'if'} ({name} < 0) {refuse}"
 
 
 def _filled(name: str, fill: float | None, refuse: str) -> str:
     return refuse if fill is None else f"{name} = {fill!r};"
 
 
-def _missing(field: str, marks: Iterable[str], text: bool) -> str:
-    if text:
-        equal = "".join(f" || strcmp({field}, {c_string(mark)}) == 0" for mark in marks)
-        return f"{field} == NULL || {field}[0] == '\\0'{equal}"
-    numbers = (number_of(mark) for mark in marks)
-    equal = "".join(f" || {field} == {c_number(n)}" for n in numbers if n is not None)
-    return f"isnan({field}){equal}"
+def _missing(expressions: CExpressions, feature: Feature) -> str:
+    """Whether a row has no value of the column."""
+    field, marks = f"row->{expressions.value(feature)}", marks_of(expressions.tree, feature)
+    if not is_text(feature):
+        return " || ".join([f"isnan({field})", *(f"{field} == {_literal(mark)}" for mark in marks)])
+    equal = (f"strcmp({field}, {_literal(mark)}) == 0" for mark in marks)
+    return " || ".join([f"{field} == NULL", f"{field}[0] == '\\0'", *equal])
 
 
 def _answer(expressions: CExpressions, leaf: int) -> str:

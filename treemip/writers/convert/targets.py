@@ -38,7 +38,7 @@ class Target:
     is_text: bool = True
 
     def write(self, tree: RawTree, table: str | None, dialect: str | None) -> str | bytes:
-        writer = getattr(import_module(f"treemip.writers.convert.{self.module}"), self.module)
+        writer = getattr(import_module(f"{__package__}.{self.module}"), self.module)
         written = writer(tree, table, dialect) if self.is_query else writer(tree)
         return str(written) if self.is_text else bytes(written.SerializeToString())
 

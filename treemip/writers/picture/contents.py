@@ -59,6 +59,18 @@ class Split:
         return f"{total} {'<' if self.strict else '<='} {short(self.constant)}"
 
     @property
+    def question(self) -> str:
+        """The whole split, as its box asks it."""
+        return self.text if self.chance else f"{self.text}?"
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """What stands before and behind the terms, each of which has a line of its own."""
+        if self.chance:
+            return "left with probability logistic(", f"{plus(-self.constant)} )"
+        return "", f"{'<' if self.strict else '<='} {short(self.constant)}?"
+
+    @property
     def answers(self) -> tuple[str, str]:
         """What the two edges are called."""
         return ("left", "right") if self.chance else ("yes", "no")

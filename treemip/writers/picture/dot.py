@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from treemip.core.tree.tree import Tree
-from treemip.writers.convert.words import plus, short
 from treemip.writers.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.writers.picture.scene import Names, leaf_title, names_of
 from treemip.writers.picture.shapes import FAINT, colour
@@ -42,11 +41,10 @@ def _node(node: Split | Leaf, names: Names) -> Iterator[str]:
 
 def _lines(split: Split) -> list[str]:
     if not split.terms:
-        return [split.text + ("" if split.chance else "?")]
+        return [split.question]
+    before, behind = split.ends
     terms = [term_text(term, first=not k) for k, term in enumerate(split.terms)]
-    if split.chance:
-        return ["left with probability logistic(", *terms, f"{plus(-split.constant)} )"]
-    return [*terms, f"{'<' if split.strict else '<='} {short(split.constant)}?"]
+    return [*([before] if before else []), *terms, behind]
 
 
 def _name(node: Split | Leaf) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from treemip.core.tree.answers import are_numbers
 from treemip.core.tree.tree import Tree
 from treemip.writers.convert.draw import class_names
-from treemip.writers.convert.words import plus, points, short
+from treemip.writers.convert.words import points
 from treemip.writers.picture.contents import Leaf, Split, contents, shown, term_text
 from treemip.writers.picture.layout import BELOW, Size, place
 from treemip.writers.picture.shapes import (
@@ -139,14 +139,15 @@ def _foot(nodes: list[Split | Leaf], width: float, y: float) -> list[Text]:
 def _split(split: Split) -> Box:
     box = Box(60, WIDEST)
     if not split.terms:
-        lines = wrapped(split.text + ("" if split.chance else "?"), WIDEST, SIZE)
+        lines = wrapped(split.question, WIDEST, SIZE)
         if len(lines) > LINES:
             lines = _some_items(split) if split.items else [*lines[: LINES - 1], "…"]
         for line in lines:
             box.text(line)
         return box
-    if split.chance:
-        box.text("left with probability logistic(", SMALL, tone=FAINT)
+    before, behind = split.ends
+    if before:
+        box.text(before, SMALL, tone=FAINT)
     shown_terms = split.terms if len(split.terms) <= TERMS else split.terms[: TERMS - 1]
     for k, term in enumerate(shown_terms):
         hollow = term.weight < 0
@@ -156,10 +157,7 @@ def _split(split: Split) -> Box:
         box.text(term_text(term, first=not k), x=BAR + 7)
     if len(shown_terms) < len(split.terms):
         box.text(f"and {len(split.terms) - len(shown_terms)} more", x=BAR + 7, tone=FAINT)
-    if split.chance:
-        box.text(f"{plus(-split.constant)} )", bold=True, x=BAR + 7)
-    else:
-        box.text(f"{'<' if split.strict else '<='} {short(split.constant)}?", bold=True, x=BAR + 7)
+    box.text(behind, bold=True, x=BAR + 7)
     return box
 
 

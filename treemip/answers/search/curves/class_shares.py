@@ -119,7 +119,7 @@ class LogShares(Shares):
     kernel = 4
 
     def _score(self, shares: np.ndarray) -> np.ndarray:
-        return -np.log(shares)
+        return -np.log(np.maximum(shares, LEAST_RATE))
 
     def _least(self, of_class: np.ndarray) -> np.ndarray:
         return _times_log(of_class.sum(axis=-1)) - np.asarray(_times_log(of_class).sum(axis=-1))

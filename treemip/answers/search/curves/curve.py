@@ -15,7 +15,7 @@ import numpy as np
 
 from treemip.answers.search.leaf_answers import LeafAnswers
 from treemip.core.instance.instance import Instance
-from treemip.core.model.tolerances import EQUAL, LEAST_RATE
+from treemip.core.model.tolerances import EQUAL
 
 NO_BEST = "some points have no best value"
 
@@ -140,7 +140,7 @@ class Combination(Curve):
         return bool((np.abs(there - worth[..., 1::2]) <= size).all())
 
     def weights(self, values: np.ndarray) -> np.ndarray:
-        return self.basis(np.maximum(np.asarray(values, float), LEAST_RATE)) @ self.inverse
+        return self.basis(np.asarray(values, float)) @ self.inverse
 
     def is_convex(self, worth: np.ndarray) -> bool:
         size = EQUAL * max(1.0, float(np.abs(worth).max(initial=0.0)))

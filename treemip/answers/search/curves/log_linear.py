@@ -50,6 +50,7 @@ class LogLinear(Combination):
         return self.at[1]
 
     def basis(self, values: np.ndarray) -> np.ndarray:
+        values = np.maximum(values, LEAST_RATE)
         return np.stack([np.ones_like(values), values, -np.log(values)], axis=-1)
 
     def best(self, worth: np.ndarray) -> np.ndarray:

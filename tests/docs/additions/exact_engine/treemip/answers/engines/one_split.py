@@ -11,11 +11,11 @@ import numpy as np
 
 from treemip.answers.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.answers.engines.refusal import Refusal
+from treemip.core.instance.derived import thresholds
+from treemip.core.model.values import objective_value
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import as_columns, complete
 from treemip.answers.search.start import Searched
-from treemip.core.instance.derived import thresholds
-from treemip.core.model.values import objective_value
 
 
 def _fits(case: Case, late: Callable[[], bool]) -> Engine | Refusal:

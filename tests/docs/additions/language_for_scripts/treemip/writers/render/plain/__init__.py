@@ -1,0 +1,1 @@
+"""A spec's objective in plain text, beside the tables that it takes."""
