@@ -25,7 +25,7 @@ from treemip.selection.balanced import LARGEST, Balance
 from treemip.selection.clusters import Cluster, Partition, clusters, of_cart, of_tree
 from treemip.selection.hull import Cover
 from treemip.selection.parallel import Task, run_all
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, fail
 from treemip.tree.tree import Tree
 
 Counted = Callable[[int, int], None]
@@ -79,7 +79,7 @@ def require_thresholds(spec: Spec, data: Data) -> None:
     if asked.beta2 >= most:
         assert asked.span is not None
         message = f"beta2 must be below (features + 1) * (1 - beta1) = {most:.6g}"
-        raise TreemipError(Diagnostic("E213", message, asked.span, "lower beta1 or beta2"))
+        fail("E213", message, asked.span, remedy="lower beta1 or beta2")
 
 
 class _Chooser:
@@ -153,7 +153,7 @@ class _Chooser:
                 f" cluster: the largest has {largest} distinct points, and {LARGEST} can be taken"
             )
             remedy = "select hull;  takes clusters of any size"
-            raise TreemipError(Diagnostic("E312", message, self.asked.span, remedy))
+            fail("E312", message, self.asked.span, remedy=remedy)
 
     # --------------------------------------------------------------- within a cluster
 
