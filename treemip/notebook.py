@@ -21,7 +21,7 @@ from typing import Any
 from treemip.api.program import Program, loads
 from treemip.api.result import Result
 from treemip.model.answer import OnProgress, Progress
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.source.render import render_all
 
 HELP = "see %treemip --help"
@@ -94,10 +94,10 @@ def _forget(names: dict[str, Any], variable: str) -> None:
 def _value(names: dict[str, Any], asked: Namespace, cell: str) -> Any:
     data = None
     if not cell.strip():
-        raise _refused("there is no spec to solve", "write %%treemip and the spec below it")
+        raise refused("there is no spec to solve", "write %%treemip and the spec below it")
     if asked.data is not None:
         if asked.data not in names:
-            raise _refused(f"the notebook has no variable '{asked.data}'", "define it first")
+            raise refused(f"the notebook has no variable '{asked.data}'", "define it first")
         data = names[asked.data]
     program = loads(cell, data=data, parameters=_parameters(asked.parameter))
     if asked.check:
@@ -131,15 +131,15 @@ def _options(line: str) -> Namespace | None:
     try:
         asked, rest = _parser().parse_known_args(shlex.split(line))
     except ArgumentError as error:
-        raise _refused(str(error), HELP) from None
+        raise refused(str(error), HELP) from None
     except ValueError as error:
-        raise _refused(f"'{line}' cannot be read: {error}", HELP) from None
+        raise refused(f"'{line}' cannot be read: {error}", HELP) from None
     if asked.help:
         return None
     if rest:
-        raise _refused(f"no such option: {rest[0]}", HELP)
+        raise refused(f"no such option: {rest[0]}", HELP)
     if not asked.name.isidentifier():
-        raise _refused(f"'{asked.name}' cannot be the name of a variable", HELP)
+        raise refused(f"'{asked.name}' cannot be the name of a variable", HELP)
     return asked
 
 
@@ -148,12 +148,8 @@ def _parameters(given: list[str]) -> dict[str, str]:
     for name, equals, value in parted:
         if not (name and equals and value):
             text = f"{name}{equals}{value}"
-            raise _refused(f"'-p {text}' is not a parameter with a value", "write -p name=value")
+            raise refused(f"'-p {text}' is not a parameter with a value", "write -p name=value")
     return {name: value for name, _, value in parted}
-
-
-def _refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
 # ------------------------------------------------------------------------ progress

@@ -144,7 +144,7 @@ def test_without_bounds_only_a_solver_with_indicators_will_do(tmp_path: Path) ->
 
 
 def test_a_model_is_reformulated_once_for_each_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treemip.reform import reform as module
+    from treemip.api import compiled as module
 
     calls = []
     real = module.reform

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.api import lowering
 from treemip.instance import table as tables
 from treemip.lower import evaluate, on_demand
 from treemip.lower import frame as frames
-from treemip.lower import lower as lowering
 from treemip.solving import handover
 from treemip.solving.solve import choose
 from treemip.source.diagnostic import TreemipError

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.api import pipeline
+from treemip.api import starting, verified_tree
 from treemip.files.undo import SIGNALS
 from treemip.model.answer import Progress
 from treemip.source.diagnostic import TreemipError
@@ -220,26 +220,28 @@ def interrupting(real: Callable[..., Any]) -> Callable[..., Any]:
     return interrupted
 
 
-@pytest.mark.parametrize("stage", ["read", "bind", "lower"])
+@pytest.mark.parametrize(
+    "stage", ["instance.side_tables.read", "lower.bind.bind", "api.lowering.lower"]
+)
 def test_before_the_solve(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
-    monkeypatch.setattr(pipeline, stage, interrupting(getattr(pipeline, stage)))
+    module, name = f"treemip.{stage}".rsplit(".", 1)
+    real = getattr(import_module(module), name)
+    monkeypatch.setattr(f"treemip.{stage}", interrupting(real))
     with pytest.raises(KeyboardInterrupt):
         compiled()
 
 
 def test_while_the_solver_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the first search Ctrl-C has nothing to keep."""
-    monkeypatch.setattr(pipeline, "chosen", interrupting(pipeline.chosen))
+    monkeypatch.setattr(starting, "chosen", interrupting(starting.chosen))
     for how in ("raise", "keep"):
         with pytest.raises(KeyboardInterrupt):
             compiled().solve("highs", start="cart", time_limit=1, on_interrupt=how)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("where", ["verify.verify", "from_values.tree_from_values"])
-def test_during_verification(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
-    module, name = where.split(".")
-    real = getattr(import_module(f"treemip.tree.{module}"), name)
-    monkeypatch.setattr(f"treemip.tree.{where}", interrupting(real))
+@pytest.mark.parametrize("name", ["verify", "tree_from_values"])
+def test_during_verification(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(verified_tree, name, interrupting(getattr(verified_tree, name)))
     with pytest.raises(KeyboardInterrupt):
         compiled().solve("highs", start="cart", time_limit=1)
     result = compiled().solve("highs", start="cart", time_limit=1, on_interrupt="keep")
@@ -247,10 +249,8 @@ def test_during_verification(monkeypatch: pytest.MonkeyPatch, where: str) -> Non
 
 
 def test_twice_during_verification(monkeypatch: pytest.MonkeyPatch) -> None:
-    from treemip.tree import verify
-
-    real = interrupting(interrupting(verify.verify))
-    monkeypatch.setattr("treemip.tree.verify.verify", real)
+    real = interrupting(interrupting(verified_tree.verify))
+    monkeypatch.setattr(verified_tree, "verify", real)
     result = compiled().solve("highs", start="cart", time_limit=1, on_interrupt="keep")
     assert result.tree is None
     assert [note.message for note in result.failure] == [

@@ -286,16 +286,14 @@ def test_a_small_coefficient_is_one(base, weight):
         (KeyboardInterrupt(), "interrupted before the solution was verified"),
     ],
 )
-@pytest.mark.parametrize(
-    "where", ["verify.verify", "from_values.tree_from_values", "readout.routed_by_solution"]
-)
+@pytest.mark.parametrize("where", ["verify", "tree_from_values", "routed_by_solution"])
 def test_nothing_that_fails_later_loses_the_solution(
     base, monkeypatch, capsys, where, error, message
 ):
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(f"treemip.tree.{where}", fail)
+    monkeypatch.setattr(f"treemip.api.verified_tree.{where}", fail)
     (base / "s.tree").write_text(SOCT)
     path = base / "tree.json"
     assert (

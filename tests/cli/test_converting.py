@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from treemip.cli.options import CONVERT
+from treemip.cli.options import COMMANDS
 from treemip.source.extras import pip_install
 from treemip.tree.convert.targets import TARGETS, Target
 
@@ -225,6 +225,6 @@ def test_a_language_is_written_by_its_own_entry(convert, tree, tmp_path, monkeyp
 
 
 def test_help_names_all_languages() -> None:
-    output, to = CONVERT[:2]
+    output, to, *_ = COMMANDS["convert"].all_options
     assert to.value == "|".join(TARGETS)
     assert output.complete == " ".join(f"*{target.suffix}" for target in TARGETS.values())

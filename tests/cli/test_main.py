@@ -72,16 +72,6 @@ def test_version(run):
     assert run("--version").out == f"treemip {__version__}\n"
 
 
-def test_the_reference_has_every_command_and_option(run):
-    """docs/cli.md names each command and each of its options."""
-    text = (ROOT / "docs" / "cli.md").read_text()
-    parts = dict(re.findall(r"^## `treemip (\w+)`\n(.*?)(?=^## |\Z)", text, re.M | re.S))
-    assert set(parts) == set(COMMANDS)
-    for command, part in parts.items():
-        options = re.findall(r"^  (?:-\w, )?(-{1,2}[\w-]+)", run(command, "--help").out, re.M)
-        assert [o for o in options if o != "--help" and f"`{o}" not in part] == [], command
-
-
 def test_check_imports_nothing_heavy():
     script = (
         "import sys; from treemip.cli.main import main; code = main(['check', sys.argv[1]]);"

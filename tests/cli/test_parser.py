@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from inspect import Parameter, signature
+from inspect import Parameter, getdoc, signature
 from pathlib import Path
 
 import pytest
 
-from treemip.cli.options import COMMANDS, EXAMPLES, GROUPS
+from treemip.cli.options import COMMANDS
 from treemip.cli.parser import function_of, help_of, values_of
 from treemip.source.diagnostic import TreemipError
 
@@ -100,12 +100,13 @@ def test_the_help_says_what_holds_without_an_option(name):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_the_overview_says_what_the_help_begins_with(name):
+    assert (getdoc(function_of(name)) or "").split("\n", 1)[0] == COMMANDS[name].about
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_examples_are_lines_that_are_understood(name):
-    program, command, *words = EXAMPLES[name].split()
+    program, command, *words = COMMANDS[name].example.split()
     assert (program, command) == ("treemip", name)
     assert values_of(name, words)
-    assert EXAMPLES[name] in help_of(name)
-
-
-def test_the_overview_has_each_command_once():
-    assert sorted(name for names in GROUPS.values() for name in names) == sorted(COMMANDS)
+    assert COMMANDS[name].example in help_of(name)

@@ -188,7 +188,7 @@ def test_propensities_of_the_table_are_used(run, trial):
         ("--outcome gain", "--outcome is for treatments", "name their column: --treatment NAME"),
         (
             "--treatment kind",
-            "--treatment needs the column of what came of it",
+            "--treatment needs an outcome column",
             "name it: --outcome NAME",
         ),
         (
@@ -241,8 +241,7 @@ def test_propensities_of_the_table_are_used(run, trial):
         (
             "--label kind --formulation prescriptive_ipw",
             "prescriptive_ipw learns who should be given which treatment",
-            "name the columns of what each row received and of what came of it: --treatment NAME"
-            " --outcome NAME",
+            "name the columns of treatments and outcomes: --treatment NAME --outcome NAME",
         ),
     ],
 )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +24,8 @@ import support_cells
 import support_page
 import target_page
 
+from treemip.cli.options import COMMANDS, Command
+from treemip.cli.parser import filled
 from treemip.files import profiles
 from treemip.resolve.library_page import filled_in, reserved
 from treemip.resources import grammar_path
@@ -49,7 +52,28 @@ def decisions(folder: Path) -> str:
     )
 
 
+def options(command: Command) -> str:
+    """The table of a command's options, as its help has them."""
+    lines = ["| option | | default |", "|---|---|---|"]
+    for group, own in command.options.items():
+        lines += [f"| *{group}* | | |"] if len(command.options) > 1 else []
+        for option in own:
+            names = ", ".join(f"`{name}`" for name in option.names.split())
+            value = f" `{option.value}`" if option.value else ""
+            default = option.default or ("required" if option.required else "")
+            cells = (names + value, filled(option.help), default)
+            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(lines)
+
+
+OPTIONS = {
+    f"options of {name}": partial(options, command)
+    for name, command in COMMANDS.items()
+    if command.options
+}
+
 PAGES: dict[str, Callable[[str], str]] = {
+    "cli.md": lambda text: filled_in(text, OPTIONS),
     "decisions/README.md": lambda _: decisions(DOCS / "decisions"),
     "errors.md": lambda _: codes.reference(),
     "formats.md": lambda text: filled_in(text, {"profiles": profiles.table}),

@@ -8,8 +8,9 @@ from reform_models import reformed_text
 
 from treemip.api.program import loads
 from treemip.model.model import Model
-from treemip.reform.editing import Note, Target
+from treemip.reform.editing import Note
 from treemip.reform.reform import BEFORE_IMPLICATIONS, Construct, Pass, apply
+from treemip.reform.target import Target
 from treemip.source.diagnostic import TreemipError
 
 

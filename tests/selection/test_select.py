@@ -7,11 +7,11 @@ import pytest
 from hull_reference import inside_by_program
 
 import treemip
-from treemip.api.pipeline import select
 from treemip.instance.table import Data
 from treemip.lower.bind import read_topology
 from treemip.selection.clusters import clusters, of_cart
 from treemip.selection.parallel import Task, run_all
+from treemip.selection.select import select
 from treemip.source.diagnostic import TreemipError
 
 

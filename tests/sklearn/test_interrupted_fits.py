@@ -16,7 +16,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from treemip.api import pipeline
+from treemip.api import starting
 from treemip.files.undo import SIGNALS
 from treemip.sklearn import OptimalTreeClassifier, OptimalTreeRegressor
 
@@ -33,13 +33,13 @@ def ctrl_c(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Presses Ctrl-C in every solve that follows."""
 
     def begin() -> None:
-        real = pipeline.chosen
+        real = starting.chosen
 
         def interrupted(*arguments: Any) -> Any:
             signal.raise_signal(signal.SIGINT)
             return real(*arguments)
 
-        monkeypatch.setattr(pipeline, "chosen", interrupted)
+        monkeypatch.setattr(starting, "chosen", interrupted)
 
     return begin
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import treemip
-from treemip.api.pipeline import chosen
+from treemip.api.starting import chosen
 from treemip.model.answer import Limits
 from treemip.resolve.modules import formulation_names, library_module
 from treemip.search.start import refusal

@@ -11,7 +11,7 @@ import pytest
 from small_sweep import small_spec
 
 import treemip
-from treemip.api import pipeline
+from treemip.api import starting
 from treemip.files.undo import SIGNALS
 
 pytest.importorskip("highspy", reason="a solver is needed")
@@ -37,7 +37,7 @@ def test_between_two_runs(tmp_path: Path) -> None:
 
 def test_within_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec, folder = small_spec(tmp_path), tmp_path / "runs"
-    real, runs = pipeline.chosen, []
+    real, runs = starting.chosen, []
 
     def chosen(*arguments: Any) -> Any:
         runs.append(arguments)
@@ -45,7 +45,7 @@ def test_within_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             press()
         return real(*arguments)
 
-    monkeypatch.setattr(pipeline, "chosen", chosen)
+    monkeypatch.setattr(starting, "chosen", chosen)
     with pytest.raises(KeyboardInterrupt):
         treemip.cross_validate(spec, 3, folder=folder)
     assert kept(folder) == 1

@@ -20,12 +20,13 @@ from treemip.api.statement_text import (
     number,
     part,
     quoted,
-    refused,
+    renamed,
     settings,
     value,
     word,
 )
 from treemip.resolve.formulations import is_file, written
+from treemip.source.diagnostic import refused
 from treemip.source.span import Source
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Builder:
         lines[0] += " number" if label_number else ""
         lines[0] += "" if positive is None else f" positive {word(positive)}"
         for key, named in (("use", use), ("drop", drop), ("group", group), ("number", number)):
-            text = _renamed(named) if isinstance(named, Mapping) else columns(named)
+            text = renamed(named) if isinstance(named, Mapping) else columns(named)
             lines += [f"{key} {text}"] if text else []
         for key, one in (("weight", weight), ("id", id)):
             lines += [] if one is None else [f"{key} {columns(one)}"]
@@ -241,14 +242,6 @@ def _named(name: str | None) -> str:
 
 def _doc(doc: str | None) -> str:
     return "" if doc is None else " " + quoted(doc)
-
-
-def _renamed(named: Mapping[str, str]) -> str:
-    """Columns by what expressions call them: `treatment from drug`. Raises E902."""
-    for name in named:
-        if columns(name) != name:
-            raise refused(f"{name!r} is no name for expressions", "take letters, digits and _")
-    return ", ".join(f"{name} from {columns(column)}" for name, column in named.items())
 
 
 def _missing(missing: How | None, marks: Columns) -> list[str]:

@@ -11,38 +11,38 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from treemip.api import pipeline
 from treemip.api.live import SolverModels
+from treemip.api.lowering import CutNames, LoweredProgram, lower_program
 from treemip.api.pickled import PickledWithoutRows
-from treemip.api.pipeline import CutNames
-from treemip.api.statement_text import refused
+from treemip.files.profiles import PORTABLE, Profile, profile_named, profiles
 from treemip.instance.instance import Instance
+from treemip.lower.error_context import traced
+from treemip.lower.lower import several_objectives
 from treemip.model.answer import Answer, Limits, Progress
 from treemip.model.blocks import Implications, Method
 from treemip.model.model import Model
-from treemip.reform.reform import Reformed
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.reform.presolve.presolve import DEFAULT, Presolved, passes_named, presolved
+from treemip.reform.reform import Reformed, reform
+from treemip.reform.target import PLAIN, Target
+from treemip.source.diagnostic import Diagnostic, fail, refused
 
 if TYPE_CHECKING:
     from treemip.api.diagnosis import Diagnosis
     from treemip.api.program import Program
     from treemip.api.result import Result
     from treemip.files.model_files import WriteReport
-    from treemip.files.profiles import Profile
-    from treemip.model.answer import OnProgress
-    from treemip.reform.presolve.presolve import Presolved
-    from treemip.strategy.settings import Settings
 
 
 class Compiled(PickledWithoutRows, SolverModels):
     """A compiled spec. `stated` is the model as the spec states it, `model` is ready for `target`.
 
     Where implications depend on the target and none is named, the model is reformulated when it is
-    first asked for: for portable files, and in `solve` for the solver. `way`: how all implications
-    are stated, if the caller says so. `cuts`: the families that the caller names, None for the
-    strategy's.
+    first asked for: for portable files, and in `solve` for the solver. `implication_method`: how
+    all implications are stated, if the caller says so. `cuts`: the families that the caller names,
+    None for the strategy's.
 
-    `whole`: the program of several objectives that this one's belongs to; None where it has one.
+    `all_objectives`: the program of several objectives that this one's belongs to; None where it
+    has one.
 
     `seconds`: what reading the data ("read") and building the model ("compile") took.
 
@@ -52,33 +52,38 @@ class Compiled(PickledWithoutRows, SolverModels):
     def __init__(
         self,
         program: Program,
-        instance: Instance,
-        stated: Model,
+        lowered: LoweredProgram,
         seconds: dict[str, float],
         target: str | None = None,
-        way: Method = Method.AUTO,
+        implication_method: Method = Method.AUTO,
         cuts: CutNames = None,
     ) -> None:
         self.program = program
-        self._built: tuple[Instance, Model] | None = (instance, stated)
+        self._lowered: LoweredProgram | None = lowered
         self.seconds = seconds
-        self.way = way
+        self.implication_method = implication_method
         self.cuts = cuts
-        self.whole: Program | None = None
+        self.all_objectives: Program | None = None
         self._target = target
-        self._reformed: dict[tuple[bool, bool], Reformed] = {}
+        self._reformed: dict[Target, Reformed] = {}
         self._as_stated = False
 
     def _to_pickle(self) -> dict[str, Any]:
-        return {**self.__dict__, "_built": None, "_reformed": {}, "way": self.way.value}
+        return {**self.__dict__, "_lowered": None, "_reformed": {}}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__({**state, "way": Method(state["way"])})
+    @property
+    def lowered(self) -> LoweredProgram:
+        """The spec over its data with the model that it states. Raises E301 in a pickle."""
+        if self._lowered is None:
+            message = "a pickle has neither the model nor its data"
+            remedy = "compile again: compiled.program.compile(), after with_data(table) for a table"
+            fail("E301", message, remedy=remedy)
+        return self._lowered
 
     @property
     def instance(self) -> Instance:
         """The spec over its data. Raises E301 in a pickle."""
-        return self._made[0]
+        return self.lowered.instance
 
     @property
     def stated(self) -> Model:
@@ -86,8 +91,7 @@ class Compiled(PickledWithoutRows, SolverModels):
         memory."""
         if not self.checked.is_kept:
             began = time.perf_counter()
-            stated = self.program.stated(self.instance, self.cuts)
-            self._built = stated.instance, stated.model
+            self._lowered = lower_program(self.program.file, self.instance, self.cuts)
             self.seconds["compile"] += time.perf_counter() - began
         return self.checked
 
@@ -95,23 +99,15 @@ class Compiled(PickledWithoutRows, SolverModels):
     def checked(self) -> Model:
         """The stated model as solutions are checked against it: where its rows take much memory and
         nobody has asked for them, they are made each time (`Model.is_kept`)."""
-        return self._made[1]
+        return self.lowered.model
 
     @property
     def sense(self) -> str:
         """Of the objective: "minimize" or "maximize"."""
         return self.checked.objective.sense
 
-    @property
-    def _made(self) -> tuple[Instance, Model]:
-        if self._built is None:
-            message = "a pickle has neither the model nor its data"
-            remedy = "compile again: compiled.program.compile(), after with_data(table) for a table"
-            raise TreemipError(Diagnostic.outside("E301", message, remedy))
-        return self._built
-
     def __repr__(self) -> str:
-        if self._built is None:
+        if self._lowered is None:
             return f"<Compiled {self.program.source.name}: from a pickle, without its model>"
         rows, columns = self.checked.row_count, self.checked.column_count
         return f"<Compiled {self.program.source.name}: {rows} rows, {columns} columns as stated>"
@@ -135,17 +131,15 @@ class Compiled(PickledWithoutRows, SolverModels):
     @property
     def reformed(self) -> Reformed:
         """The model for `target` and the way back. Raises E5xx."""
-        from treemip.files.profiles import profile_named
-
         if self._as_stated:
             return Reformed(self.stated, self.stated, ())
-        takes = self._takes(profile_named(self.target))
-        if takes not in self._reformed:
+        target = self._reform_target(profile_named(self.target))
+        if target not in self._reformed:
             began = time.perf_counter()
-            spec = self.program.spec
-            self._reformed[takes] = pipeline.reform(spec, self.stated, takes, self.way)
+            with traced(self.program.spec):
+                self._reformed[target] = reform(self.stated, target)
             self.seconds["compile"] += time.perf_counter() - began
-        return self._reformed[takes]
+        return self._reformed[target]
 
     @property
     def model(self) -> Model:
@@ -154,22 +148,21 @@ class Compiled(PickledWithoutRows, SolverModels):
     @property
     def presolved(self) -> Presolved:
         """The model as a solver gets it, by the passes that the strategy names; see `solve`."""
-        from treemip.reform.presolve.presolve import DEFAULT, presolved
-
         names = self.program.spec.strategy.presolve
         return presolved(self.model, DEFAULT if names is None else names)
 
     @property
     def depends_on_target(self) -> bool:
         """Whether implications become another thing for one target than for another."""
-        return self.way is Method.AUTO and not all(map(_as_rows, self.stated.implications))
+        return self.implication_method is Method.AUTO and not all(
+            map(_as_rows, self.stated.implications)
+        )
 
     def for_solver(self, solver: str) -> Compiled:
         """This, reformulated for a solver's profile, where `compile` was given no target."""
-        from treemip.files.profiles import PORTABLE, profiles
-
         profile = profiles().get(solver, PORTABLE)
-        if self._target is not None or self._takes(profile) == self._takes(PORTABLE):
+        same = self._reform_target(profile) == self._reform_target(PORTABLE)
+        if self._target is not None or same:
             return self
         made = copy(self)
         made._target = profile.name
@@ -189,6 +182,12 @@ class Compiled(PickledWithoutRows, SolverModels):
             return Reformed(self.checked, self.checked, ())
         return self.reformed
 
+    def of_all_objectives(self, program: Program) -> Compiled:
+        """This as the first model of a program with several objectives."""
+        made = copy(self)
+        made.all_objectives = program
+        return made
+
     def with_cuts(self, cuts: Sequence[str]) -> Compiled:
         """The spec compiled again with these families of cuts. Raises E902 for an unknown one."""
         return self.program.compile(cuts, target=self._target, implications=self.implied)
@@ -199,19 +198,21 @@ class Compiled(PickledWithoutRows, SolverModels):
         if self._target is not None or not self.depends_on_target:
             return self.model
         plain = self.stated.with_(implications=())
-        return pipeline.reform(self.program.spec, plain, (False, False), Method.AUTO).model
+        with traced(self.program.spec):
+            return reform(plain, PLAIN).model
 
-    def _takes(self, profile: Profile) -> tuple[bool, bool]:
-        """Whether indicators and special ordered sets are kept; no where there are none."""
+    def _reform_target(self, profile: Profile) -> Target:
+        """What the model is reformulated for: the same for all profiles if it is for each."""
         return (
-            (profile.caps.indicators, profile.caps.sos)
+            Target.of(profile.caps)
             if self.depends_on_target
-            else (False, False)
+            else Target(method=self.implication_method)
         )
 
     @property
     def warnings(self) -> list[Diagnostic]:
-        return [*self.program.spec.warnings, *self.instance.warnings]
+        """Of the spec, of its data and of the model. Raises E301 in a pickle."""
+        return list(self.lowered.warnings)
 
     def write(
         self,
@@ -230,7 +231,6 @@ class Compiled(PickledWithoutRows, SolverModels):
         """
         self.require_one_objective()
         from treemip.files.model_files import write_model
-        from treemip.files.profiles import profile_named
 
         profile = profile_named(self.target)
         return write_model(
@@ -258,7 +258,6 @@ class Compiled(PickledWithoutRows, SolverModels):
         without start files, E603, E902 for the start "none".
         """
         self.require_one_objective()
-        from treemip.files.profiles import profile_named
         from treemip.files.search_hints import require_start, write_start
 
         profile = profile_named(self.target)
@@ -278,7 +277,6 @@ class Compiled(PickledWithoutRows, SolverModels):
         Raises E601 for a target without such files and for a model without priorities, E603.
         """
         self.require_one_objective()
-        from treemip.files.profiles import profile_named
         from treemip.files.search_hints import write_order
 
         return write_order(self.model, path, profile_named(self.target), names)
@@ -348,10 +346,10 @@ class Compiled(PickledWithoutRows, SolverModels):
         The model is reformulated for the solver, unless `compile` was given a target; the result's
         `compiled` has it as the solver got it. Raises TreemipError, and KeyboardInterrupt.
         """
+        from treemip.api.pipeline import solve
         from treemip.api.progress_log import logged
         from treemip.api.shared_proof import shared_by
         from treemip.api.starts import start_of
-        from treemip.reform.presolve.presolve import passes_named
         from treemip.solving.interrupt import stopping_together
         from treemip.strategy.settings import Settings
 
@@ -376,59 +374,23 @@ class Compiled(PickledWithoutRows, SolverModels):
             shared_by(backend, resume, threads or self.program.spec.strategy.threads) as note,
         ):
             result = logged(
-                log_json, on_progress, lambda tell: self._solve(given, log, folder, tell, spent)
+                log_json, on_progress, lambda tell: solve(self, given, log, folder, tell, spent)
             )
             result = note(result)
         if result.status == "interrupted" and on_interrupt == "raise":
             raise KeyboardInterrupt  # a solver of its own process was, or a block around this one
         return result
 
-    def _solve(
-        self,
-        given: Settings,
-        log: bool,
-        keep: Path | None,
-        tell: OnProgress | None,
-        spent: float,
-    ) -> Result:
-        """One solve, or one for each objective or each round of an iterative selection."""
-        if self.whole is not None:
-            from treemip.api.in_turn import solve_in_turn
-
-            def stage(
-                one: Compiled, asked: Settings, number: int, told: OnProgress | None
-            ) -> Result:
-                folder = None if keep is None else keep / f"objective-{number}"
-                return pipeline.solve(one, asked, log, folder, told)
-
-            return solve_in_turn(self, given, stage, tell, spent)
-        select = self.program.spec.strategy.select
-        if select is None:
-            return pipeline.solve(self, given, log, keep, tell, spent)
-        if select.kind != "iterative":
-            from treemip.api.selection_start import beside_cart
-
-            return beside_cart(pipeline.solve(self, given, log, keep, tell, spent))
-        from treemip.api.rounds import solve_in_rounds
-
-        def run(
-            compiled: Compiled, asked: Settings, number: int, told: OnProgress | None
-        ) -> Result:
-            folder = None if keep is None else keep / f"round-{number}"
-            return pipeline.solve(compiled, asked, log, folder, told)
-
-        return solve_in_rounds(self, given, run, tell, spent)
-
     def require_one_objective(self) -> None:
         """Raises E218 where the spec has several objectives, of which one model holds one."""
-        from treemip.api.in_turn import require_one
-
-        require_one(self)
+        if self.all_objectives is not None and self.all_objectives.spec.objective is not None:
+            raise several_objectives(self.all_objectives.spec.objective.span)
 
     @property
     def implied(self) -> Literal["big_m", "indicator", "sos1"] | None:
         """How all implications are stated, by the word that `Program.compile` takes."""
-        return None if self.way is Method.AUTO else self.way.value
+        method = self.implication_method
+        return None if method is Method.AUTO else method.value
 
     # ------------------------------------------------------------------- decoding
 
@@ -457,7 +419,9 @@ class Compiled(PickledWithoutRows, SolverModels):
 
     def result(self, answer: Answer, stages: dict[str, float], notes: list[Diagnostic]) -> Result:
         """What an answer means: tree, verification, and everything tree.json has."""
-        return pipeline.result(self, answer, stages, notes)
+        from treemip.api.pipeline import result
+
+        return result(self, answer, stages, notes)
 
     def diagnose(self, time_limit: float | None = None) -> Diagnosis:
         """Which requirements of the spec have no solution together, as few as that takes, and how

@@ -61,7 +61,7 @@ def _quoted(compiled: Compiled, title: str) -> str:
             then = "" if one is spec.objective else "then "
             parts += [f"{then}{one.sense} {_named(one.name, one.tag)}:", ""]
             parts += ["```", " ".join(one.value.span.text.split()), "```", ""]
-    if compiled.whole is not None:
+    if compiled.all_objectives is not None:
         parts += ["What follows is the model of the first objective.", ""]
     parts += ["## Variables", "", *_variables(compiled), ""]
     parts += ["## Rows", "", *_rows(compiled), ""]
@@ -77,9 +77,9 @@ def _quoted(compiled: Compiled, title: str) -> str:
 def _with_all_objectives(compiled: Compiled) -> Spec:
     """The spec of the model; of several objectives it has them all, not the first alone."""
     spec = compiled.program.spec
-    if compiled.whole is None:
+    if compiled.all_objectives is None:
         return spec
-    return replace(spec, objective=compiled.whole.spec.objective)
+    return replace(spec, objective=compiled.all_objectives.spec.objective)
 
 
 def _variables(compiled: Compiled) -> list[str]:

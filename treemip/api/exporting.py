@@ -21,7 +21,7 @@ from treemip.resolve import typed as t
 from treemip.resolve.sorts import Degree
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed import Symbol
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.source.span import Span
 from treemip.source.suggest import did_you_mean, listed
 
@@ -52,7 +52,7 @@ def demand_target(target: str) -> None:
     if target not in TARGETS:
         message = f"there are no scripts for '{target}'"
         remedy = f"{did_you_mean(target, TARGETS)} there are {listed(TARGETS)}".lstrip()
-        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+        raise refused(message, remedy)
 
 
 def file_names(target: str, stem: str) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ from treemip.instance.survey import (
 )
 from treemip.instance.written_numbers import demand_plain_numbers
 from treemip.resolve.formulations import Formulation, formulation_named
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.source.suggest import did_you_mean, listed
 
 USUAL = ("oct", "binoct")
@@ -89,7 +89,7 @@ def first_spec(
     """
     wanted = None if formulation is None else formulation_named(formulation, folder, include)
     if not 1 <= depth <= DEEPEST:
-        raise _refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
+        raise refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
     demand_treatments(wanted, treatments)
     try:
         raw, separator, named = read_guessing(data, separator)
@@ -108,14 +108,14 @@ def first_spec(
     classes = classes_of(marked[chosen])
     if not columns.features:
         reasons = columns.reasons or "a table needs a label and at least one other column"
-        raise _refused(f"'{data}' has no column to split on beside '{chosen}'", reasons)
+        raise refused(f"'{data}' has no column to split on beside '{chosen}'", reasons)
     quantity = is_quantity(Levels.of(marked[chosen]), sum(classes.values()))
     number = quantity if wanted is None else wanted.predicts_values
     quantity, number = (quantity, number) if treatments is None else (False, False)
     target = next(one for one in surveys if one.name == chosen)
     if number and not target.numeric:
         message = f"the label '{chosen}' holds text, and {formulation} predicts numbers"
-        raise _refused(message, "name another label: --label")
+        raise refused(message, "name another label: --label")
     _demand_values(chosen, classes, number, formulation)
     draft = Draft(
         data=path_from(folder, data),
@@ -142,11 +142,11 @@ def first_spec(
 def _no_label(odd: ColumnSurvey) -> TreemipError:
     """For a column that is no label, whatever its name says."""
     if odd.levels <= 1:
-        return _refused(
+        return refused(
             f"the column '{odd.name}' is named like a label, but has a single value",
             "a tree needs two classes or more: name the column that has them with --label",
         )
-    return _refused(
+    return refused(
         f"the column '{odd.name}' is named like a label, but has {odd.levels} different values",
         f"to learn all of them: --label {odd.name}; else name another column",
     )
@@ -159,15 +159,15 @@ def _demand_values(
     rows = sum(classes.values())
     if len(classes) == 1:
         what = "value" if number else "class"
-        raise _refused(
+        raise refused(
             f"the label '{label}' has a single {what}, '{next(iter(classes))}', in all {rows} rows",
             f"a tree needs two {'values' if number else 'classes'} or more: name another column"
             " with --label",
         )
     if not classes:
-        raise _refused(f"the label '{label}' has no value in any row", "name another one: --label")
+        raise refused(f"the label '{label}' has no value in any row", "name another one: --label")
     if not number and len(classes) > MOST_CLASSES and 2 * len(classes) > rows:
-        raise _refused(
+        raise refused(
             f"the label '{label}' has {len(classes)} different values in {rows} rows",
             f"{formulation or 'a tree'} predicts classes: make a column of a few classes, such as "
             "low and high, or take a formulation that predicts numbers, such as ort",
@@ -205,7 +205,7 @@ def _label(
         if guess := guess_number(surveys):
             return guess
         message = f"no column of '{data}' has numbers with many values"
-        raise _refused(message, f"name the label with --label; the columns are {listed(names, 40)}")
+        raise refused(message, f"name the label with --label; the columns are {listed(names, 40)}")
     if odd := unlikely_label(surveys):
         raise _no_label(odd)
     guess = guess_label(surveys)
@@ -213,7 +213,7 @@ def _label(
         guess = guess_number(surveys)
     if guess is None:
         message = f"no column of '{data}' looks like a label: 2 to 20 values, each several times"
-        raise _refused(message, f"name it with --label; the columns are {listed(names, 40)}")
+        raise refused(message, f"name it with --label; the columns are {listed(names, 40)}")
     return guess
 
 
@@ -358,11 +358,7 @@ def _misfit(formulation: str, refusal: TreemipError) -> TreemipError:
 
 
 def _unknown(what: str, name: str, known: list[str]) -> TreemipError:
-    return _refused(
+    return refused(
         f"there is no {what} '{name}'",
         did_you_mean(name, known) or f"the {what}s are {listed(known, 40)}",
     )
-
-
-def _refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))

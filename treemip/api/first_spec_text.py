@@ -10,11 +10,10 @@ from pathlib import PurePath
 import numpy as np
 
 from treemip.api.first_spec_treatments import Treatments
+from treemip.api.statement_text import columns, quoted, renamed
 from treemip.instance.survey import ColumnSurvey, guess_positive
-from treemip.resolve.settings.data_spec import as_column
 from treemip.source.span import Source
 from treemip.syntax.format import format_text
-from treemip.syntax.printing.expressions import quoted
 
 PLAIN, SCALED, BINARY = "plain", "scaled", "binary"
 """What becomes of numbers: nothing; between 0 and 1; columns that are 0 or 1."""
@@ -35,9 +34,6 @@ RARE = 0.05
 
 FEW_VALUES = 5
 """Maximum number of values of a column of numbers that counts as codes where all must be 0 or 1."""
-
-SETTING_WORDS = frozenset(["positive", "seed", "fold", "all"])
-"""Words of settings: a column of such a name is quoted."""
 
 SENSITIVE = (
     r"sex|gender|race|ethnicity|ethnic|age|nationality|religion|marital|disability|foreign"
@@ -131,10 +127,10 @@ class Draft:
         if self.separator:
             yield f"separator {'tab' if self.separator == chr(9) else quoted(self.separator)};"
         for reason, names in self.dropped.items():
-            yield f"drop {_columns(names)};  # {reason}"
+            yield f"drop {columns(names)};  # {reason}"
         for one in self.features:
             if self._is_group(one):
-                yield f"# group {_columns([one.name])};  # for fairness constraints, not for splits"
+                yield f"# group {columns(one.name)};  # for fairness constraints, not for splits"
         yield from self._encode_lines(formulation, numbers)
         yield from self._missing_lines()
         yield self._train_line(splits)
@@ -149,26 +145,25 @@ class Draft:
             yield f"# label: {self.why}"
         if self.number:
             yield f"# numbers: {self._range()}"
-            yield f"label {_columns([self.label])} number;"
+            yield f"label {columns(self.label)} number;"
             return
         if name:
             yield f"# positive class: {reason}"
         yield f"# classes: {sizes if len(sizes) <= 80 else len(self.classes)}"
         if self.quantity:
-            number = f"label {_columns([self.label])} number;"
+            number = f"label {columns(self.label)} number;"
             yield f"# {number}  # for a formulation that predicts numbers, such as ort"
         positive = f" positive {quoted(name)}" if name else ""
-        yield f"label {_columns([self.label])}{positive};"
+        yield f"label {columns(self.label)}{positive};"
 
     def _treatment_lines(self, treatments: Treatments, sizes: str) -> Iterator[str]:
         yield "label none;"
         yield f"# treatments: {sizes}"
-        yield f"group {_called('treatment', treatments.treatment)};"
+        yield f"group {renamed({'treatment': treatments.treatment})};"
         yield "# outcome: larger values are better"
         if treatments.propensity is not None:
             yield "# propensity: the probability of the treatment that the row received"
-        each = (_called(name, column) for name, column in treatments.numbers.items())
-        yield f"number {', '.join(each)};"
+        yield f"number {renamed(treatments.numbers)};"
         yield "# add to drop what is known only after the treatment"
 
     def _range(self) -> str:
@@ -182,7 +177,7 @@ class Draft:
             yield f"{onehot};  # text: a 0/1 column for each value"
         named = [one.name for one in self._named(numbers)]
         if named:
-            yield f"{onehot} {_columns(named)};"
+            yield f"{onehot} {columns(named)};"
         if numbers == SCALED and any(one.numeric for one in self.features):
             yield f"scale minmax;  # for {formulation}; trees are shown in the table's own units"
         if numbers == BINARY and any(
@@ -214,11 +209,11 @@ class Draft:
             if filled and len(names) == len(self.features):
                 yield f"missing impute({method});{other}"
             elif filled:
-                yield f"missing impute({method}) {_columns(filled)};{other}"
+                yield f"missing impute({method}) {columns(filled)};{other}"
             other = "" if filled else other
         if self.label_missing.any():
             given = [self.label] if self.treatments is None else [*self.treatments.columns]
-            yield f"missing drop {_columns(given)};"
+            yield f"missing drop {columns(given)};"
         if marks:
             yield f"missing{marks};"
 
@@ -237,20 +232,6 @@ class Draft:
         usual = re.search(rf"\b({SENSITIVE})\b", words) is not None
         free = not one.mixed and not self.missing[one.name].any()
         return usual and free and one.levels <= MOST_GROUPS and len(self.features) > 1
-
-
-def _columns(names: list[str]) -> str:
-    return ", ".join(_column(name) for name in names)
-
-
-def _called(name: str, column: str) -> str:
-    """A column under the name that formulations have for it."""
-    return name if column == name else f"{name} from {_column(column)}"
-
-
-def _column(name: str) -> str:
-    plain = as_column(name) == name and name not in SETTING_WORDS
-    return name if plain else quoted(name)
 
 
 def _one_line(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from treemip.instance.survey import ColumnSurvey
 from treemip.resolve.formulations import Formulation
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import refused
 from treemip.source.suggest import did_you_mean, listed
 from treemip.syntax.nodes import mentioned
 from treemip.syntax.printing.expressions import quoted
@@ -29,8 +29,8 @@ param propensity {i in points} = share[treatment[i]];
 
 @dataclass(frozen=True)
 class Treatments:
-    """Columns of a table: what each point received, what came of it, and with what probability it
-    received that. randomized: every point received a treatment with the same probabilities."""
+    """Columns of a table: the treatment of each point, its outcome, and the probability of that
+    treatment. randomized: every point received a treatment with the same probabilities."""
 
     treatment: str
     outcome: str
@@ -51,26 +51,24 @@ class Treatments:
             stray = {"outcome": outcome, "propensity": propensity, "randomized": randomized or None}
             for name, given in stray.items():
                 if given is not None:
-                    raise _refused(
+                    raise refused(
                         f"--{name} is for treatments", "name their column: --treatment NAME"
                     )
             return None
         if label is not None:
-            raise _refused(
+            raise refused(
                 "a spec for treatments has no label", "leave out --label; --outcome names a number"
             )
         if outcome is None:
-            raise _refused(
-                "--treatment needs the column of what came of it", "name it: --outcome NAME"
-            )
+            raise refused("--treatment needs an outcome column", "name it: --outcome NAME")
         if propensity is None and not randomized:
-            raise _refused(
+            raise refused(
                 "nothing says with what probability a point received its treatment",
                 "name the column of these probabilities: --propensity NAME; or, if treatments were"
                 " given at random, with the same probabilities to all: --randomized",
             )
         if propensity is not None and randomized:
-            raise _refused("--propensity and --randomized exclude each other", "leave out one")
+            raise refused("--propensity and --randomized exclude each other", "leave out one")
         return cls(treatment, outcome, propensity, randomized)
 
     @property
@@ -89,21 +87,21 @@ class Treatments:
         for name, column in {"treatment": self.treatment, **self.numbers}.items():
             if column not in by_name:
                 remedy = did_you_mean(column, by_name) or f"the columns are {listed(by_name, 40)}"
-                raise _refused(f"there is no column '{column}'", remedy)
+                raise refused(f"there is no column '{column}'", remedy)
             if name != "treatment" and not by_name[column].numeric:
-                raise _refused(
+                raise refused(
                     f"the column '{column}' holds text, and --{name} needs numbers",
                     f"name another column: --{name}",
                 )
         if len(set(self.columns)) < len(self.columns):
-            raise _refused(
+            raise refused(
                 "--treatment, --outcome and --propensity name the same column twice",
                 "name a different column for each",
             )
         values = by_name[self.treatment].levels
         if not 2 <= values <= MOST_TREATMENTS:
             count = "a single value" if values == 1 else f"{values} different values"
-            raise _refused(
+            raise refused(
                 f"the column '{self.treatment}' has {count}",
                 f"treatments are 2 to {MOST_TREATMENTS} values: "
                 "name another column with --treatment",
@@ -134,22 +132,17 @@ def demand_treatments(wanted: Formulation | None, treatments: Treatments | None)
         return
     names = frozenset(mentioned(wanted.statements))
     if treatments is None and "treatment" in names:
-        raise _refused(
+        raise refused(
             f"{wanted.name} learns who should be given which treatment",
-            "name the columns of what each row received and of what came of it: --treatment NAME"
-            " --outcome NAME",
+            "name the columns of treatments and outcomes: --treatment NAME --outcome NAME",
         )
     if treatments is not None and "treatment" not in names:
-        raise _refused(
+        raise refused(
             f"{wanted.name} does not choose treatments", f"take {USUAL_OF_TREATMENTS}, the default"
         )
     if treatments is not None and "predicted_outcome" in names:
-        raise _refused(
+        raise refused(
             f"{wanted.name} needs predicted outcomes, and a first spec has none",
             f"take {USUAL_OF_TREATMENTS}, and for {wanted.name} add to its spec a param"
             " predicted_outcome {i in points, k in treatments}",
         )
-
-
-def _refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))

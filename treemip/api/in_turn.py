@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api.optimality import titled
-from treemip.api.pipeline import chosen, separates
+from treemip.api.starting import chosen
 from treemip.api.starts import start_of
-from treemip.api.statement_text import number, refused
+from treemip.api.statement_text import number
 from treemip.api.store import finite
-from treemip.lower.lower import several_objectives
 from treemip.model.answer import Limits
 from treemip.model.tolerances import IN_TURN
 from treemip.solving.handover import for_solving
 from treemip.solving.interrupt import is_kept
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.source.span import Source
 from treemip.strategy.solvers import require_taken
 from treemip.strategy.starts.problem import OwnStart, OwnStarts
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from treemip.strategy.settings import Settings
 
 Run = Callable[["Compiled", "Settings", int, "OnProgress | None"], "Result"]
-"""Solves the model of an objective, whose number, from 1 on, is the third argument."""
+"""Solves the model of an objective or of a round; its number, from 1 on, is the third argument."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,7 @@ def solve_in_turn(
     no solution, where its tree is not verified, where it is interrupted, and where a later model
     cannot be built or solved (W607).
     """
-    whole = compiled.whole
+    whole = compiled.all_objectives
     assert whole is not None
     count, began = len(objectives_of(whole.file)), time.perf_counter()
     limit = given.time_limit
@@ -256,7 +255,7 @@ def _require_solvable(whole: Program, compiled: Compiled, given: Settings) -> No
             later = program.compile(compiled.cuts, target=target, implications=way)
             name, settings, _ = chosen(later.choosing_model(), program.spec, given, None)
             asked = settings.solver or "auto"
-            require_taken(later.for_solver(name).model, asked, separates(program.spec))
+            require_taken(later.for_solver(name).model, asked, program.spec.strategy.separates)
         except TreemipError as error:
             placed = [_at_objective(d, objectives, stage) for d in error.diagnostics]
             raise TreemipError(placed) from None
@@ -417,9 +416,3 @@ def _unsolved(stage: int, why: str) -> Diagnostic:
     message = f"objective {stage} was not solved: {why}"
     remedy = "the tree is that of the objectives before it"
     return Diagnostic("W607", message, None, remedy, severity=Severity.WARNING)
-
-
-def require_one(compiled: Compiled) -> None:
-    """Raises E218 where a spec has several objectives and one model cannot hold them."""
-    if compiled.whole is not None and compiled.whole.spec.objective is not None:
-        raise several_objectives(compiled.whole.spec.objective.span)

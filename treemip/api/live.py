@@ -10,7 +10,7 @@ import numpy as np
 from treemip.instance.instance import Instance
 from treemip.model.answer import Limits
 from treemip.model.model import Model
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, refused
 from treemip.source.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class SolverModels:
         from treemip.api.starts import start_of
         from treemip.resolve.settings.strategy import NO_START
         from treemip.strategy.starts.concepts import NoStart
-        from treemip.strategy.starts.start_notes import refused
+        from treemip.strategy.starts.start_notes import refused as refused_start
         from treemip.strategy.starts.warm_start import default_start, warm_start
 
         limits = Limits(time=time_limit)
@@ -81,7 +81,7 @@ class SolverModels:
         except NoStart as error:
             if start is None and kind == "search":
                 return self.start_values("cart", time_limit=time_limit)
-            raise refused(kind or "none", error) from None
+            raise refused_start(kind or "none", error) from None
         if begun.stopped is not None and begun.values is None:
             raise KeyboardInterrupt
         return begun.values, list(begun.notes)
@@ -118,7 +118,7 @@ class SolverModels:
         if solver not in able:
             message = f"there is no model in memory for '{solver}'"
             known = did_you_mean(solver, able) or f"there are {listed(able)}"
-            raise TreemipError(Diagnostic.outside("E902", message, known))
+            raise refused(message, known)
         return able[solver](self.model, *options)
 
     def to_highs(self) -> highspy.Highs:

@@ -17,7 +17,7 @@ from treemip.files.atomic import replacing
 from treemip.instance.table import Table
 from treemip.model.answer import Answer, relative_gap
 from treemip.model.values import objective_value
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ def require_set(trees: int, within: float) -> None:
     """Raises E902 for numbers that ask for nothing."""
     if trees < 1:
         message = f"the number of trees must be at least 1, not {trees}"
-        raise TreemipError(Diagnostic.outside("E902", message, "such as --trees 10"))
+        raise refused(message, "such as --trees 10")
     if not 0 <= within < np.inf:
         message = f"the share by which trees may be worse must be 0 or more, not {within:g}"
-        raise TreemipError(Diagnostic.outside("E902", message, "such as --within 0.02 for 2 %"))
+        raise refused(message, "such as --within 0.02 for 2 %")
 
 
 def require_searched(instance: Instance) -> None:

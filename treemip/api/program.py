@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
+from functools import cached_property
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from treemip.api import pipeline
 from treemip.api.pickled import PickledWithoutRows
-from treemip.api.pipeline import CutNames
-from treemip.api.statement_text import number, refused
+from treemip.api.statement_text import number
 from treemip.resolve.module_files import KeptTexts, ModuleTexts, module_folders
-from treemip.source.diagnostic import TreemipError
+from treemip.resolve.resolve import resolve
+from treemip.resolve.spec import Spec
+from treemip.source.diagnostic import TreemipError, fail, refused
 from treemip.source.span import Source
+from treemip.syntax import nodes as n
 from treemip.syntax.parse import parse
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
+    from treemip.api.lowering import CutNames
     from treemip.instance.instance import Instance
+    from treemip.instance.table import Data
     from treemip.model.answer import OnProgress
 
 Implied = Literal["big_m", "indicator", "sos1"]
 
 Overrides = Mapping[str, object] | Iterable[tuple[str, str]]
 
+NOT_KEPT = "not kept"
+"""In place of a table in memory, once the spec has been unpickled."""
 
-class Program(PickledWithoutRows, pipeline.Stages):
+
+class Program(PickledWithoutRows):
     """A resolved spec. `base` is the folder that data paths are taken from.
 
     What stands in for the spec's data file: `table`, columns in memory, or `data_file`, a path
@@ -48,9 +55,36 @@ class Program(PickledWithoutRows, pipeline.Stages):
         data_file: str | Path | None = None,
         modules: ModuleTexts | None = None,
     ) -> None:
-        where = base if base is not None else Path()
-        super().__init__(source, pairs(overrides), where, table, data_file, modules)
+        self.source, self.overrides = source, pairs(overrides)
+        self.base, self.table = Path() if base is None else base, table
+        self.modules = module_folders(self.base) if modules is None else modules
+        self.data_file = None if data_file is None else Path(data_file).absolute()
         _ = self.spec  # what is wrong in the text is raised here
+
+    @cached_property
+    def file(self) -> n.File:
+        """The statements of the text. Raises E1xx, and E902 for data that it does not take."""
+        return with_data_file(parse(self.source), self.data_file)
+
+    @cached_property
+    def spec(self) -> Spec:
+        """The text with its names resolved. Raises E2xx, E902 for a parameter."""
+        return resolve(self.file, self.overrides, texts=self.modules)
+
+    @cached_property
+    def data(self) -> Data | None:
+        """The spec's table, read and encoded; None for a spec without data. Raises E3xx."""
+        from treemip.instance.side_tables import read
+
+        demand_kept(self.table)
+        return read(self.spec, self.base, self.table)
+
+    @cached_property
+    def instance(self) -> Instance:
+        """The spec over all of its data: trees, sets and parameters. Raises E3xx, E4xx."""
+        from treemip.lower.bind import bind
+
+        return bind(self.spec, self.data)
 
     def __repr__(self) -> str:
         split = f"{self.spec.split} by {self.spec.formulation}" if self.spec.formulation else ""
@@ -71,7 +105,7 @@ class Program(PickledWithoutRows, pipeline.Stages):
             "source": Source(Path(self.source.name).name, self.source.text),
             "overrides": self.overrides,
             "base": Path(where["base"]),
-            "table": None if self.table is None else pipeline.NOT_KEPT,
+            "table": None if self.table is None else NOT_KEPT,
             "data_file": None if file is None else Path(file),
             "modules": KeptTexts(self.spec.modules),
         }
@@ -103,35 +137,15 @@ class Program(PickledWithoutRows, pipeline.Stages):
         the others see `stage`. Raises TreemipError (E3xx to E5xx, E902). Where the model depends on
         the target and none is given, E5xx are raised when the model is first asked for.
         """
-        from treemip.api.compiled import Compiled
-        from treemip.files.profiles import profile_named
-        from treemip.model.blocks import Method
-        from treemip.reform.reform import method_named
+        from treemip.api.pipeline import compiled
+        from treemip.reform.target import method_named
 
         if self.spec.objective is not None and self.spec.objective.then:
             first = self.stage(1).compile(
                 cuts, target=target, implications=implications, on_progress=on_progress
             )
-            first.whole = self
-            return first
-
-        way = method_named(implications)
-        if target is not None:
-            profile_named(target)
-        began = time.perf_counter()
-        _ = self.data
-        read = time.perf_counter()
-        instance = self.selected(on_progress)
-        selected = time.perf_counter()
-        stated = self.stated(instance, cuts, keep=target is not None or way is not Method.AUTO)
-        seconds = {"read": read - began, "compile": time.perf_counter() - selected}
-        if self.spec.strategy.select is not None:
-            seconds["select"] = selected - read
-        program = self.with_spec_of(stated.instance)
-        compiled = Compiled(program, stated.instance, stated.model, seconds, target, way, cuts)
-        if stated.model.is_kept and (target is not None or not compiled.depends_on_target):
-            _ = compiled.reformed
-        return compiled
+            return first.of_all_objectives(self)
+        return compiled(self, cuts, target, method_named(implications), on_progress)
 
     def stage(self, number: int, earlier: Sequence[float] = ()) -> Program:
         """The program of one of several objectives, from 1 on.
@@ -159,6 +173,27 @@ class Program(PickledWithoutRows, pipeline.Stages):
         program.spec = instance.spec
         program.instance = instance
         return program
+
+
+def with_data_file(file: n.File, path: Path | None) -> n.File:
+    """The text with another table in its data block. Raises E902 where it has none.
+
+    path: absolute; None leaves the text as it is.
+    """
+    if path is None:
+        return file
+    if not any(isinstance(s, n.Data) for s in file.statements):
+        message = f"'{path}' cannot be used: the spec has no data block"
+        raise refused(message, 'name the label in one: data "file.csv" { label class; }')
+    replaced = (replace(s, path=str(path)) if isinstance(s, n.Data) else s for s in file.statements)
+    return replace(file, statements=tuple(replaced))
+
+
+def demand_kept(table: Any) -> None:
+    """Raise E301 for a table in memory whose spec has been unpickled."""
+    if isinstance(table, str) and table == NOT_KEPT:
+        message = "a pickle has no rows, and the data of this spec were in memory"
+        fail("E301", message, remedy="give them again: program.with_data(table)")
 
 
 def pairs(overrides: Overrides) -> tuple[tuple[str, str], ...]:

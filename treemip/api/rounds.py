@@ -13,29 +13,29 @@ most rounds are neither proven nor of errors alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treemip.api import pipeline
-from treemip.api.in_turn import later, summed
+from treemip.api.compiled import Compiled
+from treemip.api.in_turn import Run, later, summed
+from treemip.api.lowering import lower_program
 from treemip.api.selection_start import OnAll, on_all, start_result, worse_than_cart
 from treemip.api.starts import start_of
+from treemip.lower.bind import bind
+from treemip.model.answer import Limits
 from treemip.model.tolerances import SAME_WORTH
+from treemip.selection.select import select
 from treemip.solving.handover import for_solving
 from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.strategy.starts.warm_start import default_start
 
 if TYPE_CHECKING:
-    from treemip.api.compiled import Compiled
     from treemip.api.result import Result
     from treemip.instance.selected import Selected
     from treemip.model.answer import OnProgress
     from treemip.strategy.settings import Settings
-
-Run = Callable[["Compiled", "Settings", int, "OnProgress | None"], "Result"]
-"""Solves the model of a round, whose number, from 1 on, is the third argument."""
 
 OF_THE_SOLVE = ("W601", "W602")
 """Warnings about starts and settings. Those of the first round are about what was asked for, those
@@ -259,18 +259,16 @@ def _remark(message: str, remedy: str = "") -> Diagnostic:
 
 def _following(compiled: Compiled, result: Result, on_progress: OnProgress | None) -> Compiled:
     """The model over the points that the result's tree selects."""
-    from treemip.api.compiled import Compiled
-
     program, before = compiled.program, time.perf_counter()
-    data = pipeline.select(program.spec, compiled.instance.data, on_progress, result.tree)
-    instance = pipeline.bind(program.spec, data)
+    data = select(program.spec, compiled.instance.data, on_progress, result.tree)
+    instance = bind(program.spec, data)
     selected = time.perf_counter()
-    stated = pipeline.lower(program.file, instance, compiled.cuts)
+    lowered = lower_program(program.file, instance, compiled.cuts)
     done = time.perf_counter()
     seconds = {**compiled.seconds, "select": selected - before, "compile": done - selected}
-    program = program.with_spec_of(stated.instance)
-    target, way, cuts = compiled.asked_target, compiled.way, compiled.cuts
-    return Compiled(program, stated.instance, stated.model, seconds, target, way, cuts)
+    target, method, cuts = compiled.asked_target, compiled.implication_method, compiled.cuts
+    program = program.with_spec_of(lowered.instance)
+    return Compiled(program, lowered, seconds, target, method, cuts)
 
 
 def _same_points(one: Compiled, other: Compiled) -> bool:
@@ -281,9 +279,6 @@ def _same_points(one: Compiled, other: Compiled) -> bool:
 
 def _started(given: Settings, result: Result, compiled: Compiled) -> Settings:
     """What is asked of the next round, which begins with this one's tree too."""
-    from treemip.model.answer import Limits
-    from treemip.strategy.starts.warm_start import default_start
-
     usual = given.start if isinstance(given.start, str) else None
     usual = usual or compiled.program.spec.strategy.start
     usual = usual or default_start(compiled.instance, Limits(given.time_limit))

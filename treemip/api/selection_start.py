@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from treemip.api import pipeline
+from treemip.api.pipeline import result as result_of
 from treemip.instance.instance import splits_by_category
 from treemip.instance.selected import Selected
 from treemip.model.answer import PROVEN_STATUSES, Answer
@@ -89,7 +89,7 @@ def start_result(result: Result) -> Result | None:
         "",
         proven_by=answer.proven_by,
     )
-    begun_result = pipeline.result(compiled, begun, {}, [])
+    begun_result = result_of(compiled, begun, {}, [])
     return begun_result if begun_result.tree is not None and begun_result.verified else None
 
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treemip.api.statement_text import refused
-from treemip.source.diagnostic import Diagnostic, Severity
+from treemip.source.diagnostic import Diagnostic, Severity, refused
 
 if TYPE_CHECKING:
     from treemip.api.result import Result

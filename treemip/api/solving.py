@@ -41,7 +41,7 @@ from treemip.strategy.incumbent import (
 )
 from treemip.strategy.separating import solve_separating
 from treemip.strategy.settings import AUTOMATIC, Settings
-from treemip.strategy.solvers import is_usage, solve_with, solver_failed
+from treemip.strategy.solvers import is_usage, known_fault, solve_with, solver_failed
 from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.own_starts import BestStart
 from treemip.strategy.starts.problem import Asked, OwnStarts, Start, WarmStart, remaining
@@ -88,6 +88,7 @@ class Run:
         self.on_progress = on_progress
         self.stages: dict[str, float] = {}
         self.begun, self.kind = WarmStart(), "start"
+        self.first_notes: tuple[Diagnostic, ...] = ()  # of settings and the start
         self.notes: list[Diagnostic] = []
         self.unsearched: Diagnostic | None = None
         self.early: Answer | None = None  # of the solver, before the start has come to its end
@@ -101,7 +102,12 @@ class Run:
     def seconds(self) -> float:
         return time.perf_counter() - self.began
 
-    def on_engines(self, answer: Answer) -> tuple[Diagnostic, ...]:
+    def notes_on(self, answer: Answer) -> list[Diagnostic]:
+        """All warnings and notes of the solve that came to this answer."""
+        faults = (*known_fault(answer), *self._on_engines(answer))
+        return [*self.first_notes, *faults, *self.notes]
+
+    def _on_engines(self, answer: Answer) -> tuple[Diagnostic, ...]:
         """Why search and engines left the answer unproven; or why its proof is the solver's, where
         there are engines for such trees."""
         said = self.begun.obstacle
@@ -156,8 +162,8 @@ class Run:
         return self.begin(usual, explicit=False)
 
     def _may_search(self, kind: OwnStarts) -> bool:
-        """Whether starts of one's own have come to nothing, and a search is what nobody asked for
-        would get."""
+        """Whether every user-given start failed, and a search is what a solve begins with where
+        nobody says."""
         begun = self.begun
         empty = begun.values is None and begun.stated is None and begun.stopped is None
         searched = any(start.kind == "search" for start in kind.starts)

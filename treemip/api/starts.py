@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api.result import Result
-from treemip.api.statement_text import refused
 from treemip.api.store import read_tree
 from treemip.lower.evaluate import Evaluator
 from treemip.registry import STARTS
 from treemip.resolve.sorts import CLASS
 from treemip.search.complete import add_results, as_columns
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.starts.given_trees import (
     is_sklearn_regressor,

@@ -1,4 +1,4 @@
-"""Python values and texts as parts of statements, for `Builder`.
+"""Python values and texts as parts of statements, for `Builder` and first specs.
 
 Names and texts are escaped where they must be. A caller's text may have comments and a semicolon;
 further statements in it are refused.
@@ -13,7 +13,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import TreemipError, refused
 from treemip.source.span import Source
 from treemip.syntax.scan import scan
 
@@ -46,6 +46,15 @@ def columns(names: str | Iterable[str], always: bool = False) -> str:
     """Column names separated by commas, quoted where the language needs it (or `always`)."""
     many = [names] if isinstance(names, str) else list(names)
     return ", ".join(quoted(n) if always else _name(str(n)) for n in many)
+
+
+def renamed(named: Mapping[str, str]) -> str:
+    """Columns by what expressions call them: `treatment from drug`. Raises E902."""
+    for name in named:
+        if columns(name) != name:
+            raise refused(f"{name!r} is no name for expressions", "take letters, digits and _")
+    pairs = ((name, columns(column)) for name, column in named.items())
+    return ", ".join(name if name == column else f"{name} from {column}" for name, column in pairs)
 
 
 def _name(text: str) -> str:
@@ -139,10 +148,6 @@ def settings(key: str, how: str | Mapping[str, Any] | None) -> list[str]:
 
 def _levels(order: Iterable[object]) -> str:
     return ", ".join(number(v) if isinstance(v, Real) else quoted(v) for v in order)
-
-
-def refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
 # ------------------------------------------------------------------ parts of statements

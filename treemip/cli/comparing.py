@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from treemip.cli.console import INTERRUPTED, refuse, say, say_json, table
+from treemip.cli.console import INTERRUPTED, say, say_json, table
+from treemip.source.diagnostic import refused
 
 if TYPE_CHECKING:
     from treemip.sweeps.compare import Comparison
@@ -73,7 +74,7 @@ def _parts(text: str) -> list[str]:
 
 def _named(names: list[str], what: str, such_as: str) -> list[str]:
     if not names:
-        raise refuse(f"no {what} is named", f"such as {such_as}")
+        raise refused(f"no {what} is named", f"such as {such_as}")
     return names
 
 
@@ -84,7 +85,7 @@ def _tables(texts: Sequence[str]) -> list[str]:
     paths = [path for text in texts for path in ([text] if Path(text).exists() else _parts(text))]
     for path in paths:
         if is_stream(path):
-            raise refuse(f"'{path}' cannot be read again by each run", "save the table as a file")
+            raise refused(f"'{path}' cannot be read again by each run", "save the table as a file")
     return paths
 
 

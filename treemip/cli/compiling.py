@@ -14,19 +14,19 @@ from treemip.cli.console import (
     load_spec,
     note,
     parameters,
-    refuse,
     say,
     say_json,
     write_text,
 )
 from treemip.cli.outputs import demand_writable
-from treemip.cli.stages import Stage, demand_read, shown
 from treemip.resolve.checks import is_over_separated
+from treemip.source.diagnostic import refused
 from treemip.source.render import visible
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.program import Implied
+    from treemip.cli.stages import Stage
     from treemip.files.model_files import WriteReport
     from treemip.source.diagnostic import Diagnostic
 
@@ -67,10 +67,12 @@ def compile_spec(
     from treemip.files.model_files import format_of, side_files
 
     if output is None and stop_after is None:
-        raise refuse("no output file", "add -o model.mps, or --stop-after")
+        raise refused("no output file", "add -o model.mps, or --stop-after")
     pairs = parameters(parameter)
     wanted = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if stop_after is not None:
+        from treemip.cli.stages import demand_read, shown
+
         demand_read(stop_after, given)
         text = shown(
             stop_after, spec, pairs, wanted, implications, output, data, include, stage, earlier
@@ -103,14 +105,12 @@ def _demand_cuts(compiled: Compiled, cuts_as: CutsAs) -> None:
     remedy = (
         f"name some: --cuts {','.join(known)}" if known else "leave it out: the spec has no cuts"
     )
-    raise refuse(f"--cuts-as {cuts_as} needs cuts", remedy)
+    raise refused(f"--cuts-as {cuts_as} needs cuts", remedy)
 
 
 def _say_what_became(compiled: Compiled) -> None:
     """What the source asks for and the target does not have."""
-    from treemip.api.pipeline import separates
-
-    if separates(compiled.program.spec):
+    if compiled.program.spec.strategy.separates:
         note("the file has the stated rows: rows are separated by solve, not by a file")
     for one in compiled.reformed.notes:
         if one.instead:
@@ -136,7 +136,7 @@ def _summary(report: WriteReport, as_json: bool) -> None:
         note(f"{report.cuts} rows are in the section of cuts")
 
 
-def _tell(text: str, warnings: list[Diagnostic], output: Path | None) -> int:
+def _tell(text: str, warnings: Sequence[Diagnostic], output: Path | None) -> int:
     complain(warnings)
     if output is None:
         say(text.removesuffix("\n"))
@@ -152,9 +152,9 @@ def demand_start(start: str | None, file: Path | None, target: str) -> None:
     """Before the model is built: E902 for a start without a file, E601 for a target without such
     files."""
     if start is not None and file is None:
-        raise refuse("--start needs a file to write to", "add --start-file m.mst")
+        raise refused("--start needs a file to write to", "add --start-file m.mst")
     if start == "none":
-        raise refuse("--start none leaves nothing to write to --start-file", "leave both out")
+        raise refused("--start none leaves nothing to write to --start-file", "leave both out")
     if file is not None:
         from treemip.files.profiles import profile_named
         from treemip.files.search_hints import require_start
@@ -215,7 +215,7 @@ def export(
     suffix = file_names(target, "")[0]
     script = output / f"{spec.stem}{suffix}" if output.is_dir() else output
     if script.suffix != suffix:
-        raise refuse(
+        raise refused(
             f"'{output}' is neither a folder nor a {suffix} file",
             f"name the script: -o model{suffix}",
         )

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from treemip.cli.console import DONE, refuse
+from treemip.cli.console import DONE
 from treemip.cli.options import COMMANDS, Argument, Command, Option
+from treemip.source.diagnostic import refused
 
 
 def completion(shell: str) -> int:
@@ -21,7 +22,7 @@ def completion(shell: str) -> int:
     of $fpath. fish: write it to ~/.config/fish/completions/treemip.fish.
     """
     if shell not in SCRIPTS:
-        raise refuse(f"there is no completion for '{shell}'", f"choose {', '.join(SCRIPTS)}")
+        raise refused(f"there is no completion for '{shell}'", f"choose {', '.join(SCRIPTS)}")
     print(SCRIPTS[shell]())
     return DONE
 
@@ -62,14 +63,6 @@ LISTS: dict[str, Callable[[], list[str]]] = {
     "{commands}": lambda: list(COMMANDS),
 }
 """What stands for a list in `complete`."""
-
-
-def _summaries() -> dict[str, str]:
-    from inspect import getdoc
-
-    from treemip.cli.parser import function_of
-
-    return {name: (getdoc(function_of(name)) or "").split("\n", 1)[0] for name in COMMANDS}
 
 
 # ------------------------------------------------------------------------------------------ bash
@@ -166,7 +159,7 @@ def _zsh() -> str:
         "",
     ]
     lines += ["_treemip() {", "  local -a commands", "  commands=("]
-    lines += [f"    {_single(f'{name}:{about}')}" for name, about in _summaries().items()]
+    lines += [f"    {_single(f'{name}:{each.about}')}" for name, each in COMMANDS.items()]
     lines += ["  )", "  if (( CURRENT == 2 )); then", "    _describe command commands"]
     lines += ["    return", "  fi", "  shift words", "  (( CURRENT-- ))", "  case $words[1] in"]
     for name, command in COMMANDS.items():
@@ -210,8 +203,9 @@ def _fish() -> str:
         "# fish completion for treemip, written by: treemip completion fish",
         "complete -c treemip -f",
     ]
-    for name, about in _summaries().items():
-        lines.append(f"complete -c treemip -n __fish_use_subcommand -a {name} -d {_single(about)}")
+    for name, each in COMMANDS.items():
+        about = _single(each.about)
+        lines.append(f"complete -c treemip -n __fish_use_subcommand -a {name} -d {about}")
     for name, command in COMMANDS.items():
         begin = f"complete -c treemip -n '__fish_seen_subcommand_from {name}'"
         lines += [f"{begin} {_fish_option(option)}" for option in command.all_options]

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, refused
 from treemip.source.render import render_all, visible, visible_lines
 
 if TYPE_CHECKING:
@@ -60,23 +60,18 @@ def say_json(said: Any) -> None:
     print(json.dumps(said, indent=1, allow_nan=False))
 
 
-def refuse(message: str, remedy: str = "") -> TreemipError:
-    """E902: the value of an option or argument."""
-    return TreemipError(Diagnostic.outside("E902", message, remedy))
-
-
 def parameters(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """`name=value` texts as pairs. Raises E902, also for a name with two values."""
     pairs: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not (equals and name.strip() and value.strip()):
-            raise refuse(
+            raise refused(
                 f"'-p {text}' is not a parameter with a value", "write it as -p name=value"
             )
         name, value = name.strip(), value.strip()
         if pairs.setdefault(name, value) != value:
-            raise refuse(
+            raise refused(
                 f"-p sets '{name}' twice: {pairs[name]} and {value}", "keep one of the two"
             )
     return tuple(pairs.items())
@@ -113,7 +108,9 @@ def at_stage(program: Program, stage: int | None, earlier: str | None) -> Progra
     E218 for several objectives of which none is named."""
     if stage is None:
         if earlier is not None:
-            raise refuse("--earlier has the values of the objectives before --stage", "add --stage")
+            raise refused(
+                "--earlier has the values of the objectives before --stage", "add --stage"
+            )
         stated = program.spec.objective
         if stated is not None and stated.then:
             from treemip.lower.lower import several_objectives
@@ -124,7 +121,7 @@ def at_stage(program: Program, stage: int | None, earlier: str | None) -> Progra
     try:
         values = [float(text) for text in texts]
     except ValueError:
-        raise refuse(f"--earlier '{earlier}' is not numbers", "such as --earlier 12,0.5") from None
+        raise refused(f"--earlier '{earlier}' is not numbers", "such as --earlier 12,0.5") from None
     return program.stage(stage, values)
 
 
@@ -139,7 +136,7 @@ def read_spec(path: Path) -> Source:
 
     if path.name.lower().endswith(TABLES):
         remedy = f"write a spec for it first: treemip init {quote(str(path))}"
-        raise refuse(f"'{path}' is a table, not a spec", remedy)
+        raise refused(f"'{path}' is a table, not a spec", remedy)
     return Source.read(path)
 
 

@@ -13,12 +13,12 @@ from treemip.cli.console import (
     load_spec,
     note,
     parameters,
-    refuse,
     say,
     say_json,
     table,
     write_text,
 )
+from treemip.source.diagnostic import refused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,13 +58,13 @@ def explain(
     from treemip.api.explain import explain as explained
 
     if format_ is not None and format_ not in FORMATS:
-        raise refuse(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
+        raise refused(f"unknown format '{format_}'", f"one of {', '.join(FORMATS)}")
     program = load_spec(spec, parameters(parameter), output, data=data, include=include)
     chosen = format_ if format_ is not None else _by_suffix(output)
     compiled = program.compile()
     complain(compiled.warnings)
     if engine and chosen != "text":
-        raise refuse("--engine writes text alone", "leave out --format, or write to a file .txt")
+        raise refused("--engine writes text alone", "leave out --format, or write to a file .txt")
     text = explained(compiled, chosen, spec.stem, engine)
     if output is None:
         say(text)
@@ -79,7 +79,7 @@ def _by_suffix(output: Path | None) -> str:
     if suffix not in SUFFIXES:
         known = ", ".join(each for each in SUFFIXES if each)
         message = f"no format is known by the suffix of '{output}'"
-        raise refuse(message, f"use one of {known}, or set --format")
+        raise refused(message, f"use one of {known}, or set --format")
     return SUFFIXES[suffix]
 
 
@@ -101,10 +101,10 @@ def stats(
     from treemip.api.engines import engine_note
 
     if cuts is not None and not bound:
-        raise refuse("--cuts compares bounds of the relaxation", "add --bound")
+        raise refused("--cuts compares bounds of the relaxation", "add --bound")
     named = None if cuts is None else [c.strip() for c in cuts.split(",") if c.strip()]
     if named == []:
-        raise refuse("--cuts names no cut", "such as --cuts NAME,NAME, or leave it out")
+        raise refused("--cuts names no cut", "such as --cuts NAME,NAME, or leave it out")
     compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile(
         named, implications=implications
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from treemip.cli.console import DONE, refuse, say_json, table
+from treemip.cli.console import DONE, say_json, table
 from treemip.resolve.modules import formulation_names, library_module, shared_names
 from treemip.resources import specs_path
+from treemip.source.diagnostic import refused
 from treemip.syntax import nodes as n
 from treemip.syntax.printing.statements import signature
 
@@ -19,7 +20,7 @@ def list_library(what: str = "", json: bool = False) -> int:
     """
 
     if what and what not in CONTENTS:
-        raise refuse(f"there is no list of '{what}'", f"there are {', '.join(CONTENTS)}")
+        raise refused(f"there is no list of '{what}'", f"there are {', '.join(CONTENTS)}")
     wanted = {k: v() for k, v in CONTENTS.items() if what in ("", k)}
     if json:
         say_json(wanted)

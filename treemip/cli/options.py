@@ -1,17 +1,47 @@
 """The commands with their arguments and options: one table, from which `parser.py` reads command
-lines and prints help.
+lines and prints help, `completion.py` makes scripts for shells, and `make docs` the tables of
+docs/cli.md.
 
-What a command line leaves out has the default of the command's function.
+An option is a line of two texts. The first is how it is spelled, with a placeholder of its value:
+`-o --output FILE`. Dots behind the placeholder say that it may be repeated; behind two spaces
+stands what a shell proposes, where that is not all files. The second is its help, which ends with
+what holds without the option: one that takes a value and has no default has to be given.
+Omitted options use the command function's defaults.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from treemip.resolve.settings.solve_options import OPTIONS
+
 Kind = Callable[[str], Any]
+Lines = dict[str, str]
+"""Options as they are written here: the help of each by its spelling."""
+
+KINDS: dict[str, Kind] = {
+    "FILE": Path,
+    "FOLDER": Path,
+    "N": int,
+    "K": int,
+    "SECONDS": float,
+    "SHARE": float,
+    "DISTANCE": float,
+}
+"""What the text of a value becomes, by its placeholder; others stay texts."""
+
+KEYS = {
+    "-p": "parameter",
+    "--for": "target",
+    "--to": "target",
+    "--map": "map_file",
+    "--format": "format_",
+}
+"""The parameters of the commands' functions that are not called like their options."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +51,10 @@ class Argument:
 
     key: str
     help: str
+    complete: str
     kind: Kind = Path
     required: bool = True
     several: bool = False
-    complete: str = ""
 
     @property
     def title(self) -> str:
@@ -36,21 +66,30 @@ class Argument:
 class Option:
     """names: its spellings, separated by spaces, the long one last. value: its placeholder in the
     help; lower-case words separated by bars are the only values accepted; empty for a flag.
-    several: it may be repeated. parameter: the argument of the command's function, where that is
-    not the long name. default: what holds without the option, as the help says it; a flag and an
-    option that has to be given have none. complete: the values that a shell proposes: words,
-    patterns of files and the lists of `completion.py`; those of `value` need not be named.
+    several: it may be repeated. default: what holds without the option, as the help says it.
+    complete: the values that a shell proposes: words, patterns of files and the lists of
+    `completion.py`; those of `value` need not be named.
     """
 
     names: str
     value: str
     help: str
-    kind: Kind = str
-    required: bool = False
-    several: bool = False
-    parameter: str = ""
-    default: str = ""
-    complete: str = ""
+    default: str
+    several: bool
+    complete: str
+
+    @classmethod
+    def read(cls, spelling: str, text: str) -> Option:
+        """An option from its line in this table."""
+        form, _, proposed = spelling.partition("  ")
+        words = form.removesuffix("...").split()
+        value = "" if words[-1].startswith("-") else words.pop()
+        about, _, default = text.partition(" Default: ")
+        files = "*" if KINDS.get(value) is Path else ""
+        several = form.endswith("...")
+        return cls(
+            " ".join(words), value, about, default.removesuffix("."), several, proposed or files
+        )
 
     @property
     def name(self) -> str:
@@ -60,7 +99,15 @@ class Option:
     @property
     def key(self) -> str:
         """The parameter of the command's function."""
-        return self.parameter or self.name.lstrip("-").replace("-", "_")
+        return KEYS.get(self.name) or self.name.lstrip("-").replace("-", "_")
+
+    @property
+    def kind(self) -> Kind:
+        return KINDS.get(self.value, str)
+
+    @property
+    def required(self) -> bool:
+        return bool(self.value) and not self.default
 
     @property
     def title(self) -> str:
@@ -77,670 +124,457 @@ class Option:
 class Command:
     """function: MODULE.NAME in this folder; a process imports the module of its own command only.
 
-    options: by the heading of their group in the help. given: whether the function wants to know
-    which options stand on the command line.
+    group: under which the overview shows it. about: the first line of its function's docstring,
+    which the overview has without an import of the function. lines: its options, by the heading of
+    their group in the help; without headings they are the "options". given: whether the function
+    wants to know which options stand on the command line.
     """
 
     function: str
+    group: str
+    about: str
+    example: str
     arguments: tuple[Argument, ...]
-    options: dict[str, tuple[Option, ...]]
+    lines: Lines | dict[str, Lines]
     given: bool = False
+
+    @cached_property
+    def options(self) -> dict[str, tuple[Option, ...]]:
+        """By the heading of their group."""
+        groups: dict[str, Any] = self.lines
+        if groups and not isinstance(next(iter(groups.values())), Mapping):
+            groups = {"options": groups}
+        return {
+            title: tuple(map(Option.read, *zip(*lines.items(), strict=True)))
+            for title, lines in groups.items()
+        }
 
     @property
     def all_options(self) -> list[Option]:
         return [option for group in self.options.values() for option in group]
 
 
-SPEC = Argument("spec", "A .tree file.", complete="*.tree")
-TREE = Argument("tree", "A tree.json that `solve` or `decode` wrote.", complete="*.json")
-FILES = Argument("file", ".tree files.", several=True, complete="*.tree")
-ROWS = "rows: a CSV or Parquet file with a header."
+# ---------------------------------------------------------------------- options of several commands
+
 TABLES = "*.csv *.tsv *.tab *.txt *.parquet *.pq *.gz"
+SOLVERS = "auto mip {solvers}"
+STARTS = "search cart local_svm svm_tree"
 
-PARAMETER = Option(
-    "-p",
-    "NAME=VALUE",
-    "Set a parameter, overriding the spec. May be repeated.",
-    several=True,
-    parameter="parameter",
-    default="the spec's value",
-)
-INCLUDE = Option(
-    "-I --include",
-    "FOLDER",
-    "A folder to look for modules in, after the spec's own. May be repeated.",
-    Path,
-    several=True,
-    default="the folders of TREEMIP_PATH",
-    complete="*",
-)
-TABLE = Option(
-    "--data",
-    "FILE",
-    "The table to use in place of the spec's.",
-    Path,
-    default="the spec's",
-    complete=TABLES,
-)
-OUTPUT = Option("-o --output", "FILE", "The file to write.", Path, default="none", complete="*")
-TEXT_OUTPUT = replace(OUTPUT, default="stdout")
-JSON = Option("--json", "", "Print the result as JSON.")
-TARGET = Option(
-    "--for",
-    "SOLVER",
-    "Write the model for this solver's reader.",
-    parameter="target",
-    default="portable",
-    complete="{profiles}",
-)
-IMPLICATIONS = Option(
-    "--implications",
-    "big_m|indicator|sos1",
-    "State all implications this way.",
-    default="as the spec says",
-)
-STAGE = Option(
-    "--stage",
-    "K",
-    "Of objectives in turn, take the one of this number.",
-    int,
-    default="the only one",
-)
-EARLIER = Option(
-    "--earlier",
-    "VALUES",
-    "Values of the objectives before --stage, separated by commas.",
-    default="none",
-)
-SEPARATOR = Option(
-    "--separator", "CHARACTER", "What separates the cells; a tab is \\t.", default="a comma"
-)
+SPEC: Lines = {
+    "-p NAME=VALUE...": "Set a parameter, overriding the spec. May be repeated. Default: the "
+    "spec's value.",
+    "-I --include FOLDER...": "A folder to look for modules in, after the spec's own. May be "
+    "repeated. Default: the folders of TREEMIP_PATH.",
+    f"--data FILE  {TABLES}": "The table to use in place of the spec's. Default: the spec's.",
+}
+INCLUDE = {name: text for name, text in SPEC.items() if name.startswith("-I")}
+OUTPUT = {"-o --output FILE": "The file to write. Default: none."}
+TEXT_OUTPUT = {"-o --output FILE": "The file to write. Default: stdout."}
+JSON = {"--json": "Print the result as JSON."}
+TARGET = {
+    "--for SOLVER  {profiles}": "Write the model for this solver's reader. Default: portable.",
+}
+IMPLICATIONS = {
+    "--implications big_m|indicator|sos1": "State all implications this way. Default: as the spec "
+    "says.",
+}
+STAGE = {
+    "--stage K": "Use the Kth objective. Default: the only one.",
+    "--earlier VALUES": "Values of the objectives before --stage, separated by commas. Default: "
+    "none.",
+}
+SEPARATOR = {
+    "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: a comma.",
+}
+DATA_FILE = {f"--data FILE  {TABLES}": "The data file. Default: where the tree's file says."}
 
-COMPILE: dict[str, tuple[Option, ...]] = {
-    "the model": (
-        Option(
-            "-o --output",
-            "FILE",
-            "The model: .mps, .lp or .mof.json, also with .gz, or .nl.",
-            Path,
-            default="none, with --stop-after",
-            complete="*",
-        ),
-        PARAMETER,
-        INCLUDE,
-        TABLE,
-        TARGET,
-        IMPLICATIONS,
-        STAGE,
-        EARLIER,
-        Option(
-            "--cuts",
-            "NAMES",
-            "Names of the families of cuts to add, separated by commas.",
-            default="those of the spec's strategy",
-        ),
-        Option(
-            "--cuts-as",
-            "rows|lazy|user",
-            "Cuts as ordinary rows, lazy constraints or user cuts.",
-            default="rows",
-        ),
-        Option(
-            "--names",
-            "spec|short",
-            "Names from the spec, such as go_left(3,1), or short ones.",
-            default="spec",
-        ),
-        Option("--fixed", "", "MPS in fixed columns, for old readers."),
-    ),
-    "files beside it": (
-        Option(
-            "--map",
-            "FILE",
-            "Write a JSON file that says what each name stands for.",
-            Path,
-            parameter="map_file",
-            default="none",
-            complete="*",
-        ),
-        Option(
-            "--start",
-            "NAME|FILE",
-            "The start to write: search, cart, local_svm, svm_tree or a tree.json.",
-            default="search",
-            complete="search cart local_svm svm_tree *.json",
-        ),
-        Option(
-            "--start-file",
-            "FILE",
-            "Write the start, in the format of --for.",
-            Path,
-            default="none",
-            complete="*",
-        ),
-        Option(
-            "--priorities",
-            "FILE",
-            "Write the strategy's branching priorities, in the format of --for.",
-            Path,
-            default="none",
-            complete="*",
-        ),
-    ),
-    "output": (
-        Option(
-            "--stop-after",
-            "parse|resolve|bind|lower|reform",
-            "Show this stage as text and write no model.",
-            default="none",
-        ),
-        JSON,
-    ),
+
+def of_solve(name: str, proposed: str = "") -> Lines:
+    """A line for an option of `Compiled.solve`, as all doors have it."""
+    one = OPTIONS[name]
+    repeated = "..." if name == "start" else ""
+    spelling = f"--{name.replace('_', '-')} {one.placeholder}{repeated}  {proposed}".rstrip()
+    return {spelling: f"{one.help} Default: the strategy's, else {one.default}."}
+
+
+def of_each_run(solver: str, time_limit: str, gap: str, threads: str) -> Lines:
+    """The options of a solve that belong to each of many runs, with their defaults."""
+    return {
+        f"--solver NAME  {SOLVERS}": f"The solver, as for solve. Default: {solver}.",
+        "--time-limit SECONDS": f"Time limit of each run. Default: {time_limit}.",
+        "--gap SHARE": f"Stop at this relative gap. Default: {gap}.",
+        "--threads N": f"Maximum number of threads of each run. Default: {threads}.",
+    }
+
+
+WHERE_RUNS_GO = {
+    "--jobs N": "Number of runs at a time; -1: one for each core. Default: 1.",
+    "--backend loky|dask|ray": "Processes here, or a cluster that exists. Default: loky.",
+}
+RUNS: dict[str, Lines] = {
+    "what varies": {
+        "--vary NAME=VALUES...": "Values of a parameter, or data=a.csv,b.csv: 2,3 or 1..5. May be "
+        "repeated. Default: none.",
+        **SPEC,
+    },
+    "every run": of_each_run("the strategy's, else auto", *["the strategy's"] * 3),
+    "where the runs go": WHERE_RUNS_GO,
+    "output": {
+        "-o --output FOLDER": "Keep each run there; what is there is not run again. Default: none, "
+        "which sweep does not take.",
+        "--plot FILE  *.png *.svg *.pdf": "A picture: .png, .svg or .pdf. Default: none.",
+        **JSON,
+    },
+}
+FOLDS = {
+    "--folds K": "Number of folds, stratified by class. Default: 5.",
+    "--seed N": "Seed of the folds. Default: 0.",
 }
 
-SOLVE: dict[str, tuple[Option, ...]] = {
-    "the model": (
-        PARAMETER,
-        INCLUDE,
-        TABLE,
-        IMPLICATIONS,
-        Option(
-            "--presolve",
-            "NAMES",
-            "Passes that shrink the model for the solver: merge_points or none.",
-            default="the strategy's, else merge_points",
-            complete="merge_points none",
-        ),
-    ),
-    "the solver and its limits": (
-        Option(
-            "--solver",
-            "NAME",
-            "The solver: auto, mip, {in_memory}; installed: {installed}; or 'command:…' with "
-            "{{model}} and {{solution}}.",
-            default="the strategy's, else auto",
-            complete="auto mip {solvers}",
-        ),
-        Option(
-            "--time-limit",
-            "SECONDS",
-            "Time limit in seconds of wall clock.",
-            float,
-            default="the strategy's, else none",
-        ),
-        Option(
-            "--gap",
-            "SHARE",
-            "Stop at this relative gap.",
-            float,
-            default="the strategy's, else a proof",
-        ),
-        Option(
-            "--threads",
-            "N",
-            "Maximum number of threads.",
-            int,
-            default="the strategy's, else the solver's own",
-        ),
-        Option(
-            "--feasibility",
-            "DISTANCE",
-            "Feasibility tolerance of rows, 1e-10 to 1e-3.",
-            float,
-            default="the strategy's, else the solver's own",
-        ),
-    ),
-    "where it begins": (
-        Option(
-            "--start",
-            "NAME|FILE",
-            "The start: search, cart, local_svm, svm_tree, none or a tree.json; may be repeated.",
-            several=True,
-            default="the strategy's, else search",
-            complete="search cart local_svm svm_tree none *.json",
-        ),
-        Option(
-            "--starts",
-            "N",
-            "Number of random points that Ipopt begins from.",
-            int,
-            default="the strategy's, else 10",
-        ),
-        Option(
-            "--seed",
-            "N",
-            "Seed for the search, the solver and random starts.",
-            int,
-            default="the strategy's, else 0",
-        ),
-    ),
-    "a proof by several processes": (
-        Option(
-            "--backend",
-            "loky|dask",
-            "Share it: with --threads processes here, or with a Dask cluster that exists.",
-            default="none",
-            complete="loky dask",
-        ),
-        Option(
-            "--resume",
-            "FOLDER",
-            "Keep there what is proven, and go on from it.",
-            Path,
-            default="none",
-            complete="*",
-        ),
-    ),
-    "further trees": (
-        Option(
-            "--trees",
-            "N",
-            "Number of good trees to find; with -o a.json also a-2.json, ..., a-trees.csv.",
-            int,
-            default="1, with --within 10",
-        ),
-        Option(
-            "--within",
-            "SHARE",
-            "How much worse they may be, as a share of the objective.",
-            float,
-            default="0.02",
-        ),
-    ),
-    "output": (
-        OUTPUT,
-        JSON,
-        Option("--log", "", "Show the solver's own log; with --json on stderr."),
-        Option(
-            "--log-json",
-            "FILE",
-            "Write the progress to a file, one JSON object a line.",
-            Path,
-            default="none",
-            complete="*",
-        ),
-        Option(
-            "--keep",
-            "FOLDER",
-            "Keep model, solution and log of an installed solver in a new folder.",
-            Path,
-            default="none",
-            complete="*",
-        ),
-    ),
-}
+SPEC_FILE = Argument("spec", "A .tree file.", "*.tree")
+TREE_FILE = Argument("tree", "A tree.json that `solve` or `decode` wrote.", "*.json")
+FILES = Argument("file", ".tree files.", "*.tree", several=True)
+ROWS = "rows: a CSV or Parquet file with a header."
 
-EXPORT = (
-    Option(
-        "--to",
-        "TARGET",
-        "What to write: ampl, cvxpy, gurobipy, pyomo or pyscipopt.",
-        required=True,
-        parameter="target",
-        complete="ampl cvxpy gurobipy pyomo pyscipopt",
-    ),
-    Option(
-        "-o --output",
-        "FILE",
-        "The script, .py or .mod for AMPL, or a folder.",
-        Path,
-        required=True,
-        complete="*",
-    ),
-    PARAMETER,
-    INCLUDE,
-    TABLE,
-    STAGE,
-    EARLIER,
-)
-EXPLAIN = (
-    TEXT_OUTPUT,
-    Option(
-        "--format",
-        "NAME",
-        "The format: text, md, html or latex.",
-        parameter="format_",
-        default="by the output's suffix, else text",
-        complete="text md html latex",
-    ),
-    Option("--engine", "", "What the exact engines make of the spec, or what stands in their way."),
-    PARAMETER,
-    INCLUDE,
-    TABLE,
-)
-PREDICT = (
-    TEXT_OUTPUT,
-    Option(
-        "--leaf",
-        "",
-        "Add the number of the leaf: the root is 1, the children of t are 2t and 2t + 1.",
-    ),
-    Option("--proba", "", "Add the probability of each class."),
-    SEPARATOR,
-)
-CONVERT = (
-    Option(
-        "-o --output",
-        "FILE",
-        "The file: .txt, .py, .h, .rs, .sql or .onnx.",
-        Path,
-        default="the screen",
-        complete="*.txt *.py *.h *.rs *.sql *.onnx",
-    ),
-    Option(
-        "--to",
-        "rules|python|c|rust|sql|onnx",
-        "What to write.",
-        parameter="target",
-        default="by the output's suffix, rules on the screen",
-    ),
-    Option("--table", "NAME", "The table that the SQL query reads.", default="data"),
-    Option(
-        "--dialect",
-        "NAME",
-        "The database of the SQL query: postgres, duckdb, bigquery or another one of sqlglot.",
-        default="standard SQL",
-    ),
-)
-DATA_FILE = Option(
-    "--data", "FILE", "The data file.", Path, default="where the tree's file says", complete=TABLES
-)
-BOUND = Option("--bound", "", "Solve the continuous relaxation for its bound.")
-BOUND_CUTS = Option(
-    "--cuts",
-    "NAMES",
-    "Families of cuts, separated by commas: the bounds without, with each and with all of them.",
-    default="none",
-)
-TIME_LIMIT = Option(
-    "--time-limit", "SECONDS", "Time limit in seconds of wall clock.", float, default="60"
-)
-WITH_DATA = Option("--data", "", "Also read the data and evaluate sets and parameters.")
-CHECK_LAYOUT = Option("--check", "", "Change nothing; exit with 1 if a file would change.")
-SOLUTION = Argument("solution", "What a solver wrote for the spec's model.", complete="*")
-PICTURE = Option(
-    "-o --output",
-    "FILE",
-    "A picture: .svg, .png, .pdf, .html, .dot or .txt.",
-    Path,
-    default="text on the screen",
-    complete="*.svg *.png *.pdf *.html *.dot *.txt",
-)
-REPORT = (
-    Option(
-        "-o --output", "FILE", "The page to write, .html.", Path, required=True, complete="*.html"
-    ),
-    DATA_FILE,
-    Option(
-        "--progress",
-        "FILE",
-        "What `solve --log-json` wrote: the page shows how the gap closed.",
-        Path,
-        default="no chart",
-        complete="*.json *.jsonl",
-    ),
-    Option("--rows", "", "List training rows of each node, at most 100; none are listed without."),
-)
-LABELLED = Argument("data", f"Labelled {ROWS}", required=False, complete=TABLES)
-WHAT = Argument(
-    "what",
-    "formulations, modules, concepts, terms or specs. Default: all.",
-    str,
-    False,
-    complete="formulations modules concepts terms specs",
-)
-NEW = Argument("data", f"New {ROWS}", complete=TABLES)
-SHELL = Argument("shell", "bash, zsh or fish.", str, complete="bash zsh fish")
+# --------------------------------------------------------------------------------- the commands
 
-
-RUNS: dict[str, tuple[Option, ...]] = {
-    "what varies": (
-        Option(
-            "--vary",
-            "NAME=VALUES",
-            "Values of a parameter, or data=a.csv,b.csv: 2,3 or 1..5. May be repeated.",
-            several=True,
-            default="none",
-        ),
-        PARAMETER,
-        INCLUDE,
-        TABLE,
-    ),
-    "every run": (
-        Option(
-            "--solver",
-            "NAME",
-            "The solver, as for solve.",
-            default="the strategy's, else auto",
-            complete="auto mip {solvers}",
-        ),
-        Option(
-            "--time-limit", "SECONDS", "Time limit of each run.", float, default="the strategy's"
-        ),
-        Option("--gap", "SHARE", "Stop at this relative gap.", float, default="the strategy's"),
-        Option(
-            "--threads",
-            "N",
-            "Maximum number of threads of each run.",
-            int,
-            default="the strategy's",
-        ),
-    ),
-    "where the runs go": (
-        Option("--jobs", "N", "Number of runs at a time; -1: one for each core.", int, default="1"),
-        Option(
-            "--backend",
-            "loky|dask|ray",
-            "Processes here, or a cluster that exists.",
-            default="loky",
-        ),
-    ),
-    "output": (
-        Option(
-            "-o --output",
-            "FOLDER",
-            "Keep each run there; what is there is not run again.",
-            Path,
-            default="none, which sweep does not take",
-            complete="*",
-        ),
-        Option(
-            "--plot",
-            "FILE",
-            "A picture: .png, .svg or .pdf.",
-            Path,
-            default="none",
-            complete="*.png *.svg *.pdf",
-        ),
-        JSON,
-    ),
-}
-FOLDS: dict[str, tuple[Option, ...]] = {
-    "folds": (
-        Option("--folds", "K", "Number of folds, stratified by class.", int, default="5"),
-        Option("--seed", "N", "Seed of the folds.", int, default="0"),
-    ),
-    **RUNS,
-}
-
-
-def _plain(*options: Option) -> dict[str, tuple[Option, ...]]:
-    return {"options": options}
-
-
-INIT = (
-    Option(
-        "-o --output",
-        "FILE",
-        "The spec to write.",
-        Path,
-        default="NAME.tree, here",
-        complete="*.tree",
-    ),
-    Option("--label", "NAME", "The column with the classes.", default="guessed"),
-    Option(
-        "--formulation",
-        "NAME",
-        "A formulation of the library (treemip list formulations) or a .tree file.",
-        default="oct, or binoct where oct has a warning; ort for numbers; prescriptive_ipw for "
-        "treatments",
-        complete="{formulations} *.tree",
-    ),
-    Option("--depth", "N", "Depth of the tree, 1 to 10.", int, default="2"),
-    Option(
-        "--treatment",
-        "NAME",
-        "The column with the treatment that each row received.",
-        default="none",
-    ),
-    Option(
-        "--outcome", "NAME", "The column with what came of it; larger is better.", default="none"
-    ),
-    Option(
-        "--propensity",
-        "NAME",
-        "The column with the probability of the received treatment.",
-        default="none",
-    ),
-    Option("--randomized", "", "Treatments were given at random, with the same probabilities."),
-    Option(
-        "--separator", "CHARACTER", "What separates the cells; a tab is \\t.", default="guessed"
-    ),
-    Option("--force", "", "Overwrite the spec if it exists."),
-)
-
-COMPARE: dict[str, tuple[Option, ...]] = {
-    "what is compared": (
-        Option(
-            "--data",
-            "FILES",
-            "The tables, separated by commas. May be repeated.",
-            required=True,
-            several=True,
-            complete=TABLES,
-        ),
-        Option("--depth", "DEPTHS", "Depths of the tree: 2,3 or 2..4.", default="2"),
-        Option(
-            "--label",
-            "NAME",
-            "The column with the classes, the same in all tables.",
-            default="guessed for each table",
-        ),
-        Option(
-            "--objective",
-            "TEXT",
-            "One objective for all, such as 'misclassified + 0.1 * splits'.",
-            default="each formulation's own",
-        ),
-        INCLUDE,
-    ),
-    "folds": FOLDS["folds"],
-    "every run": (
-        Option(
-            "--solver",
-            "NAME",
-            "The solver, as for solve.",
-            default="auto",
-            complete="auto mip {solvers}",
-        ),
-        Option("--time-limit", "SECONDS", "Time limit of each run.", float, default="60"),
-        Option("--gap", "SHARE", "Stop at this relative gap.", float, default="a proof"),
-        Option(
-            "--threads",
-            "N",
-            "Maximum number of threads of each run.",
-            int,
-            default="the solver's own",
-        ),
-    ),
-    "where the runs go": RUNS["where the runs go"],
-    "output": (
-        Option(
-            "-o --output",
-            "FOLDER",
-            "Keep each run there, and write the tables; what is there is not run again.",
-            Path,
-            default="none",
-            complete="*",
-        ),
-        JSON,
-    ),
-}
-FORMULATIONS = Argument(
-    "formulations",
-    "Formulations separated by commas: names (treemip list formulations) or .tree files.",
-    str,
-    complete="{formulations} *.tree",
-)
+FROM_TABLE, TO_TREE, MANY = "From a table to a spec", "From a spec to a tree", "Many trees"
+SAYS, SAVED = "What a spec says", "A saved tree"
 
 COMMANDS = {
-    "init": Command("starting.init", (replace(LABELLED, required=True),), _plain(*INIT)),
-    "compile": Command("compiling.compile_spec", (SPEC,), COMPILE, given=True),
-    "export": Command("compiling.export", (SPEC,), _plain(*EXPORT)),
-    "solve": Command("solving.solve", (SPEC,), SOLVE),
+    "init": Command(
+        "starting.init",
+        FROM_TABLE,
+        "Write a first spec that fits a table.",
+        "treemip init customers.csv --label churn -o churn.tree",
+        (Argument("data", f"Labelled {ROWS}", TABLES),),
+        {
+            "-o --output FILE  *.tree": "The spec to write. Default: NAME.tree, here.",
+            "--label NAME": "The column with the classes. Default: guessed.",
+            "--formulation NAME  {formulations} *.tree": "A formulation of the library (treemip "
+            "list formulations) or a .tree file. Default: oct, or binoct where oct has a warning; "
+            "ort for numbers; prescriptive_ipw for treatments.",
+            "--depth N": "Depth of the tree, 1 to 10. Default: 2.",
+            "--treatment NAME": "The column with the treatment that each row received. Default: "
+            "none.",
+            "--outcome NAME": "The outcome column; larger is better. Default: none.",
+            "--propensity NAME": "The column with the probability of the received treatment. "
+            "Default: none.",
+            "--randomized": "Treatments were given at random, with the same probabilities.",
+            "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: guessed.",
+            "--force": "Overwrite the spec if it exists.",
+        },
+    ),
+    "compile": Command(
+        "compiling.compile_spec",
+        TO_TREE,
+        "Write a spec's model for any solver.",
+        "treemip compile iris.tree -o iris.mps --for gurobi --start-file iris.mst",
+        (SPEC_FILE,),
+        {
+            "the model": {
+                "-o --output FILE": "The model: .mps, .lp or .mof.json, also with .gz, or .nl. "
+                "Default: none, with --stop-after.",
+                **SPEC,
+                **TARGET,
+                **IMPLICATIONS,
+                **STAGE,
+                "--cuts NAMES": "Names of the families of cuts to add, separated by commas. "
+                "Default: those of the spec's strategy.",
+                "--cuts-as rows|lazy|user": "Cuts as ordinary rows, lazy constraints or user cuts. "
+                "Default: rows.",
+                "--names spec|short": "Names from the spec, such as go_left(3,1), or short ones. "
+                "Default: spec.",
+                "--fixed": "MPS in fixed columns, for old readers.",
+            },
+            "files beside it": {
+                "--map FILE": "Write a JSON file that says what each name stands for. Default: "
+                "none.",
+                f"--start NAME|FILE  {STARTS} *.json": "The start to write: search, cart, "
+                "local_svm, svm_tree or a tree.json. Default: search.",
+                "--start-file FILE": "Write the start, in the format of --for. Default: none.",
+                "--priorities FILE": "Write the strategy's branching priorities, in the format of "
+                "--for. Default: none.",
+            },
+            "output": {
+                "--stop-after parse|resolve|bind|lower|reform": "Show this stage as text and write "
+                "no model. Default: none.",
+                **JSON,
+            },
+        },
+        given=True,
+    ),
+    "export": Command(
+        "compiling.export",
+        TO_TREE,
+        "Write a spec as a program of its own.",
+        "treemip export iris.tree --to pyomo -o iris.py",
+        (SPEC_FILE,),
+        {
+            "--to TARGET  ampl cvxpy gurobipy pyomo pyscipopt": "What to write: ampl, cvxpy, "
+            "gurobipy, pyomo or pyscipopt.",
+            "-o --output FILE": "The script, .py or .mod for AMPL, or a folder.",
+            **SPEC,
+            **STAGE,
+        },
+    ),
+    "solve": Command(
+        "solving.solve",
+        TO_TREE,
+        "Solve a spec for its verified tree.",
+        "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
+        (SPEC_FILE,),
+        {
+            "the model": {**SPEC, **IMPLICATIONS, **of_solve("presolve", "merge_points none")},
+            "the solver and its limits": {
+                **of_solve("solver", SOLVERS),
+                **of_solve("time_limit"),
+                **of_solve("gap"),
+                **of_solve("threads"),
+                **of_solve("feasibility"),
+            },
+            "where it begins": {
+                **of_solve("start", f"{STARTS} none *.json"),
+                **of_solve("starts"),
+                **of_solve("seed"),
+            },
+            "a proof by several processes": {
+                "--backend loky|dask": "Share it: with --threads processes here, or with a Dask "
+                "cluster that exists. Default: none.",
+                "--resume FOLDER": "Keep there what is proven, and go on from it. Default: none.",
+            },
+            "further trees": {
+                "--trees N": "Number of good trees to find; with -o a.json also a-2.json, ..., "
+                "a-trees.csv. Default: 1, with --within 10.",
+                "--within SHARE": "How much worse they may be, as a share of the objective. "
+                "Default: 0.02.",
+            },
+            "output": {
+                **OUTPUT,
+                **JSON,
+                "--log": "Show the solver's own log; with --json on stderr.",
+                "--log-json FILE": "Write the progress to a file, one JSON object a line. Default: "
+                "none.",
+                "--keep FOLDER": "Keep model, solution and log of an installed solver in a new "
+                "folder. Default: none.",
+            },
+        },
+    ),
     "decode": Command(
         "solving.decode",
-        (SPEC, SOLUTION),
-        _plain(OUTPUT, PARAMETER, INCLUDE, TABLE, TARGET, IMPLICATIONS, STAGE, EARLIER, JSON),
+        TO_TREE,
+        "Read the tree out of a solution file.",
+        "treemip decode iris.tree iris.sol -o tree.json",
+        (SPEC_FILE, Argument("solution", "What a solver wrote for the spec's model.", "*")),
+        {**OUTPUT, **SPEC, **TARGET, **IMPLICATIONS, **STAGE, **JSON},
     ),
-    "sweep": Command("sweeping.sweep", (SPEC,), RUNS),
-    "cv": Command("sweeping.cv", (SPEC,), FOLDS),
-    "compare": Command("comparing.compare", (FORMULATIONS,), COMPARE),
-    "verify": Command("trees.verify", (TREE,), _plain(DATA_FILE, INCLUDE, JSON)),
-    "predict": Command("trees.predict", (TREE, NEW), _plain(*PREDICT)),
-    "score": Command("trees.score", (TREE, LABELLED), _plain(SEPARATOR, JSON)),
-    "show": Command("trees.show", (TREE,), _plain(PICTURE)),
-    "report": Command("trees.report", (TREE,), _plain(*REPORT)),
-    "convert": Command("trees.convert", (TREE,), _plain(*CONVERT)),
-    "explain": Command("describing.explain", (SPEC,), _plain(*EXPLAIN)),
+    "sweep": Command(
+        "sweeping.sweep",
+        MANY,
+        "Solve a spec with every combination of values.",
+        "treemip sweep iris.tree --vary depth=1,2 --vary eps=0.001,0.005 -o runs",
+        (SPEC_FILE,),
+        RUNS,
+    ),
+    "cv": Command(
+        "sweeping.cv",
+        MANY,
+        "Cross-validate a spec.",
+        "treemip cv iris.tree --folds 5 --vary depth=1,2",
+        (SPEC_FILE,),
+        {"folds": FOLDS, **RUNS},
+    ),
+    "compare": Command(
+        "comparing.compare",
+        MANY,
+        "Compare formulations, of the library or your own.",
+        "treemip compare oct,binoct,soct --data iris.csv,wine.csv --depth 2,3 -o study",
+        (
+            Argument(
+                "formulations",
+                "Formulations separated by commas: names (treemip list formulations) or .tree "
+                "files.",
+                "{formulations} *.tree",
+                str,
+            ),
+        ),
+        {
+            "what is compared": {
+                f"--data FILES...  {TABLES}": "The tables, separated by commas. May be repeated.",
+                "--depth DEPTHS": "Depths of the tree: 2,3 or 2..4. Default: 2.",
+                "--label NAME": "The column with the classes, the same in all tables. Default: "
+                "guessed for each table.",
+                "--objective TEXT": "One objective for all, such as 'misclassified + 0.1 * splits'."
+                " Default: each formulation's own.",
+                **INCLUDE,
+            },
+            "folds": FOLDS,
+            "every run": of_each_run("auto", "60", "a proof", "the solver's own"),
+            "where the runs go": WHERE_RUNS_GO,
+            "output": {
+                "-o --output FOLDER": "Keep each run there, and write the tables; what is there is "
+                "not run again. Default: none.",
+                **JSON,
+            },
+        },
+    ),
+    "check": Command(
+        "checking.check",
+        SAYS,
+        "Find all that is wrong in specs.",
+        "treemip check iris.tree --data",
+        (FILES,),
+        {
+            **{name: text for name, text in SPEC.items() if not name.startswith("--data")},
+            "--data": "Also read the data and evaluate sets and parameters.",
+        },
+    ),
+    "explain": Command(
+        "describing.explain",
+        SAYS,
+        "Say what a spec states and becomes.",
+        "treemip explain iris.tree -o iris.html",
+        (SPEC_FILE,),
+        {
+            **TEXT_OUTPUT,
+            "--format NAME  text md html latex": "The format: text, md, html or latex. Default: by "
+            "the output's suffix, else text.",
+            "--engine": "What the exact engines make of the spec, or what stands in their way.",
+            **SPEC,
+        },
+    ),
     "stats": Command(
         "describing.stats",
-        (SPEC,),
-        _plain(BOUND, BOUND_CUTS, IMPLICATIONS, PARAMETER, INCLUDE, TABLE, JSON),
+        SAYS,
+        "Sizes of the compiled model.",
+        "treemip stats iris.tree --bound",
+        (SPEC_FILE,),
+        {
+            "--bound": "Solve the continuous relaxation for its bound.",
+            "--cuts NAMES": "Families of cuts, separated by commas: the bounds without, with each "
+            "and with all of them. Default: none.",
+            **IMPLICATIONS,
+            **SPEC,
+            **JSON,
+        },
     ),
     "diagnose": Command(
-        "describing.diagnose", (SPEC,), _plain(TIME_LIMIT, PARAMETER, INCLUDE, TABLE, JSON)
+        "describing.diagnose",
+        SAYS,
+        "Say which requirements of a spec without solution exclude each other.",
+        "treemip diagnose iris.tree --time-limit 30",
+        (SPEC_FILE,),
+        {
+            "--time-limit SECONDS": "Time limit in seconds of wall clock. Default: 60.",
+            **SPEC,
+            **JSON,
+        },
     ),
-    "check": Command("checking.check", (FILES,), _plain(PARAMETER, INCLUDE, WITH_DATA)),
-    "fmt": Command("checking.fmt", (FILES,), _plain(CHECK_LAYOUT)),
-    "list": Command("library.list_library", (WHAT,), _plain(JSON)),
-    "completion": Command("completion.completion", (SHELL,), {}),
+    "fmt": Command(
+        "checking.fmt",
+        SAYS,
+        "Lay .tree files out, in place. Comments stay.",
+        "treemip fmt *.tree",
+        (FILES,),
+        {"--check": "Change nothing; exit with 1 if a file would change."},
+    ),
+    "show": Command(
+        "trees.show",
+        SAVED,
+        "Draw a saved tree.",
+        "treemip show tree.json -o tree.svg",
+        (TREE_FILE,),
+        {
+            "-o --output FILE  *.svg *.png *.pdf *.html *.dot *.txt": "A picture: .svg, .png, .pdf,"
+            " .html, .dot or .txt. Default: text on the screen.",
+        },
+    ),
+    "report": Command(
+        "trees.report",
+        SAVED,
+        "Write a page about a saved tree that needs no network.",
+        "treemip report tree.json -o report.html",
+        (TREE_FILE,),
+        {
+            "-o --output FILE  *.html": "The page to write, .html.",
+            **DATA_FILE,
+            "--progress FILE  *.json *.jsonl": "What `solve --log-json` wrote: the page shows how "
+            "the gap closed. Default: no chart.",
+            "--rows": "List training rows of each node, at most 100; none are listed without.",
+        },
+    ),
+    "verify": Command(
+        "trees.verify",
+        SAVED,
+        "Check a saved tree again.",
+        "treemip verify tree.json",
+        (TREE_FILE,),
+        {**DATA_FILE, **INCLUDE, **JSON},
+    ),
+    "predict": Command(
+        "trees.predict",
+        SAVED,
+        "Predict the class or value of each row.",
+        "treemip predict tree.json new.csv -o classes.csv --proba",
+        (TREE_FILE, Argument("data", f"New {ROWS}", TABLES)),
+        {
+            **TEXT_OUTPUT,
+            "--leaf": "Add the number of the leaf: the root is 1, the children of t are 2t and 2t "
+            "+ 1.",
+            "--proba": "Add the probability of each class.",
+            **SEPARATOR,
+        },
+    ),
+    "score": Command(
+        "trees.score",
+        SAVED,
+        "Score a saved tree on labelled rows.",
+        "treemip score tree.json labelled.csv",
+        (TREE_FILE, Argument("data", f"Labelled {ROWS}", TABLES, required=False)),
+        {**SEPARATOR, **JSON},
+    ),
+    "convert": Command(
+        "trees.convert",
+        SAVED,
+        "Write a saved tree as rules, Python, C, Rust, SQL or ONNX.",
+        "treemip convert tree.json -o tree.py",
+        (TREE_FILE,),
+        {
+            "-o --output FILE  *.txt *.py *.h *.rs *.sql *.onnx": "The file: .txt, .py, .h, .rs, "
+            ".sql or .onnx. Default: the screen.",
+            "--to rules|python|c|rust|sql|onnx": "What to write. Default: by the output's suffix, "
+            "rules on the screen.",
+            "--table NAME": "The table that the SQL query reads. Default: data.",
+            "--dialect NAME": "The database of the SQL query: postgres, duckdb, bigquery or "
+            "another one of sqlglot. Default: standard SQL.",
+        },
+    ),
+    "list": Command(
+        "library.list_library",
+        "The library",
+        "List the library.",
+        "treemip list formulations",
+        (
+            Argument(
+                "what",
+                "formulations, modules, concepts, terms or specs. Default: all.",
+                "formulations modules concepts terms specs",
+                str,
+                required=False,
+            ),
+        ),
+        JSON,
+    ),
+    "completion": Command(
+        "completion.completion",
+        "The shell",
+        "Print a completion script for a shell.",
+        "treemip completion zsh",
+        (Argument("shell", "bash, zsh or fish.", "bash zsh fish", str),),
+        {},
+    ),
 }
-
-GROUPS = {
-    "From a table to a spec": ("init",),
-    "From a spec to a tree": ("compile", "export", "solve", "decode"),
-    "Many trees": ("sweep", "cv", "compare"),
-    "What a spec says": ("check", "explain", "stats", "diagnose", "fmt"),
-    "A saved tree": ("show", "report", "verify", "predict", "score", "convert"),
-    "The library": ("list",),
-    "The shell": ("completion",),
-}
-"""The commands as the overview shows them."""
-
-EXAMPLES = {
-    "init": "treemip init customers.csv --label churn -o churn.tree",
-    "compile": "treemip compile iris.tree -o iris.mps --for gurobi --start-file iris.mst",
-    "export": "treemip export iris.tree --to pyomo -o iris.py",
-    "solve": "treemip solve iris.tree -o tree.json --time-limit 60 -p eps=0.01",
-    "decode": "treemip decode iris.tree iris.sol -o tree.json",
-    "verify": "treemip verify tree.json",
-    "sweep": "treemip sweep iris.tree --vary depth=1,2 --vary eps=0.001,0.005 -o runs",
-    "cv": "treemip cv iris.tree --folds 5 --vary depth=1,2",
-    "compare": "treemip compare oct,binoct,soct --data iris.csv,wine.csv --depth 2,3 -o study",
-    "predict": "treemip predict tree.json new.csv -o classes.csv --proba",
-    "show": "treemip show tree.json -o tree.svg",
-    "report": "treemip report tree.json -o report.html",
-    "score": "treemip score tree.json labelled.csv",
-    "convert": "treemip convert tree.json -o tree.py",
-    "explain": "treemip explain iris.tree -o iris.html",
-    "stats": "treemip stats iris.tree --bound",
-    "diagnose": "treemip diagnose iris.tree --time-limit 30",
-    "check": "treemip check iris.tree --data",
-    "fmt": "treemip fmt *.tree",
-    "list": "treemip list formulations",
-    "completion": "treemip completion zsh",
-}
+"""In the order of the overview."""
 
 IN_THE_SPEC = {
     "--label": 'the spec names the label: data "file.csv" { label class; }; for a first spec: '

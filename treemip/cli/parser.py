@@ -8,20 +8,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from inspect import getdoc
+from itertools import groupby
 from textwrap import fill, indent
 from typing import Any
 
-from treemip.cli.console import EXIT_CODES, refuse
-from treemip.cli.options import (
-    COMMANDS,
-    EXAMPLES,
-    GROUPS,
-    Argument,
-    Command,
-    Option,
-    instead,
-)
-from treemip.source.diagnostic import TreemipError
+from treemip.cli.console import EXIT_CODES
+from treemip.cli.options import COMMANDS, Argument, Command, Option, instead
+from treemip.source.diagnostic import TreemipError, refused
 from treemip.source.suggest import did_you_mean
 
 ABOUT = "Optimal decision trees: from the paper's algebra to any solver, and back."
@@ -67,7 +60,7 @@ def function_of(name: str) -> Callable[..., int]:
 
 def usage_error(message: str, where: str = "treemip", near: str = "") -> TreemipError:
     """E902 for a command line. where: the command whose help tells more; near: a suggestion."""
-    return refuse(message, f"{near} see: {where} --help".lstrip())
+    return refused(message, f"{near} see: {where} --help".lstrip())
 
 
 # ------------------------------------------------------------------------ the parser
@@ -143,7 +136,7 @@ def _require_options(name: str, left: list[str]) -> None:
     option = word.partition("=")[0] if word.startswith("--") else word[:2]
     message, remedy = f"no such option: {option}", instead(name, option)
     if remedy:
-        raise refuse(message, remedy)
+        raise refused(message, remedy)
     known = [one.name for one in COMMANDS[name].all_options]
     raise usage_error(message, f"treemip {name}", did_you_mean(option, known))
 
@@ -201,10 +194,10 @@ def _converted(one: Argument | Option, text: Any, see: Callable[[str], TreemipEr
 
 
 def overview() -> str:
-    """The help of the whole program: each command with the first line of its docstring."""
+    """The help of the whole program: each command with a line."""
     parts = [f"usage: treemip COMMAND ...\n\n{ABOUT}"]
-    for title, names in GROUPS.items():
-        parts.append("\n".join([f"{title}:", *(f"  {n:<10} {_summary(n)}" for n in names)]))
+    for title, names in groupby(COMMANDS, lambda name: COMMANDS[name].group):
+        parts.append("\n".join([f"{title}:", *(f"  {n:<10} {COMMANDS[n].about}" for n in names)]))
     parts.append(f"options:\n  --version   Print the version.\n  -h, --help  {HELP}")
     return "\n\n".join([*parts, EXIT_CODES])
 
@@ -222,10 +215,6 @@ def _usage(name: str) -> str:
     return " ".join(parts)
 
 
-def _summary(name: str) -> str:
-    return (getdoc(function_of(name)) or "").split("\n", 1)[0]
-
-
 def _description(name: str) -> str:
     """The docstring, its paragraphs as wide as the terminal."""
     width = min(shutil.get_terminal_size().columns - 2, 98)
@@ -234,17 +223,16 @@ def _description(name: str) -> str:
 
 
 def _epilog(name: str) -> str:
-    example = EXAMPLES.get(name)
-    return (f"example:\n{indent(example, '  ')}\n\n" if example else "") + EXIT_CODES
+    return f"example:\n{indent(COMMANDS[name].example, '  ')}\n\n{EXIT_CODES}"
 
 
 def _help(option: Option) -> str:
     """The help text of an option, with its default."""
-    text = _filled(option.help)
+    text = filled(option.help)
     return f"{text} Default: {option.default}." if option.default else text
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
     """A help text with the names of the solvers in it."""
     if "{" not in text:
         return text

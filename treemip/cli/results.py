@@ -154,7 +154,7 @@ def _numbers(result: Result) -> list[tuple[str, ...]]:
 
 def _why_two(result: Result) -> str:
     """Why a tree that is better than its solution has none that is worth as much."""
-    from treemip.api.best_values import is_better
+    from treemip.api.verified_tree import is_better
 
     sense = result.compiled.sense
     if result.report is None or not is_better(result.report, result.objective, sense):

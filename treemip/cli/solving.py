@@ -65,6 +65,8 @@ def solve(
     Ctrl-C ends the search and keeps the best tree found so far. What is left out here is taken
     from the spec's strategy.
     """
+    import treemip.api.pipeline  # noqa: F401  The limit is of the solve, not of imports.
+
     began = time.perf_counter()
     wanted = _set_wanted(trees, within)
     outputs = [output] if wanted is None or output is None else wanted.files(output)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from treemip.api.pipeline import Stages, to_model
-from treemip.cli.console import at_stage, load_spec, read_spec, refuse, table
+import numpy as np
+
+from treemip.api.pipeline import bound
+from treemip.cli.console import at_stage, load_spec, read_spec, table
 from treemip.cli.outputs import demand_writable, files_read
-from treemip.resolve.module_files import module_folders
+from treemip.model.text import to_text
+from treemip.source.diagnostic import refused
+from treemip.syntax.format import print_node
+from treemip.syntax.parse import parse
 
 if TYPE_CHECKING:
     from treemip.api.program import Implied
     from treemip.instance.instance import Instance
     from treemip.instance.table import Table
-    from treemip.model.model import Model
     from treemip.resolve.spec import Spec
     from treemip.resolve.typed import Symbol
     from treemip.source.diagnostic import Diagnostic
-    from treemip.syntax.nodes import File
 
 Stage = Literal["parse", "resolve", "bind", "lower", "reform"]
-Shown = tuple[str, list["Diagnostic"]]
 
 READ: dict[Stage, tuple[str, ...]] = {
     "parse": (),
@@ -41,7 +43,7 @@ def demand_read(stage: Stage, given: Sequence[str]) -> None:
         have = "have" if len(idle) > 1 else "has"
         message = f"{', '.join(idle)} {have} no effect with --stop-after {stage}"
         taken = f"; this stage takes {', '.join(READ[stage])}" if READ[stage] else ""
-        raise refuse(message, f"leave it out, since no model is written{taken}")
+        raise refused(message, f"leave it out, since no model is written{taken}")
 
 
 def shown(
@@ -49,44 +51,36 @@ def shown(
     path: Path,
     overrides: tuple[tuple[str, str], ...],
     cuts: list[str] | None,
-    way: Implied | None = None,
+    implications: Implied | None = None,
     output: Path | None = None,
     data: Path | None = None,
     include: Sequence[Path] = (),
     number: int | None = None,
     earlier: str | None = None,
-) -> Shown:
+) -> tuple[str, Sequence[Diagnostic]]:
     """The spec at that stage as text, and the warnings so far; `output` is where the text goes.
 
     number, earlier: of several objectives, which one, and the values of those before it.
 
     Raises E603 where the output is read for the spec, beside all errors of the spec.
     """
-    demand_writable([output], [path])
-    base = path.resolve().parent
-    modules = module_folders(base, include)
-    stages = Stages(read_spec(path), overrides, base, data_file=data, modules=modules)
-    if number is not None or earlier is not None:
-        program = load_spec(path, overrides, output, data=data, include=include)
-        stages = at_stage(program, number, earlier)
-    products: dict[str, Any] = {}
-    for name, product in to_model(stages, cuts, way):
-        products[name] = product
-        if name == ("parse" if stage == "parse" else "resolve"):
-            used = () if stage == "parse" else product.modules
-            demand_writable([output], files_read(path, products["parse"], used))
-        if name == stage:
-            break
-    return TEXTS[stage](products[stage]), _warnings(products)
-
-
-def _warnings(products: dict[str, Any]) -> list[Diagnostic]:
-    if "resolve" not in products:
-        return []
-    if "bind" not in products:
-        return list(products["resolve"].warnings)
-    instance = products["lower"].instance if "lower" in products else products["bind"]
-    return [*instance.spec.warnings, *instance.warnings]
+    if stage == "parse":
+        demand_writable([output], [path])
+        file = parse(read_spec(path))
+        demand_writable([output], files_read(path, file, ()))
+        return print_node(file), ()
+    program = load_spec(path, overrides, output, data=data, include=include)
+    if stage == "resolve":
+        return symbols(program.spec), program.spec.warnings
+    if stage == "bind":
+        instance = bound(program)
+        return sizes(instance), (*instance.spec.warnings, *instance.warnings)
+    program = at_stage(program, number, earlier)
+    if stage == "lower":
+        compiled = program.compile(cuts)
+        return to_text(compiled.stated), compiled.warnings
+    compiled = program.compile(cuts, target="portable", implications=implications)
+    return to_text(compiled.model), compiled.warnings
 
 
 def symbols(spec: Spec) -> str:
@@ -153,8 +147,6 @@ def sizes(instance: Instance) -> str:
 
 
 def _summary(symbol: Symbol, instance: Instance) -> str:
-    import numpy as np
-
     if symbol.name in instance.trees:
         forest = instance.trees[symbol.name]
         return f"{forest.families} trees, {forest.size} nodes"
@@ -167,25 +159,3 @@ def _summary(symbol: Symbol, instance: Instance) -> str:
     if not len(values):
         return "empty"
     return f"{len(values)} values, {values.min():.10g} .. {values.max():.10g}"
-
-
-def _statements(file: File) -> str:
-    from treemip.syntax.format import print_node
-
-    return print_node(file)
-
-
-def _rows(model: Model) -> str:
-    from treemip.model.text import to_text
-
-    return to_text(model)
-
-
-TEXTS: dict[Stage, Callable[[Any], str]] = {
-    "parse": _statements,
-    "resolve": symbols,
-    "bind": sizes,
-    "lower": lambda stated: _rows(stated.model),
-    "reform": lambda reformed: _rows(reformed.model),
-}
-"""What each stage gives, as text."""

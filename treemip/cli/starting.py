@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from shlex import quote
 
-from treemip.cli.console import DONE, note, refuse, write_text
+from treemip.cli.console import DONE, note, write_text
 from treemip.cli.outputs import demand_writable
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.source.render import visible
 
 
@@ -37,7 +37,7 @@ def init(
     from treemip.files.atomic import is_stream
 
     if is_stream(data):
-        raise refuse(f"'{data}' cannot be read again by the spec", "save the table as a file")
+        raise refused(f"'{data}' cannot be read again by the spec", "save the table as a file")
     output = output if output is not None else Path(f"{_stem(data)}.tree")
     demand_writable([output], [data])
     stream = is_stream(output)

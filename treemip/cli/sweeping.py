@@ -19,12 +19,12 @@ from treemip.cli.console import (
     load_spec,
     note,
     parameters,
-    refuse,
     say,
     say_json,
     table,
 )
 from treemip.cli.outputs import demand_writable
+from treemip.source.diagnostic import refused
 from treemip.source.render import visible
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ def sweep(
     from treemip.sweeps.plan import planned
 
     if not vary:
-        raise refuse("nothing varies", "such as --vary depth=2,3")
+        raise refused("nothing varies", "such as --vary depth=2,3")
     if output is None:
-        raise refuse("no folder for the runs", "add -o runs")
+        raise refused("no folder for the runs", "add -o runs")
     axes = axes_of(vary)
     settings = settings_of(solver=solver, time_limit=time_limit, gap=gap, threads=threads)
     plan = planned(
@@ -177,7 +177,7 @@ class _Line:
                 print(text, end="", file=sys.stderr, flush=True)
 
 
-# ------------------------------------------------------------------- what came of it
+# ------------------------------------------------------------------------ the outcome
 
 
 def _report(runs: Sweep, output: Path | None, json: bool) -> int:

@@ -13,13 +13,13 @@ from treemip.cli.console import (
     DONE,
     complain,
     note,
-    refuse,
     say_json,
     table,
     write_bytes,
     write_text,
 )
 from treemip.cli.outputs import demand_writable
+from treemip.source.diagnostic import refused
 
 if TYPE_CHECKING:
     from treemip.tree.score import AnyScore, Score, Sparsity
@@ -85,7 +85,7 @@ def predict(
     mark = separator_mark(separator, data)
     found = load_tree(tree)
     if found.encoder is None:
-        raise refuse(f"'{tree}' does not say how rows are encoded", "solve again with -o")
+        raise refused(f"'{tree}' does not say how rows are encoded", "solve again with -o")
     raw, place = load_rows(data, found.encoder, mark)
     x = found.encoder.inputs(raw, place)
     complain(found.encoder.fill_warnings(raw, place.file))
@@ -98,7 +98,7 @@ def predict(
     if leaf:
         columns["leaf"] = found.leaf_numbers(x).tolist()
     if proba and found.answer.kind == "value":
-        raise refuse("--proba is for classes, and the tree predicts values", "leave it out")
+        raise refused("--proba is for classes, and the tree predicts values", "leave it out")
     if proba:
         chances = found.class_chances(x).T.tolist()
         columns |= {f"P({name})": own for name, own in zip(found.classes, chances, strict=True)}
@@ -155,7 +155,7 @@ def report(
 
     demand_writable([output], [each for each in (tree, data, progress) if each is not None])
     if output.suffix.lower() not in (".html", ".htm"):
-        raise refuse(f"'{output}' does not have the suffix of an HTML page", "name it .html")
+        raise refused(f"'{output}' does not have the suffix of an HTML page", "name it .html")
     text, warnings = written(tree, data, progress, rows)
     complain(warnings)
     write_text(output, text)
@@ -183,7 +183,7 @@ def convert(
     demand_target(target, table, dialect)
     if output is None and not TARGETS[target].is_text:
         suffix = TARGETS[target].suffix
-        raise refuse(f"{target} is not text for the screen", f"give a file: -o tree{suffix}")
+        raise refused(f"{target} is not text for the screen", f"give a file: -o tree{suffix}")
     content = written(load_tree(tree), target, table, dialect)
     if isinstance(content, bytes):
         assert output is not None
@@ -218,7 +218,7 @@ def score(
         found = {"": score_file(tree, data, separator_mark(separator, data), report)}
         complain(report.warnings)
     elif separator is not None:
-        raise refuse("--separator needs a file of rows", "name the file of rows as well")
+        raise refused("--separator needs a file of rows", "name the file of rows as well")
     else:
         found = recorded_scores(tree)
     unused = saved_sparsity(tree)
@@ -315,8 +315,10 @@ def separator_mark(text: str | None, data: Path) -> str | None:
     from treemip.resolve.settings.data_spec import is_parquet
 
     if text is not None and is_parquet(data.name):
-        raise refuse(f"--separator does not apply to '{data.name}', a Parquet file", "leave it out")
+        raise refused(
+            f"--separator does not apply to '{data.name}', a Parquet file", "leave it out"
+        )
     mark = "\t" if text in ("\\t", "tab") else text
     if mark is not None and len(mark) != 1:
-        raise refuse(f"'{text}' is not a separator", "give one character, or \\t")
+        raise refused(f"'{text}' is not a separator", "give one character, or \\t")
     return mark

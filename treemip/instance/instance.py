@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar, cast
@@ -47,21 +47,24 @@ class Values:
     tuples: Tuples | None = None
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Instance:
     """`values` holds the tables of data, parameters and declared sets by symbol name.
 
     `topology` is None for a spec without trees, `data` None for one without data. `lookups` are
     those of declared domains, each made when it is first asked for. `supports`, `flow_cuts`: what
     separators have found, none before a solve.
+
+    Nothing of it changes once `bind` has returned it, but for `lookups` and what `once` keeps,
+    which follow from the rest.
     """
 
     spec: Spec
     data: Data | None
     topology: Forest | None
-    values: dict[str, Values] = field(default_factory=dict)
-    trees: dict[str, Forest] = field(default_factory=dict)
-    warnings: list[Diagnostic] = field(default_factory=list)
+    values: Mapping[str, Values] = field(default_factory=dict)
+    trees: Mapping[str, Forest] = field(default_factory=dict)
+    warnings: tuple[Diagnostic, ...] = ()
     lookups: dict[Symbol, Lookup] = field(default_factory=dict)
     supports: Supports = field(default_factory=Supports)
     flow_cuts: FlowCuts = field(default_factory=FlowCuts)

@@ -1,16 +1,34 @@
-"""Tables in files of their own, which give parameters their values: the raw columns."""
+"""What a spec reads: its table, and those in files of their own that give parameters values."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from treemip.instance.columns import Unreadable
+from treemip.instance.data_frames import columns_of
 from treemip.instance.raw_table import RawTable, read_table
-from treemip.instance.table import Data
+from treemip.instance.table import Data, from_frame, load_table
 from treemip.resolve.spec import Spec
 from treemip.resolve.typed_tables import FileTable
 from treemip.source.diagnostic import Diagnostic, TreemipError
+
+
+def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
+    """The spec's table, read and encoded, with the tables of its parameters; None for a spec
+    without data. Raises E3xx.
+
+    table: columns in memory that stand in for the spec's file. Files are those in `base`.
+    """
+    if spec.data is None:
+        return None
+    bits = spec.split == "univariate"  # other splits multiply all features
+    if table is not None:
+        data = from_frame(spec.data, columns_of(table, label=spec.data.label.text), bits)
+    else:
+        data = load_table(spec.data, base, bits)
+    return with_tables(spec, data, base)
 
 
 def file_tables(spec: Spec) -> tuple[FileTable, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,8 +31,8 @@ from treemip.source.diagnostic import Diagnostic, Severity, TreemipError, fail
 from treemip.source.suggest import listed
 from treemip.syntax import nodes as n
 
-Given = Callable[[Symbol, Instance, Evaluator], bool]
-"""Gives an instance a symbol that is known from elsewhere; False for one to be evaluated."""
+Given = Callable[[Symbol, Evaluator], Values | Forest | None]
+"""What a symbol is that is known from elsewhere; None for one to be evaluated."""
 
 
 def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
@@ -42,28 +43,36 @@ def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
     do reductions over nothing (W401).
     """
     forest = read_topology(spec.topology) if spec.topology else None
-    instance = Instance(spec, data, forest)
+    values: dict[str, Values] = {}
+    trees: dict[str, Forest] = {}
+    instance = Instance(spec, data, forest, values, trees)  # the evaluator reads what is there yet
+    warnings: list[Diagnostic] = []
     if data is not None:
-        instance.values.update(data_values(data))
+        values.update(data_values(data))
         if spec.asks_missing:
-            instance.values["missing"] = missing_values(data, instance.values["x"].lookup)
-        instance.warnings += data.warnings
+            values["missing"] = missing_values(data, values["x"].lookup)
+        warnings += data.warnings
         if forest is not None:
-            instance.values.update(tree_tables(instance, data, forest))
-        _check_kept(instance)
+            values.update(tree_tables(instance, data, forest))
+        warnings += _check_kept(instance)
     evaluator = Evaluator(instance, Nothing())
     early = [r for r in spec.requirements if not _needs_values(r)]
-    _check_all(early, instance, evaluator)
+    warnings += _check_all(early, instance, evaluator)
     with used_from(spec.file.span):
         ordered = in_order((*spec.parameters, *spec.sets, *spec.trees))
     for symbol in ordered:
         assert symbol.span is not None
         with used_from(symbol.span):
-            if given is None or not given(symbol, instance, evaluator):
-                define(symbol, instance, evaluator)
-    _check_all([r for r in spec.requirements if r not in early], instance, evaluator)
-    instance.warnings += evaluator.empty.warnings(spec.file.span.source)
-    return instance
+            found = None if given is None else given(symbol, evaluator)
+            found = define(symbol, evaluator) if found is None else found
+            if isinstance(found, Forest):
+                trees[symbol.name] = found
+            else:
+                values[symbol.name] = found
+    later = [r for r in spec.requirements if r not in early]
+    warnings += _check_all(later, instance, evaluator)
+    warnings += evaluator.empty.warnings(spec.file.span.source)
+    return replace(instance, warnings=tuple(warnings))
 
 
 def read_topology(node: n.Topology) -> Forest:
@@ -98,11 +107,12 @@ def missing_values(data: Data, lookup: Lookup) -> Values:
     return Values(lookup, np.array(columns, np.float64).T.ravel())
 
 
-def _check_kept(instance: Instance) -> None:
-    """Warn where kept columns are unused, for want of splits by categories; E306 if all are."""
+def _check_kept(instance: Instance) -> list[Diagnostic]:
+    """A warning where kept columns are unused, for want of splits by categories; E306 if all
+    are."""
     spec, table = instance.spec, instance.table
     if instance.splits_by_category or not table.categorical:
-        return
+        return []
     assert spec.data is not None
     keeping = next(e for e in spec.data.encode if e.kind == "keep")
     who, columns = spec.formulation or "this spec", listed(table.categorical)
@@ -110,8 +120,7 @@ def _check_kept(instance: Instance) -> None:
     remedy = "encode onehot  makes features of them"
     if not table.features:
         fail("E306", message, keeping.span, remedy)
-    warning = Diagnostic("W302", message, keeping.span, remedy, severity=Severity.WARNING)
-    instance.warnings.append(warning)
+    return [Diagnostic("W302", message, keeping.span, remedy, severity=Severity.WARNING)]
 
 
 def _categories(table: Table) -> dict[str, Values]:
@@ -167,11 +176,9 @@ def mentioned(expression: t.Typed | None) -> list[Symbol]:
     return own + [s for part in expression.inside for s in mentioned(part)]
 
 
-def define(
-    symbol: Symbol, instance: Instance, indices: Evaluator, body: Evaluator | None = None
-) -> None:
-    """Evaluate a set, a tree or a parameter. body: evaluates the definition, where that is not done
-    by what evaluates its indices."""
+def define(symbol: Symbol, indices: Evaluator, body: Evaluator | None = None) -> Values | Forest:
+    """A set, a tree or a parameter, evaluated. body: evaluates the definition, where that is not
+    done by what evaluates its indices."""
     assert symbol.value is not None
     evaluator = indices if body is None else body
     frame = indices.places.domain_frame(symbol)
@@ -180,19 +187,18 @@ def define(
         binders = symbol.value.binders
         grown, rows = evaluator.sets.expand(binders, symbol.value.guard, frame)
         tuples = AllTuples.of(rows, [grown.column(b.name) for b in binders], frame.size)
-        instance.values[symbol.name] = Values(lookup, tuples.lengths, tuples=tuples)
-    elif symbol.role is Role.SET:
+        return Values(lookup, tuples.lengths, tuples=tuples)
+    if symbol.role is Role.SET:
         ragged = evaluator.sets.lists(symbol.value, frame)
-        instance.values[symbol.name] = Values(lookup, ragged.lengths, ragged)
-    elif symbol.role is Role.TREE:
+        return Values(lookup, ragged.lengths, ragged)
+    if symbol.role is Role.TREE:
         assert isinstance(symbol.value, t.Call)
         numbers = evaluator.sets.lists(symbol.value.arguments[0], frame)
-        instance.trees[symbol.name] = bisect(_sorted_lists(numbers))
-    else:
-        values = evaluator.known(symbol.value, frame)
-        if symbol.sort == NUMBER and not np.isfinite(values).all():
-            raise _not_finite(symbol, values, frame, indices)
-        instance.values[symbol.name] = Values(lookup, values)
+        return bisect(_sorted_lists(numbers))
+    values = evaluator.known(symbol.value, frame)
+    if symbol.sort == NUMBER and not np.isfinite(values).all():
+        raise _not_finite(symbol, values, frame, indices)
+    return Values(lookup, values)
 
 
 def _not_finite(
@@ -227,10 +233,13 @@ def _needs_values(requirement: Requirement) -> bool:
 
 def _check_all(
     requirements: Iterable[Requirement], instance: Instance, evaluator: Evaluator
-) -> None:
+) -> list[Diagnostic]:
+    """Warnings about advice that does not hold. Raises E307 for a requirement that does not."""
+    warnings: list[Diagnostic] = []
     for requirement in requirements:
         with used_from(asked_by(requirement, instance.spec.file)):
-            _check(requirement, instance, evaluator)
+            warnings += _check(requirement, instance, evaluator)
+    return warnings
 
 
 def _holds_of_bits(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> bool:
@@ -257,22 +266,21 @@ def _of_entries(expression: t.Typed, names: tuple[str, ...]) -> bool:
     return all(_of_entries(part, names) for part in expression.inside)
 
 
-def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> None:
+def _check(requirement: Requirement, instance: Instance, evaluator: Evaluator) -> list[Diagnostic]:
     domain = requirement.domain
     if _holds_of_bits(requirement, instance, evaluator):
-        return
+        return []
     for frame in evaluator.sets.slices(domain.binders, domain.guard):
         holds = evaluator.known(requirement.condition, frame)
         if not holds.all():
             break
     else:
-        return
+        return []
     first = int(np.argmin(holds))
     ids = [frame.column(name) for name in domain.names]
     where = evaluator.places.describe(domain.sorts, ids, first)
     message = requirement.message + (f" (it fails for {where})" if where else "")
     place = asked_by(requirement, instance.spec.file)
     if requirement.advice:
-        instance.warnings.append(Diagnostic("W301", message, place, severity=Severity.WARNING))
-        return
+        return [Diagnostic("W301", message, place, severity=Severity.WARNING)]
     fail("E307", message, place)

@@ -60,7 +60,6 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint], only: Container[str
         building.place = spec.objective.value.span
     objective = objective_of(instance, evaluator)
     empty = evaluator.empty.warnings(spec.file.span.source)
-    instance.warnings += [w for w in empty if w not in instance.warnings]
     return Model(
         spec.name,
         tuple(building.variables),
@@ -69,6 +68,7 @@ def _lowered(instance: Instance, cuts: Sequence[Constraint], only: Container[str
         tuple(building.functions),
         objective,
         building.tape.tape(),
+        warnings=tuple(warning for warning in empty if warning not in instance.warnings),
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from treemip.instance.instance import Instance, Values
 from treemip.instance.table import Data, Table
+from treemip.instance.trees import Forest
 from treemip.lower.bind import bind, data_values, define, in_order, missing_values
 from treemip.lower.evaluate import Evaluator
 from treemip.lower.value_sources import Nothing
@@ -48,17 +49,14 @@ class _Kept:
     data: Data
     learnt: frozenset[Symbol]
 
-    def define(self, symbol: Symbol, rows: Instance, evaluator: Evaluator) -> bool:
-        """Give the instance of the rows a symbol that was learnt; False for any other."""
+    def define(self, symbol: Symbol, evaluator: Evaluator) -> Values | Forest | None:
+        """What a symbol that was learnt is of the rows; None for any other."""
         if symbol not in self.learnt or _is_of_rows(symbol):
-            return False
+            return None
         if POINT in symbol.sorts:
-            rows.values[symbol.name] = self._of_rows(symbol, evaluator)
-        elif symbol.role is Role.TREE:
-            rows.trees[symbol.name] = self.training.trees[symbol.name]
-        else:
-            rows.values[symbol.name] = self.training.values[symbol.name]
-        return True
+            return self._of_rows(symbol, evaluator)
+        known = self.training.trees if symbol.role is Role.TREE else self.training.values
+        return known[symbol.name]
 
     def _of_rows(self, symbol: Symbol, evaluator: Evaluator) -> Values:
         """The rows' part of a symbol that `_beside` has for training points and rows."""
@@ -86,21 +84,23 @@ class _Kept:
         training, spec = self.training, self.training.spec
         assert training.data is not None
         both = replace(self.data, train=training.table.followed_by(self.data.train))
-        beside = Instance(spec, both, training.topology)
-        beside.values.update(data_values(both))
-        beside.values["class_count"] = training.values["class_count"]
+        values = data_values(both) | {"class_count": training.values["class_count"]}
+        trees: dict[str, Forest] = {}
         if spec.asks_missing:
-            beside.values["missing"] = missing_values(both, beside.values["x"].lookup)
+            values["missing"] = missing_values(both, values["x"].lookup)
+        beside = Instance(spec, both, training.topology, values, trees)
         indices = Evaluator(beside, Nothing())
         body = Evaluator(replace(beside, data=training.data), Nothing())
         for symbol in in_order(tuple(s for s in _known(spec) if s in self.learnt)):
             if POINT in symbol.sorts and not _is_of_rows(symbol):
                 indices.places.lookup(symbol)
-                define(symbol, beside, indices, body)
+                found = define(symbol, indices, body)
+                assert isinstance(found, Values)
+                values[symbol.name] = found
             elif symbol.role is Role.TREE:
-                beside.trees[symbol.name] = training.trees[symbol.name]
+                trees[symbol.name] = training.trees[symbol.name]
             else:
-                beside.values[symbol.name] = training.values[symbol.name]
+                values[symbol.name] = training.values[symbol.name]
         return beside
 
 

@@ -20,6 +20,7 @@ from treemip.model.blocks import (
 )
 from treemip.model.on_demand import OnDemand
 from treemip.model.tape import NO_TAPE, Tape
+from treemip.source.diagnostic import Diagnostic
 from treemip.source.span import Span
 
 
@@ -51,7 +52,7 @@ class Model:
 
     `implications` and `functions` are what reform passes turn into rows and variables; a model
     without them is ready for a linear or quadratic target. `special_sets` stay as they are. Rows
-    that would take too much memory are made on demand; see `is_kept`.
+    that would take too much memory are made on demand; see `is_kept`. `warnings` are of `lower`.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Model:
     objective: Objective = Objective()
     tape: Tape = NO_TAPE
     special_sets: tuple[SpecialSets, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:
         rows, columns = self.row_count, self.column_count

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from treemip.lower.linear import Linear, Products, quadratic_rows
 from treemip.model.arrays import unique
-from treemip.model.blocks import Functions, Index, Kind, Method, Rows, SparseRows, Variables
+from treemip.model.blocks import Functions, Index, Kind, Rows, SparseRows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import as_part, interval
 from treemip.reform.bounds_from_rows import closed, tightened
@@ -34,20 +33,6 @@ class Note:
     detail: str = ""
     big_m: tuple[float, float] | None = None
     instead: str = ""
-
-
-class Target(NamedTuple):
-    """What the target of a reformulation takes, and how the user wants implications stated.
-
-    `indicators`: implications whose guard is a binary column, so those that ask for it stay, and
-    so do those without a proven big-M. `sets`: special ordered sets, so implications that ask for
-    them become such. `way`: how all implications are stated, if not AUTO, whatever they ask for
-    and the target takes.
-    """
-
-    indicators: bool = False
-    sets: bool = False
-    way: Method = Method.AUTO
 
 
 @dataclass

@@ -18,9 +18,10 @@ from treemip.model.model import Model
 from treemip.model.sparse_rows import interleave, scale_rows
 from treemip.model.tape import Affine
 from treemip.reform.bounds_from_rows import narrowed_results
-from treemip.reform.editing import Editing, Note, Target, arguments_of, unbounded
+from treemip.reform.editing import Editing, Note, arguments_of, unbounded
 from treemip.reform.formulas import ABS, ABS_ATTAINED, MAX, MAX_ATTAINED, MIN, MIN_ATTAINED, listed
 from treemip.reform.monotonicity import Monotonicity
+from treemip.reform.target import Target
 from treemip.source.diagnostic import Diagnostic, TreemipError
 
 

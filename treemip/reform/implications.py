@@ -32,8 +32,9 @@ from treemip.model.sparse_rows import (
     take_rows,
 )
 from treemip.model.tolerances import INFINITE
-from treemip.reform.editing import Editing, Note, Target, unbounded
+from treemip.reform.editing import Editing, Note, unbounded
 from treemip.reform.formulas import BIG_M
+from treemip.reform.target import Target
 from treemip.source.diagnostic import Diagnostic, TreemipError, fail
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note
     Raises E501 where bounds prove no big-M, E502 for guards other than 0 and 1 and for bodies that
     are not linear.
     """
-    way = target.way
+    method = target.method
     if not model.implications:
         return model, []
     check_guards(model)
@@ -67,21 +68,21 @@ def rewrite_implications(model: Model, target: Target) -> tuple[Model, list[Note
     special: list[SpecialSets] = []
     for block in model.implications:
         _require_linear(block.body)
-        chosen = _way(editing, block, target) if way is Method.AUTO else way
+        chosen = _chosen(editing, block, target) if method is Method.AUTO else method
         if chosen is Method.SOS1:
             special.append(as_special_sets(editing, block))
         elif chosen is Method.INDICATOR:
             indicators += as_indicators(editing, block)
         else:
-            _rewrite(editing, block if way is Method.AUTO else replace(block, method=way))
+            _rewrite(editing, block if method is Method.AUTO else replace(block, method=method))
     reformed = editing.finish(implications=tuple(indicators), special_sets=tuple(special))
     return reformed, editing.notes
 
 
-def _way(editing: Editing, block: Implications, target: Target) -> Method:
-    """The way that the source asks for, if the target supports it."""
+def _chosen(editing: Editing, block: Implications, target: Target) -> Method:
+    """The method that the source asks for, if the target supports it."""
     if block.method is Method.SOS1:
-        return Method.SOS1 if target.sets else Method.BIG_M
+        return Method.SOS1 if target.sos else Method.BIG_M
     return Method.INDICATOR if target.indicators and _stays(editing, block) else Method.BIG_M
 
 

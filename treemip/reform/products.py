@@ -38,8 +38,9 @@ from treemip.model.sparse_rows import (
 )
 from treemip.model.tape import NO_TAPE, Affine, Product, Step, Tape
 from treemip.reform.bounds_from_rows import closed, narrowed_results
-from treemip.reform.editing import Editing, Note, Target, cap, origins
+from treemip.reform.editing import Editing, Note, cap, origins
 from treemip.reform.formulas import PRODUCT, listed
+from treemip.reform.target import Target
 from treemip.source.diagnostic import fail
 from treemip.source.span import Span
 

@@ -8,15 +8,13 @@ from enum import Enum
 
 import numpy as np
 
-from treemip.model.blocks import Method
 from treemip.model.model import Model
 from treemip.model.values import function_values, slot_values
-from treemip.reform.editing import Note, Target
+from treemip.reform.editing import Note
 from treemip.reform.functions import rewrite_functions
 from treemip.reform.implications import open_implications, rewrite_implications
 from treemip.reform.products import has_products, has_products_in_functions, rewrite_products
-from treemip.source.diagnostic import fail
-from treemip.source.suggest import listed
+from treemip.reform.target import PLAIN, Target
 
 
 def has_functions(model: Model) -> bool:
@@ -73,9 +71,6 @@ PASSES = (FUNCTIONS, PRODUCTS, IMPLICATIONS)
 BEFORE_IMPLICATIONS = tuple(one for one in PASSES if {*one.consumes} & {*IMPLICATIONS.after})
 """Those that `IMPLICATIONS` waits for: what is done where a target states implications itself."""
 
-PLAIN = Target()
-"""A target that takes linear and quadratic rows only."""
-
 
 @dataclass(frozen=True)
 class Reformed:
@@ -104,17 +99,9 @@ class Reformed:
         return inverted
 
 
-def reform(
-    model: Model, indicators: bool = False, sets: bool = False, way: Method = Method.AUTO
-) -> Reformed:
-    """Apply passes until nothing is left that the target lacks. Raises E5xx.
-
-    `indicators`: the target takes implications whose guard is a binary column, so those that ask
-    for it stay, and so do those without a proven big-M. `sets`: it takes special ordered sets, so
-    implications that ask for them become such. `way`: how all implications are stated, if not
-    AUTO, whatever they ask for and the target takes.
-    """
-    current, notes = apply(model, PASSES, Target(indicators, sets, way))
+def reform(model: Model, target: Target = PLAIN) -> Reformed:
+    """Apply passes until nothing is left that the target lacks. Raises E5xx."""
+    current, notes = apply(model, PASSES, target)
     return Reformed(model, current, notes)
 
 
@@ -136,14 +123,3 @@ def apply(
         model, done = one.rewrite(model, target)
         notes += done
     return model, tuple(notes)
-
-
-def method_named(word: str | None) -> Method:
-    """How all implications are stated, a word that `by` has; AUTO for None. Raises E902."""
-    named = {method.value: method for method in Method if method is not Method.AUTO}
-    if word is None:
-        return Method.AUTO
-    if word not in named:
-        message = f"unknown way '{word}' to state implications"
-        fail("E902", message, remedy=f"the ways are {listed(named)}")
-    return named[word]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 
@@ -17,52 +17,55 @@ import numpy as np
 from treemip.instance.instance import splits_by_category
 from treemip.instance.selected import Selected
 from treemip.instance.table import Data, Table
-from treemip.instance.trees import Forest
+from treemip.lower.bind import read_topology
+from treemip.model.answer import OnProgress, Progress
 from treemip.model.tolerances import HULL_TIE
 from treemip.resolve.settings.selection import Selection
 from treemip.resolve.spec import Spec
 from treemip.selection.balanced import LARGEST, Balance
 from treemip.selection.clusters import Cluster, Partition, clusters, of_cart, of_tree
-from treemip.selection.hull import Cover
+from treemip.selection.hull import Cover, Tell
 from treemip.selection.parallel import Task, run_all
+from treemip.solving.optional import needed
 from treemip.source.diagnostic import Diagnostic, Severity, fail
 from treemip.tree.tree import Tree
-
-Counted = Callable[[int, int], None]
-"""Called with the number of points that are decided, and of all."""
 
 
 def select(
     spec: Spec,
-    data: Data,
-    topology: Forest,
-    tell: Counted | None = None,
+    data: Data | None,
+    on_progress: OnProgress | None = None,
     tree: Tree | None = None,
-) -> Data:
-    """The data with the selected points as their training part.
+) -> Data | None:
+    """The data with the points that the strategy selects as their training part; as they are where
+    it selects none.
 
     tree: whose leaves make the clusters; CART's in the spec's topology where there is none.
     Raises E213 for thresholds that the number of features rules out, E312, E602.
     """
-    from treemip.solving.optional import needed
-
+    asked = spec.strategy.select
+    if data is None or asked is None:
+        return data
     needed("highspy", "highs")
-    began = time.perf_counter()
-    asked, whole = spec.strategy.select, data.whole
-    assert asked is not None
+    began, whole = time.perf_counter(), data.whole
     inputs = _inputs(spec, whole)
     require_thresholds(spec, data)
-    part = _partition(whole, inputs, topology, tree)
+    if tree is not None:
+        part = of_tree(whole.inputs, tree)
+    else:
+        assert spec.topology is not None
+        topology = read_topology(spec.topology)
+        part = of_cart(inputs, whole.y, whole.weight, len(whole.classes), topology)
+
+    def tell(decided: int) -> None:
+        if on_progress is not None:
+            seconds = time.perf_counter() - began
+            on_progress(Progress(seconds, None, None, None, decided, "select"))
+
     chooser = _Chooser(asked, inputs, whole, part, tell, spec.strategy.threads)
     selected = replace(chooser.selected(), seconds=time.perf_counter() - began)
     warnings = (*(w for w in data.warnings if w.code != "W605"), _warning(asked, selected))
     return replace(data, train=selected.table(), selected=selected, warnings=warnings)
-
-
-def _partition(whole: Table, inputs: np.ndarray, topology: Forest, tree: Tree | None) -> Partition:
-    if tree is not None:
-        return of_tree(whole.inputs, tree)
-    return of_cart(inputs, whole.y, whole.weight, len(whole.classes), topology)
 
 
 def _inputs(spec: Spec, whole: Table) -> np.ndarray:
@@ -91,7 +94,7 @@ class _Chooser:
         x: np.ndarray,
         whole: Table,
         part: Partition,
-        tell: Counted | None,
+        tell: Tell,
         threads: int | None,
     ) -> None:
         self.asked, self.x, self.whole, self.part = asked, x, whole, part
@@ -139,9 +142,7 @@ class _Chooser:
             self._require_small()
         eps = None if balanced else self.asked.eps
         tasks = [Task(self.x[self.rows_of(c)], eps) for c in self.clusters]
-        total = sum(len(task.x) for task in tasks)
-        tell = self.tell
-        return run_all(tasks, self.threads, lambda n: tell(n, total) if tell is not None else None)
+        return run_all(tasks, self.threads, self.tell)
 
     def _require_small(self) -> None:
         """Raises E312 for a cluster whose LP (9) would have too many columns."""

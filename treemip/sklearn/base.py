@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treemip.api.program import Program
 from treemip.instance.table import Data
+from treemip.resolve.settings.solve_options import OPTIONS
 from treemip.sklearn.columns import (
     Columns,
     group_columns,
@@ -53,45 +54,29 @@ class OptimalTree(BaseEstimator):
 
     _target: ClassVar[Target]
 
-    def __init__(
-        self,
-        spec: Any,
-        formulation: str,
-        depth: int | None,
-        objective: str | None,
-        constraints: Any,
-        definitions: Any,
-        params: Any,
-        group: Any,
-        encode: Any,
-        scale: Any,
-        bin: Any,
-        missing: Any,
-        start: Any,
-        solver: str | None,
-        time_limit: float | None,
-        gap: float | None,
-        threads: int | None,
-        random_state: Any,
-    ) -> None:
-        self.spec = spec
-        self.formulation = formulation
-        self.depth = depth
-        self.objective = objective
-        self.constraints = constraints
-        self.definitions = definitions
-        self.params = params
-        self.group = group
-        self.encode = encode
-        self.scale = scale
-        self.bin = bin
-        self.missing = missing
-        self.start = start
-        self.solver = solver
-        self.time_limit = time_limit
-        self.gap = gap
-        self.threads = threads
-        self.random_state = random_state
+    spec: Any
+    formulation: str
+    depth: int | None
+    objective: str | None
+    constraints: Any
+    definitions: Any
+    params: Any
+    group: Any
+    encode: Any
+    scale: Any
+    bin: Any
+    missing: Any
+    start: Any
+    solver: str | None
+    time_limit: float | None
+    gap: float | None
+    threads: int | None
+    random_state: Any
+
+    def _keep(self, given: dict[str, Any]) -> None:
+        """The parameters of `__init__` as attributes of their names, as scikit-learn asks."""
+        for name in self._get_param_names():
+            setattr(self, name, given[name])
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn asks of an estimator before it fits one."""
@@ -157,14 +142,9 @@ class OptimalTree(BaseEstimator):
             seed = check_random_state(seed).randint(2**31 - 1)
         data = program.data
         assert data is not None
-        result = program.compile().solve(
-            self.solver,
-            time_limit=self.time_limit,
-            gap=self.gap,
-            threads=self.threads,
-            seed=None if seed is None else int(seed),
-            start=self.start,
-        )
+        asked = {name: getattr(self, name) for name, option in OPTIONS.items() if option.run}
+        seed = None if seed is None else int(seed)
+        result = program.compile().solve(**asked, seed=seed)
         require_tree(result)
         assert result.tree is not None
         warn_of(result)

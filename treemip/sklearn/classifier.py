@@ -80,27 +80,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         threads: int | None = None,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            spec,
-            formulation,
-            depth,
-            objective,
-            constraints,
-            definitions,
-            params,
-            group,
-            encode,
-            scale,
-            bin,
-            missing,
-            start,
-            solver,
-            time_limit,
-            gap,
-            threads,
-            random_state,
-        )
-        self.positive = positive
+        self._keep(locals())
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn asks of an estimator before it fits one."""

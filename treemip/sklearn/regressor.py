@@ -63,26 +63,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         threads: int | None = None,
         random_state: Any = None,
     ) -> None:
-        super().__init__(
-            spec,
-            formulation,
-            depth,
-            objective,
-            constraints,
-            definitions,
-            params,
-            group,
-            encode,
-            scale,
-            bin,
-            missing,
-            start,
-            solver,
-            time_limit,
-            gap,
-            threads,
-            random_state,
-        )
+        self._keep(locals())
 
     @whole
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:

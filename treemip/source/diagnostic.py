@@ -95,6 +95,11 @@ def fail(
     raise TreemipError(Diagnostic(code, message, span, remedy, caret, related)) from None
 
 
+def refused(message: str, remedy: str = "") -> TreemipError:
+    """E902, to be raised: the value of an option or argument."""
+    return TreemipError(Diagnostic.outside("E902", message, remedy))
+
+
 class Fault(Exception):
     """One diagnostic on its way to the report of its stage, which goes on with the rest."""
 

@@ -9,20 +9,15 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.resolve.settings.solve_options import OPTIONS
+from treemip.source.diagnostic import refused
 
 Axes = dict[str, tuple[str, ...]]
 """The values of each name as texts, both in the order given."""
 
 DATA, FOLD = "data", "fold"
 
-SOLVE_OPTIONS: dict[str, type] = {
-    "solver": str,
-    "start": str,
-    "time_limit": float,
-    "gap": float,
-    "threads": int,
-}
+SOLVE_OPTIONS = {name: option.kind for name, option in OPTIONS.items() if option.run}
 """Options of a solve that may vary where the spec has no parameter of that name."""
 
 MOST_VALUES = 100_000
@@ -125,7 +120,3 @@ def solve_option(name: str, text: str) -> Any:
         raise refused(
             f"'{name}={text}': '{text}' is not {kind}", "see: treemip solve --help"
         ) from None
-
-
-def refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))

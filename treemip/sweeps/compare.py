@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treemip.solving.optional import is_installed
-from treemip.sweeps.axes import refused
+from treemip.source.diagnostic import refused
 from treemip.sweeps.comparison import Case, cases_of, record
 from treemip.sweeps.comparison_text import (
     cells,

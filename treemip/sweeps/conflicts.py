@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from treemip.api.program import Program
-from treemip.source.diagnostic import TreemipError
+from treemip.source.diagnostic import TreemipError, refused
 from treemip.source.suggest import listed
-from treemip.sweeps.axes import DATA, FOLD, SOLVE_OPTIONS, Axes, refused
+from treemip.sweeps.axes import DATA, FOLD, SOLVE_OPTIONS, Axes
 from treemip.syntax import nodes as n
 from treemip.syntax.scan import scan
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from treemip.api.pipeline import demand_kept
-from treemip.api.program import Program
+from treemip.api.program import Program, demand_kept
 from treemip.instance.side_tables import file_tables
-from treemip.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.source.span import Source
 from treemip.source.suggest import did_you_mean, listed
 from treemip.strategy.settings import Settings
@@ -25,7 +24,6 @@ from treemip.sweeps.axes import (
     SOLVE_OPTIONS,
     Axes,
     combinations,
-    refused,
     solve_option,
     table_names,
 )

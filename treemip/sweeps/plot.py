@@ -9,7 +9,7 @@ from typing import Any
 
 from treemip.files.atomic import replacing
 from treemip.solving.optional import needed
-from treemip.sweeps.axes import refused
+from treemip.source.diagnostic import refused
 from treemip.sweeps.table import Configuration, Sweep
 
 SUFFIXES = (".png", ".svg", ".pdf")

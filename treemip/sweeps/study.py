@@ -18,9 +18,9 @@ from treemip.api.program import Program
 from treemip.files.atomic import replacing
 from treemip.resolve.formulations import formulation_named
 from treemip.resolve.module_files import module_folders
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.source.span import Source
-from treemip.sweeps.axes import DATA, FOLD, axes_of, refused, table_names
+from treemip.sweeps.axes import DATA, FOLD, axes_of, table_names
 from treemip.sweeps.plan import Plan, planned
 from treemip.sweeps.run import MEASURED, Row, Run
 from treemip.sweeps.sweep import demand_folds

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from treemip.api.program import Program, load
-from treemip.sweeps.axes import axes_of, refused
+from treemip.source.diagnostic import refused
+from treemip.sweeps.axes import axes_of
 from treemip.sweeps.folder import Folder
 from treemip.sweeps.plan import Plan, planned
 from treemip.sweeps.run import Row

@@ -9,9 +9,9 @@ from math import inf
 from typing import Any
 
 from treemip.files.undo import unwinding
-from treemip.solving.backends import EXTRA, begin_apart, connect_to_dask, refused
+from treemip.solving.backends import EXTRA, begin_apart, connect_to_dask
 from treemip.solving.optional import needed
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.sweeps.run import Row, Run, execute, execute_apart
 
 BACKENDS = ("loky", "dask", "ray")

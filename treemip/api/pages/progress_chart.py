@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from pathlib import Path
 
-from treemip.source.diagnostic import Diagnostic, TreemipError
+from treemip.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.source.reading import read_text
 from treemip.tree.picture.svg import xml
 from treemip.tree.saved import is_number, strict_json
@@ -37,7 +37,7 @@ def read_progress(path: str | Path) -> list[Event]:
     except (ValueError, TypeError, KeyError, AttributeError):
         message = f"'{path}' is not a log of progress"
         remedy = "name a file that `treemip solve --log-json` wrote"
-        raise TreemipError(Diagnostic.outside("E902", message, remedy)) from None
+        raise refused(message, remedy) from None
     return events
 
 

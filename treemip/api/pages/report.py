@@ -18,6 +18,7 @@ from treemip.api.pages.displays import mathematics, told
 from treemip.api.pages.highlight import highlighted
 from treemip.api.pages.leaf_points import Points, nodes, read_points
 from treemip.api.pages.progress_chart import chart, read_progress
+from treemip.api.program import Program
 from treemip.api.reverify import Reverified, data_asked, recorded_program, reverify
 from treemip.api.store import read_tree
 from treemip.instance.table import Data, Table, load_table
@@ -74,14 +75,15 @@ def report(
     said, tree = read_tree(path)
     events = read_progress(progress) if progress is not None else []
     again, why_not = _verified_again(path, data)
-    loaded, place, missing = _loaded(said, path, data, tree)
+    program = _recorded(said, path)
+    loaded, place, missing = _loaded(said, program, path, data, tree)
     points = None
     parts = _recorded_parts(said)
     if loaded is not None:
         train = loaded.train
         points = read_points(tree, train, *place) if rows else Points(train, None)
         tree = replace(tree, counts=class_counts(tree, loaded.train.inputs, loaded.train.y))
-        parts = _parts(tree, loaded, _own(said, path, tree, loaded))
+        parts = _parts(tree, loaded, _own(said, program, path, tree, loaded))
     warnings = list(again.warnings) if again is not None else []
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
     scene = scene_of(tree)
@@ -96,7 +98,7 @@ def report(
         notes=_without_folders(map(told, notes), (path, data or path, Path("here"))),
         parts=parts,
         spec=highlighted(_text_of(said)),
-        mathematics=_mathematics(said, path),
+        mathematics=_mathematics(program),
         chart=chart(events),
         provenance=_provenance(said, path),
     )
@@ -139,16 +141,29 @@ def _verified_again(
         return None, list(error.diagnostics)
 
 
+def _recorded(said: dict[str, Any], path: str | Path) -> Program | TreemipError:
+    """The spec that the file records, or why there is none."""
+    try:
+        return recorded_program(said, path)
+    except TreemipError as error:
+        return error
+
+
 def _loaded(
-    said: dict[str, Any], path: str | Path, data: str | Path | None, tree: Tree
+    said: dict[str, Any],
+    program: Program | TreemipError,
+    path: str | Path,
+    data: str | Path | None,
+    tree: Tree,
 ) -> tuple[Data | None, tuple[Path | None, str | None], list[Diagnostic]]:
     """The data as the tree encodes them, the file they are in and its separator.
 
     None where they cannot be read or are encoded in another way, with the reasons.
     """
     nowhere = None, None
+    if isinstance(program, TreemipError):
+        return None, nowhere, list(program.diagnostics)
     try:
-        program = recorded_program(said, path)
         spec = program.spec.data
         if spec is None or (said["spec"]["from_memory"] is not False and data is None):
             return None, nowhere, []
@@ -167,9 +182,11 @@ def _text_of(said: dict[str, Any]) -> str:
     return str(spec.get("text", "")) if isinstance(spec, dict) else ""
 
 
-def _mathematics(said: dict[str, Any], path: str | Path) -> str:
+def _mathematics(program: Program | TreemipError) -> str:
+    if isinstance(program, TreemipError):
+        return ""
     try:
-        return mathematics(recorded_program(said, path).spec)
+        return mathematics(program.spec)
     except TreemipError:
         return ""
 
@@ -259,11 +276,15 @@ class _Own:
         return self.words.on(self.tree, table)
 
 
-def _own(said: dict[str, Any], path: str | Path, tree: Tree, data: Data) -> _Own | None:
+def _own(
+    said: dict[str, Any],
+    program: Program | TreemipError,
+    path: str | Path,
+    tree: Tree,
+    data: Data,
+) -> _Own | None:
     """None where the file does not say what its spec is."""
-    try:
-        program = recorded_program(said, path)
-    except TreemipError:
+    if isinstance(program, TreemipError):
         return None
     try:
         return _Own(program.spec, tree, words_for(said, tree, program, path, data.train, data))

@@ -47,6 +47,11 @@ class StrategySpec(SolveOptions):
     select: Selection | None = None
     places: dict[str, Span] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def separates(self) -> bool:
+        """Whether rows are separated, or some are sought on the relaxation."""
+        return bool(self.separate or self.initial)
+
 
 Values = dict[str, Any]
 """Fields of `StrategySpec` that a setting gives."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.api import best_values
+from treemip.api import verified_tree
 from treemip.api.result import Result
 from treemip.cli.results import _numbers
 from treemip.model.values import objective_value
@@ -65,7 +65,7 @@ def test_a_threshold_that_rows_forbid_is_moved(best: Result, moved: float) -> No
 
 
 def test_where_none_is_found_both_are_said(best: Result, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(best_values, "_solutions", lambda *_: iter(()))
+    monkeypatch.setattr(verified_tree, "_solutions", lambda *_: iter(()))
     found = stopped(best)
     assert found.objective == len(X) and found.report is not None
     assert found.report.tree_objective == best.objective

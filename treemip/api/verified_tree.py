@@ -1,20 +1,25 @@
-"""A tree that is worth more than the solution it was read from: the best solution of this tree.
+"""The tree of a solution: read out, repaired, verified, and given the best solution it has.
 
 A solver that is stopped leaves variables that follow from the tree at values that rows allow and
-that are not their best, such as points that count as errors though nothing makes them so.
+that are not their best, such as points that count as errors though nothing makes them so. Then the
+tree is worth more than the solution it was read from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.api.optimality import closed
+from treemip.api.optimality import closed, gap_of_tree, held_against, objective_of_tree
+from treemip.api.spec_of_tree import SolvedSpec
+from treemip.api.unverified import why_unverified
+from treemip.instance.instance import Instance
 from treemip.model.answer import Answer, Limits
+from treemip.model.model import Model
 from treemip.model.tolerances import EQUAL, TIGHT
 from treemip.model.values import objective_value
 from treemip.search.complete import as_columns, numbers_of, settled
@@ -22,24 +27,74 @@ from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.starts.from_tree import holds, with_implied
 from treemip.strategy.starts.given_trees import placed_in, splits_of_tree
-from treemip.tree.from_values import settled_values
+from treemip.tree.draw import class_counts
+from treemip.tree.from_values import settled_values, tree_from_values
+from treemip.tree.placement import unclear
+from treemip.tree.prune_weights import prune_weights
 from treemip.tree.randomized import RandomizedTree
-from treemip.tree.readout import by_name
-from treemip.tree.verify import better_by
+from treemip.tree.readout import by_name, routed_by_solution
+from treemip.tree.tree import Tree
+from treemip.tree.verify import VerifyReport, better_by, verify
 
 if TYPE_CHECKING:
     from treemip.api.result import Result
-    from treemip.instance.instance import Instance
     from treemip.search.candidate import Candidate
-    from treemip.tree.tree import Tree
-    from treemip.tree.verify import VerifyReport
+    from treemip.strategy.settings import Settings
 
 SECONDS = 10.0
-"""For a solver, at most."""
+"""For a solver that looks for the best solution of a tree, at most."""
 
 Values = dict[str, np.ndarray]
-Judge = Callable[[Values], "tuple[Tree, VerifyReport]"]
-Read = tuple[Values, "Tree", "VerifyReport"]
+Read = tuple[Values, Tree, VerifyReport]
+
+
+def with_tree(bare: Result, asked: Settings | None, until: float) -> Result:
+    """The result with its tree, its verification, and the gap and proof that remain after it. A
+    tree that is better than its solution gets its best one, by `until` of the clock.
+
+    bare: the result with the values of a solution. asked: the settings of the solve; None where
+    the values come from elsewhere.
+    """
+    compiled = bare.compiled
+    instance, stated, sense = compiled.instance, compiled.solved.original, compiled.sense
+    end = routed_by_solution(instance, bare.values)
+    values, tree, report = prune_weights(
+        instance,
+        stated,
+        bare.values,
+        lambda values: tree_of(instance, stated, values, end),
+        lambda: perf_counter() > until,
+    )
+    notes = why_unverified(replace(bare, values=values, tree=tree, report=report), end, asked)
+    assert bare.optimality is not None
+    answer, optimality, false = held_against(bare.answer, bare.optimality, report, sense)
+    if is_better(report, answer.objective, sense) and not optimality.local:
+        best = at_best(replace(bare, answer=answer), (values, tree, report), until)
+        if best is not None:
+            (values, tree, report), answer = best
+    answer, optimality = gap_of_tree(answer, optimality, report, sense)
+    counts = class_counts(tree, instance.table.inputs, instance.table.y)
+    return replace(
+        bare,
+        answer=objective_of_tree(answer, report),
+        tree=replace(tree, counts=counts, spec=SolvedSpec(instance, values)),
+        report=report,
+        values=values,
+        warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],
+        optimality=optimality,
+    )
+
+
+def tree_of(
+    instance: Instance, stated: Model, values: Values, end: np.ndarray | None
+) -> tuple[Tree, VerifyReport]:
+    """The tree that values of the stated model stand for, read out and repaired, and what
+    verification says of it.
+
+    end: the leaf of each point by the solution itself; None where that says none.
+    """
+    tree, repaired, moved = tree_from_values(instance, values, end)
+    return tree, verify(instance, stated, values, tree, end, tuple(repaired), moved)
 
 
 def is_better(report: VerifyReport, objective: float | None, sense: str) -> bool:
@@ -50,21 +105,21 @@ def is_better(report: VerifyReport, objective: float | None, sense: str) -> bool
     return better_by(sense, own, objective) > 0
 
 
-def at_best(bare: Result, read: Read, judge: Judge, until: float) -> tuple[Read, Answer] | None:
+def at_best(bare: Result, read: Read, until: float) -> tuple[Read, Answer] | None:
     """A tree that is no worse with a solution that is worth as much, and the answer that has it;
     None where none is found by `until`, a time of `perf_counter`.
 
-    read: the values, the tree that is better than they are, and its report. judge: reads a tree
-    out of values and verifies it.
+    read: the values, the tree that is better than they are, and its report.
     """
     compiled, own = bare.compiled, read[2].tree_objective
+    instance, stated = compiled.instance, compiled.reformed.original
     model, sense = compiled.model, compiled.model.objective.sense
     assert own is not None
     for x in _solutions(bare, read, until):
         if np.isnan(x).any() or not holds(model, x):
             continue
-        values = by_name(compiled.reformed.original, compiled.reformed.invert(x))
-        tree, report = judge(values)
+        values = by_name(stated, compiled.reformed.invert(x))
+        tree, report = tree_of(instance, stated, values, routed_by_solution(instance, values))
         worth, value = report.tree_objective, objective_value(model, x)
         if not report.verified or worth is None or not closed(worth, value):
             continue
