@@ -251,8 +251,7 @@ def test_cart_is_the_first_tree() -> None:
     """What the search returns after no start of its own is at least as good as CART."""
     from treemip.api.other_trees import other_trees
     from treemip.search.tree_search import TreeSearch
-    from treemip.strategy.starts.cart import cart
-    from treemip.strategy.starts.from_tree import of_cart
+    from treemip.strategy.starts.cart import cart, of_cart
 
     data = {"c": NOISE["c"]} | {name: np.round(NOISE[name], 1).tolist() for name in "ab"}
     compiled = treemip.loads(OBLIQUE.replace("depth = 1", "depth = 2"), data=data).compile()

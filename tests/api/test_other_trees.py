@@ -10,8 +10,7 @@ from treemip.api import other_trees as module
 from treemip.api.other_trees import other_trees
 from treemip.resources import specs_path
 from treemip.search.complete import complete
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.from_tree import of_cart
+from treemip.strategy.starts.cart import cart, of_cart
 
 RNG = np.random.default_rng(3)
 X = RNG.integers(0, 8, (30, 3)).astype(float)

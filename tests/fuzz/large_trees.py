@@ -24,8 +24,8 @@ from treemip.api.result import Result
 from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.from_tree import from_tree, of_cart
+from treemip.strategy.starts.cart import cart, of_cart
+from treemip.strategy.starts.from_tree import from_tree
 
 from .cases import HANG, OTHER, WRONG_VERDICT, Fault
 from .promises import require_sound

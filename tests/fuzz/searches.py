@@ -28,9 +28,9 @@ from treemip.api.result import Result
 from treemip.model.answer import Limits
 from treemip.model.values import objective_value
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.cart import cart, of_cart
 from treemip.strategy.starts.concepts import NoStart
-from treemip.strategy.starts.from_tree import from_tree, of_cart
+from treemip.strategy.starts.from_tree import from_tree
 from treemip.strategy.starts.warm_start import warm_start
 from treemip.tree.tree import Tree
 

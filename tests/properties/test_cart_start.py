@@ -9,9 +9,9 @@ from suite import one_in
 
 from treemip.model.answer import Limits
 from treemip.solving.solve import solve
-from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.cart import cart, of_cart
 from treemip.strategy.starts.fixed import fix_tree
-from treemip.strategy.starts.from_tree import ends_of, of_cart
+from treemip.strategy.starts.from_tree import ends_of
 
 sklearn_datasets = pytest.importorskip("sklearn.datasets")
 

@@ -20,9 +20,9 @@ from treemip.model.answer import Limits
 from treemip.model.tolerances import TIGHT
 from treemip.solving.solve import solve
 from treemip.source.diagnostic import TreemipError
-from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.cart import cart, of_cart
 from treemip.strategy.starts.fixed import fix_tree
-from treemip.strategy.starts.from_tree import ends_of, of_cart
+from treemip.strategy.starts.from_tree import ends_of
 from treemip.tree.tree import Tree
 
 NORM = 0.01  # the price of weights: less than an error in all

@@ -128,8 +128,7 @@ def near_optimal(best: Result, trees: int, within: float, seconds: float) -> Nea
     Raises E902 for numbers out of range and where the spec's trees cannot be searched.
     """
     from treemip.search.sums import NoSums
-    from treemip.strategy.near_optimal import near_optimal
-    from treemip.strategy.near_randomized import near_randomized
+    from treemip.strategy.near_optimal import near_optimal, near_randomized
 
     require_set(trees, within)
     compiled, instance = best.compiled, best.compiled.instance

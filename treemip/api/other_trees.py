@@ -18,8 +18,8 @@ from treemip.search.complete import tables_of
 from treemip.search.greedy import trees_to_compare
 from treemip.search.start import refusal
 from treemip.search.sums import NoSums
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.from_tree import broken_by_tree, of_cart
+from treemip.strategy.starts.cart import cart, of_cart
+from treemip.strategy.starts.from_tree import broken_by_tree
 from treemip.tree.residuals import constraint_violation
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from treemip.model.tolerances import SAME_WORTH
 from treemip.model.values import objective_value
 from treemip.search.complete import complete
 from treemip.source.diagnostic import Diagnostic, Severity
-from treemip.strategy.starts.cart import grow
-from treemip.strategy.starts.from_tree import of_cart, solution
+from treemip.strategy.starts.cart import grow, of_cart
+from treemip.strategy.starts.from_tree import solution
 from treemip.tree.objective_on import on_points
 from treemip.tree.verify import better_by
 

@@ -12,7 +12,7 @@ import numpy as np
 from treemip.api.result import Result
 from treemip.api.store import read_tree
 from treemip.lower.evaluate import Evaluator
-from treemip.resolve.settings.strategy import STARTS
+from treemip.registry import STARTS
 from treemip.resolve.sorts import CLASS
 from treemip.search.complete import add_results, as_columns
 from treemip.source.diagnostic import Diagnostic, TreemipError, refused

@@ -22,9 +22,12 @@ from treemip.model.values import objective_value
 from treemip.search.candidate import Candidate
 from treemip.search.complete import complete
 from treemip.search.margin_trees.margin_search import MarginSearch
+from treemip.search.randomized_trees.randomized_search import RandomizedSearch
 from treemip.search.start import as_columns
 from treemip.search.tree_search import TreeSearch
 from treemip.strategy.starts.exact import listed
+from treemip.tree.readout import by_name, read_randomized
+from treemip.tree.tree import Tree
 
 TRIED = 20  # trees of a search that are completed for each one that is asked for, at most
 HELD = 1000  # trees that the engine lists, at least, so as to say how many there are
@@ -83,6 +86,17 @@ class Signature:
         """x float64 (M, p): the points."""
         leaf, used = np.zeros(len(x), np.int64), list[bytes]()
         _part(tree, 0, x, np.arange(len(x)), leaf, used)
+        return cls._made(leaf, used)
+
+    @classmethod
+    def of_randomized(cls, tree: Tree, x: np.ndarray) -> Signature:
+        """Of the leaf that each point most probably ends in."""
+        used = np.packbits(tree.weights[tree.topology.branches] != 0, axis=1)
+        return cls._made(tree.route(x), [row.tobytes() for row in used])
+
+    @classmethod
+    def _made(cls, leaf: np.ndarray, used: list[bytes]) -> Signature:
+        """Leaves are numbered as points meet them."""
         _, first, number = np.unique(leaf, return_index=True, return_inverse=True)
         in_order = np.argsort(np.argsort(first))[number.ravel()]
         return cls(in_order.tobytes(), b"|".join(sorted(used)))
@@ -235,3 +249,35 @@ class Solutions:
 
 def _late(until: float) -> bool:
     return time.perf_counter() > until
+
+
+# ------------------------------------------------------------------------------ randomized trees
+
+
+def near_randomized(
+    instance: Instance,
+    stated: Model,
+    model: Model,
+    best: np.ndarray,
+    most: int,
+    within: float,
+    seconds: float,
+) -> NearOptimal:
+    """As `near_optimal`, of randomized trees: the local solutions that the search's starts end in.
+
+    model: the stated one reformulated for its solver; best and the values returned are float64
+    (columns of the model,). seconds: of wall clock. Raises NoSums as `RandomizedSearch` does.
+    """
+    search = RandomizedSearch(instance, stated, model, seconds, seed=0)
+    search.run()
+    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    every = [(sign * objective_value(model, best), best)]
+    every += [(one.worth, one.values) for one in search.tried]
+    every.sort(key=lambda pair: pair[0])
+    worst = sign * allowed(sign * every[0][0], within, model.objective.sense)
+    trees: dict[Signature, np.ndarray] = {}
+    for worth, values in every:
+        if worth <= worst:
+            tree = read_randomized(instance, by_name(stated, values[: stated.column_count]))
+            trees.setdefault(Signature.of_randomized(tree, instance.table.inputs), values)
+    return NearOptimal(tuple(trees.values())[:most], len(trees), False, "search")

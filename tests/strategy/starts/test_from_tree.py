@@ -14,11 +14,10 @@ from treemip.model.model import Model
 from treemip.model.values import objective_value, violation
 from treemip.search.propagate import broken_rows
 from treemip.solving.solve import solve
-from treemip.strategy import solvers
 from treemip.strategy.incumbent import unsolved
-from treemip.strategy.starts.cart import cart
+from treemip.strategy.starts.cart import cart, of_cart
 from treemip.strategy.starts.fixed import fix_tree
-from treemip.strategy.starts.from_tree import Begun, ends_of, from_tree, of_cart
+from treemip.strategy.starts.from_tree import Begun, ends_of, from_tree
 
 
 def columns(binary: bool = False, points: int = 30) -> dict[str, list[Any]]:
@@ -112,7 +111,7 @@ def test_no_solver_completes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def called(*arguments: object, **options: object) -> None:
         raise AssertionError("a solver was called")
 
-    monkeypatch.setattr(solvers, "solve_with", called)
+    monkeypatch.setattr("treemip.strategy.starts.warm_start.solve_with", called)
     made = compiled("oblique by soct")
     values, notes = made.start_values("cart")
     assert values is not None
@@ -145,7 +144,7 @@ def test_no_solver_is_asked_for_what_cannot_be(monkeypatch: pytest.MonkeyPatch) 
     def called(*arguments: object, **options: object) -> None:
         raise AssertionError("a solver was called")
 
-    monkeypatch.setattr(solvers, "solve_with", called)
+    monkeypatch.setattr("treemip.strategy.starts.warm_start.solve_with", called)
     made = compiled(
         "oblique by soct", "subject to size {l in leaves}: sum {i in points} reach[i,l] >= 29;"
     )

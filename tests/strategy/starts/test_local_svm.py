@@ -13,10 +13,9 @@ from treemip.model.answer import Answer, Limits
 from treemip.model.model import Model
 from treemip.model.values import objective_value, violation
 from treemip.source.diagnostic import Severity, TreemipError
-from treemip.strategy import solvers
 from treemip.strategy.solvers import solve_with
-from treemip.strategy.starts.local_svm import NodeModels, local_svm, within
-from treemip.strategy.starts.problem import WarmStart
+from treemip.strategy.starts.local_svm import NodeModels, local_svm
+from treemip.strategy.starts.problem import WarmStart, within
 from treemip.strategy.starts.warm_start import warm_start
 
 DATA = np.random.default_rng(3)
@@ -161,7 +160,7 @@ def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
         answer = solve_with(*arguments, **options)  # type: ignore[arg-type]
         return replace(answer, status="interrupted", values=None)
 
-    monkeypatch.setattr(solvers, "solve_with", stopped)
+    monkeypatch.setattr("treemip.strategy.starts.warm_start.solve_with", stopped)
     assert made.solve("scip", start="local_svm", on_interrupt="keep").status == "interrupted"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from treemip.registry import solver_names, solvers
+from treemip.registry import STARTS, solver_names, solvers
 from treemip.resolve.settings.decompose import read_decompose
 from treemip.resolve.settings.selection import Selection, read_selection
 from treemip.resolve.settings.separation import Separate, is_initial, read_initial, read_separate
@@ -21,7 +21,6 @@ from treemip.syntax.scan import word_span
 
 REPEATED = "separate"
 """The setting that may occur more than once, for other rows each time."""
-STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
 PRESOLVES = ("merge_points",)
 NO_PRESOLVE = "none"

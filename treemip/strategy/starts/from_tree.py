@@ -31,15 +31,12 @@ from treemip.solving.handover import has_room_for, has_time_for
 from treemip.solving.interrupt import is_kept
 from treemip.source.diagnostic import TreemipError
 from treemip.strategy.incumbent import unsolved, with_start
-from treemip.strategy.starts.cart import Grown
 from treemip.strategy.starts.fixed import failing_rows, fix_tree
-from treemip.strategy.starts.problem import Problem, WarmStart, remaining
+from treemip.strategy.starts.problem import Problem, Solve, WarmStart, remaining
 from treemip.strategy.starts.start_notes import infeasible, not_completed
 from treemip.tree.inputs import Inputs
 from treemip.tree.residuals import guard_holds, row_distance
 from treemip.tree.tree_map import TreeMap
-
-Solve = Callable[[Model], Answer]
 
 
 @dataclass(frozen=True)
@@ -260,24 +257,6 @@ def _is_best(instance: Instance, stated: Model, tree: Candidate) -> bool:
     return not np.isnan(propagated(instance, stated, tree)[np.flatnonzero(stated.costs)]).any()
 
 
-def of_cart(instance: Instance, grown: Grown) -> Candidate:
-    """CART's tree. Branches at which it ended have no split, and one class below."""
-    topology = instance.nodes
-    tree, inputs = Candidate.empty(topology, instance.table.inputs.shape[1]), Inputs.of(instance)
-    for node, split in grown.splits.items():
-        if split.feature >= inputs.features:  # all other categories of its column go left
-            tree.send_left(node, inputs.others(split.feature))
-            continue
-        tree.weights[node, split.feature] = 1.0
-        tree.threshold[node] = split.threshold
-    for number, leaf in enumerate(topology.leaves.tolist()):
-        end = leaf
-        while end not in grown.classes:
-            end = int(topology.parent[end])
-        tree.labels[number] = grown.classes[end]
-    return tree
-
-
 def ends_of(tree: Candidate, x: np.ndarray) -> tuple[np.ndarray, dict[int, int]]:
     """The node that each point of x (M, p) ends in, int64 (M,), and these nodes' classes.
 
@@ -311,7 +290,7 @@ def tree_start(
 ) -> WarmStart:
     """The start that a tree is, or why it is none; `forms` and `as_given` as for `from_tree`.
 
-    kind: one of WHO, or whose the tree is in words. The solver is not called where handing over
+    kind: one of STARTS, or whose the tree is in words. The solver is not called where handing over
     the model would take the time that is left.
     """
     instance, model, limits = problem.instance, problem.model, problem.limits

@@ -8,7 +8,7 @@ that budgets, prices of features and whatever else a spec says of one branch are
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -21,13 +21,21 @@ from treemip.model.answer import Answer
 from treemip.model.blocks import Rows, Variables
 from treemip.model.model import Model
 from treemip.model.sparse_rows import some_rows
+from treemip.model.values import objective_value
 from treemip.resolve.sorts import Degree
 from treemip.resolve.typed import Role, Symbol, at_all
 from treemip.search.hyperplane_columns import NONE, positions
-from treemip.source.diagnostic import Diagnostic
-from treemip.strategy.starts.concepts import NoStart
-
-Solve = Callable[[Model], Answer]
+from treemip.strategy.starts.concepts import no_start, require_classes
+from treemip.strategy.starts.fixed import failing_rows
+from treemip.strategy.starts.problem import (
+    Asked,
+    NamedStart,
+    Problem,
+    Solve,
+    WarmStart,
+    remaining,
+)
+from treemip.strategy.starts.start_notes import infeasible, not_completed, remark
 
 NEEDED = ("coef", "slack", "reach")
 
@@ -99,21 +107,12 @@ def require_margins(instance: Instance, model: Model) -> None:
     by_side = label is not None and label.role is Role.LET and label.degree is Degree.KNOWN
     route = instance.spec.route
     if not by_side or any(name not in concepts for name in NEEDED) or route is None:
-        raise NoStart(
-            Diagnostic.outside(
-                "E205",
-                "it needs hyperplanes with slack and one class on each side",
-                "it is for margin trees, such as margot; for others use: start cart;",
-            )
+        raise no_start(
+            "it needs hyperplanes with slack and one class on each side",
+            "it is for margin trees, such as margot; for others use: start cart;",
         )
     if model.tape.steps:
-        raise NoStart(
-            Diagnostic.outside(
-                "E601",
-                "it does not know nonlinear functions",
-                "leave it out",
-            )
-        )
+        raise no_start("it does not know nonlinear functions", code="E601")
 
 
 def _require_rows(parts: NodeModels) -> None:
@@ -121,25 +120,8 @@ def _require_rows(parts: NodeModels) -> None:
     model = parts.model
     guarded = any(parts.routing[block.guard.indices].any() for block in model.implications)
     if guarded or model.special_sets:
-        raise NoStart(
-            Diagnostic.outside(
-                "E601",
-                "it needs implications about routing as big-M rows",
-                "leave it out, or add --implications big_m",
-            )
-        )
-
-
-def within(seconds: float | None, solve: Callable[[Model, float | None], Answer]) -> Solve:
-    """`solve` with what is left of `seconds`, counted from the first call on."""
-    began: list[float] = []
-
-    def timed(model: Model) -> Answer:
-        now = time.perf_counter()
-        began.append(now)
-        return solve(model, None if seconds is None else max(0.0, seconds - (now - began[0])))
-
-    return timed
+        remedy = "leave it out, or add --implications big_m"
+        raise no_start("it needs implications about routing as big-M rows", remedy, "E601")
 
 
 class NodeModels:
@@ -246,3 +228,36 @@ class NodeModels:
         for block in self.model.variables:
             routing[block.start : block.stop] = block.name in names
         return routing
+
+
+# ------------------------------------------------------------------------------------ as a start
+
+
+def _begin(problem: Problem, _: Asked) -> WarmStart:
+    kind, model, limits = "local_svm", problem.model, problem.limits
+    tried, began = model, time.perf_counter()
+
+    def solve(one: Model) -> Answer:
+        nonlocal tried
+        tried = one
+        return problem.complete(one)
+
+    answer = local_svm(problem.instance, model, solve)
+    values = None if answer.values is None else answer.values[: model.column_count]
+    if answer.status == "interrupted":
+        return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
+    if values is not None:
+        message = f"the {kind} start has the objective {objective_value(model, values):.9g}"
+        return WarmStart(values, (remark(message),))  # its paper compares by it
+    if answer.status != "infeasible":
+        return WarmStart(notes=(not_completed(kind, answer.status, limits),))
+    rest = remaining(limits, time.perf_counter() - began)
+    return infeasible(kind, failing_rows(problem.instance, tried, rest), model)
+
+
+def _require(problem: Problem) -> None:
+    require_classes(problem.instance)
+    require_margins(problem.instance, problem.model)
+
+
+START = NamedStart("the Local SVM heuristic's routing", _begin, _require)

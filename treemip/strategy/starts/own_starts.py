@@ -25,7 +25,14 @@ from treemip.strategy.starts.concepts import NoStart
 from treemip.strategy.starts.from_tree import holds, tree_start
 from treemip.strategy.starts.given_trees import placed_in
 from treemip.strategy.starts.problem import OwnStart, OwnStarts, Problem, WarmStart, remaining
-from treemip.strategy.starts.start_notes import WHO, WITHOUT, not_completed, refused
+from treemip.strategy.starts.start_notes import (
+    WITHOUT,
+    not_completed,
+    refused,
+    remark,
+    whose,
+    without_start,
+)
 from treemip.tree.inputs import Inputs
 
 GAP_SECONDS = 10.0
@@ -75,8 +82,7 @@ def best_start(
         return result
     which = f", the best of {len(own.starts)} starts," if len(own.starts) > 1 else ""
     message = f"{chosen.who}{which} has the objective {best.worth:.9g}"
-    note = Diagnostic("W601", message, None, severity=Severity.NOTE)
-    return replace(result, notes=(*result.notes, note))
+    return replace(result, notes=(*result.notes, remark(message)))
 
 
 class BestStart:
@@ -222,5 +228,4 @@ def _no_room(who: str, depth: int) -> Diagnostic:
 
 def _failed(who: str, error: Exception) -> Diagnostic:
     """W601 for a start that failed for a reason of its own."""
-    what = f"{WHO.get(who, who)} could not be completed to a solution ({reason(error)}){WITHOUT}"
-    return Diagnostic("W601", what, None, severity=Severity.WARNING)
+    return without_start(f"{whose(who)} could not be completed to a solution ({reason(error)})")

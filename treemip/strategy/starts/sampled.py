@@ -29,8 +29,7 @@ from treemip.search.start import Searched, as_columns
 from treemip.search.sum_builder import sums_of
 from treemip.search.sums import Sums
 from treemip.search.tree_search import TreeSearch
-from treemip.strategy.starts.cart import cart
-from treemip.strategy.starts.from_tree import of_cart
+from treemip.strategy.starts.cart import cart, of_cart
 
 POINTS = 20_000
 """Size of a sample."""
