@@ -1,15 +1,17 @@
-"""Small models for solvers outside the process, and which of those solvers are here."""
+"""Small models for solvers, and which solvers are here."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
 
 from treemip.core.model.blocks import Index, Kind, Rows, SparseRows, Variables
 from treemip.core.model.model import Model, Objective
-from treemip.core.registry import installed
+from treemip.core.registry import in_memory, installed
+from treemip.core.registry import solvers as every
 from treemip.core.solving.optional import is_installed
 from treemip.core.source.diagnostic import TreemipError
 
@@ -79,13 +81,11 @@ def market_split() -> tuple[Model, np.ndarray]:
 
 def missing(name: str) -> str:
     """Why the solver cannot be run here; empty when it can."""
-    entry = installed()[name]
+    entry = every()[name]
     programs = entry.program.programs if entry.program else ()
     if name == "mosek" and not (is_installed("mosek") and licensed()):
         return "MOSEK has no licence here"
-    if any(shutil.which(program) for program in programs) or (
-        entry.package and is_installed(entry.package)
-    ):
+    if any(map(shutil.which, programs)) or (entry.package and is_installed(entry.package)):
         return ""
     return f"{entry.title} is not installed"
 
@@ -100,13 +100,15 @@ def licensed() -> bool:
     return True
 
 
-solvers = pytest.mark.parametrize(
-    "solver",
-    [
-        pytest.param(name, marks=pytest.mark.skipif(bool(missing(name)), reason=missing(name)))
-        for name in installed()
-    ],
-)
+def of(names: Iterable[str]) -> pytest.MarkDecorator:
+    """A case for each solver, skipped where it is not here."""
+    marks = {name: pytest.mark.skipif(bool(missing(name)), reason=missing(name)) for name in names}
+    return pytest.mark.parametrize("solver", [pytest.param(n, marks=m) for n, m in marks.items()])
+
+
+solvers = of(installed())
+exact_in_memory = of(name for name, entry in in_memory().items() if not entry.local)
+all_solvers = of(every())
 
 NO_CBC = pytest.mark.skipif(bool(missing("cbc")), reason=missing("cbc"))
 

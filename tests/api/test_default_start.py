@@ -250,8 +250,7 @@ def test_what_no_tree_keeps_is_named() -> None:
 def test_cart_is_the_first_tree() -> None:
     """What the search returns after no start of its own is at least as good as CART."""
     from treemip.answers.search.tree_search import TreeSearch
-    from treemip.answers.starts.cart import cart
-    from treemip.answers.starts.from_tree import of_cart
+    from treemip.answers.starts.cart import cart, of_cart
     from treemip.api.other_trees import other_trees
 
     data = {"c": NOISE["c"]} | {name: np.round(NOISE[name], 1).tolist() for name in "ab"}

@@ -17,8 +17,8 @@ from treemip.answers.starts import searched_start
 from treemip.api import solving
 from treemip.core.model.answer import Answer, Limits, Progress
 from treemip.core.source.diagnostic import TreemipError
-from treemip.core.strategy import solvers
 from treemip.core.strategy.incumbent import unsolved
+from treemip.core.strategy.solvers import solve_with
 
 TEXT = 'data "t" { label c; scale minmax; } topology complete(depth = 2); split oblique by soct;'
 
@@ -175,7 +175,7 @@ def test_the_engines_tree_is_the_answer_where_no_time_is_left(
 
 def test_what_the_start_takes_is_taken_from_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Limits] = []
-    real = solvers.solve_with
+    real = solve_with
 
     def slow(model, solver, limits, *rest):  # type: ignore[no-untyped-def]
         given.append(limits)
@@ -186,7 +186,7 @@ def test_what_the_start_takes_is_taken_from_the_solver(monkeypatch: pytest.Monke
         given.append(limits)
         return unsolved(solver, "time_limit", 0.0)
 
-    monkeypatch.setattr(solvers, "solve_with", slow)
+    monkeypatch.setattr("treemip.answers.starts.warm_start.solve_with", slow)
     monkeypatch.setattr(solving, "solve_with", quick)
     # A variable without a meaning on a tree has to be found by a solver.
     more = "var extra >= 1; minimize misclassified + extra;"

@@ -7,8 +7,7 @@ import pytest
 
 import treemip
 from treemip.answers.search.complete import complete
-from treemip.answers.starts.cart import cart
-from treemip.answers.starts.from_tree import of_cart
+from treemip.answers.starts.cart import cart, of_cart
 from treemip.api import other_trees as module
 from treemip.api.other_trees import other_trees
 from treemip.core.resources import specs_path

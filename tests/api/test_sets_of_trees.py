@@ -17,7 +17,6 @@ from treemip.api.near_optimal import NearOptimalTrees
 from treemip.api.result import Result
 from treemip.core.source.diagnostic import TreemipError
 from treemip.methods.near_optimal import Signature
-from treemip.methods.near_randomized import signature_of_randomized
 
 GROUPED = 'data "t" { label c positive "p"; group g; scale minmax; } topology complete(depth = 2); '
 
@@ -241,7 +240,7 @@ def test_randomized_trees_are_the_local_solutions_of_a_search() -> None:
         assert one.verdict == "verified", one.problems
         assert one.objective is not None and least <= one.objective <= 2 * least + 1e-6
         assert one.tree is not None
-        names.add(signature_of_randomized(one.tree, inputs))
+        names.add(Signature.of_randomized(one.tree, inputs))
     assert len(names) == len(found)
 
 

@@ -20,8 +20,8 @@ from reference.shapes import LEAF, Shape, depth, drawn
 
 import treemip
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.starts.cart import cart
-from treemip.answers.starts.from_tree import from_tree, of_cart
+from treemip.answers.starts.cart import cart, of_cart
+from treemip.answers.starts.from_tree import from_tree
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.core.model.values import objective_value

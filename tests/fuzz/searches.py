@@ -23,9 +23,9 @@ import numpy as np
 from reference.enumeration import Trees
 
 import treemip
-from treemip.answers.starts.cart import cart
+from treemip.answers.starts.cart import cart, of_cart
 from treemip.answers.starts.concepts import NoStart
-from treemip.answers.starts.from_tree import from_tree, of_cart
+from treemip.answers.starts.from_tree import from_tree
 from treemip.answers.starts.warm_start import warm_start
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result

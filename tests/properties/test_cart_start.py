@@ -7,9 +7,9 @@ import pytest
 from formulations import KINDS, compiled
 from suite import one_in
 
-from treemip.answers.starts.cart import cart
+from treemip.answers.starts.cart import cart, of_cart
 from treemip.answers.starts.fixed import fix_tree
-from treemip.answers.starts.from_tree import ends_of, of_cart
+from treemip.answers.starts.from_tree import ends_of
 from treemip.core.model.answer import Limits
 from treemip.core.solving.solve import solve
 

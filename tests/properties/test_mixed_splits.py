@@ -12,9 +12,9 @@ from reference.leaf_sums import least_errors
 from suite import one_in
 
 import treemip
-from treemip.answers.starts.cart import cart
+from treemip.answers.starts.cart import cart, of_cart
 from treemip.answers.starts.fixed import fix_tree
-from treemip.answers.starts.from_tree import ends_of, of_cart
+from treemip.answers.starts.from_tree import ends_of
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
 from treemip.api.reverify import reverify

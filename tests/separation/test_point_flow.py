@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from driven_models import exact_in_memory
 from random_flow_specs import LAZY, ROWS, compiled
 from suite import one_in
 
@@ -70,7 +71,7 @@ TOO_WEAK = (
 )
 
 
-@pytest.mark.parametrize("solver", ["highs", "scip"])
+@exact_in_memory
 @pytest.mark.parametrize("most", ["0", 'given[left(root),"c0"]'])
 def test_capacities_that_the_cut_does_not_state(solver: str, most: str) -> None:
     """No way to the left but for one label: the cut knows nothing of that, and no answer may."""

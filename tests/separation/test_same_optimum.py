@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from driven_models import exact_in_memory
 from random_tree_specs import OF_ANY_NORM, compiled, table
 from suite import one_in
 
@@ -95,7 +96,7 @@ subject to right {{i in points : ord(i) <= {some}}}: correct[i] >= 1;
 """
 
 
-@pytest.mark.parametrize("solver", ["highs", "scip"])
+@exact_in_memory
 def test_rows_with_products_of_binaries(solver: str) -> None:
     """`correct` is a sum of products reach * label, for which the solver's model has columns."""
     columns = {"a": [0, 1, 2, 3, 4, 5], "b": [2, 0, 1, 2, 0, 1], "c": list("nynyyn")}

@@ -295,8 +295,3 @@ def test_a_solver_without_callbacks_refuses():
         "HiGHS does not take rows that are separated while it runs",
     )
     assert told.remedy == "solve with 'scip', 'gurobi', 'cplex', 'copt'"
-
-
-def test_those_that_take_rows_have_a_way_to_solve_with_them():
-    able = [s.name for s in solvers().values() if s.caps.lazy]
-    assert able == ABLE

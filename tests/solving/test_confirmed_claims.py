@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from driven_models import market_split
+from driven_models import exact_in_memory, market_split
 from small_models import rows, small
 
 from treemip.api.program import loads
@@ -34,18 +34,16 @@ CLAIM = Outcome("infeasible", None, float("nan"), 3)
 POINT = np.array([1.0])
 
 
-@pytest.mark.parametrize("solver", ["highs", "scip"])
+@exact_in_memory
 def test_a_feasible_model_is_solved(solver: str) -> None:
-    pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
     answer = solve(loads(WRONGLY_INFEASIBLE).compile().model, solver)
     zero = pytest.approx(0.0, abs=FEASIBILITY)  # rows bound the objective, and may be missed so far
     assert (answer.status, answer.objective, answer.bound) == ("optimal", zero, zero)
 
 
-@pytest.mark.parametrize("solver", ["highs", "scip"])
+@exact_in_memory
 def test_the_message_of_a_wrong_claim(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever presolve finds, it is taken to have called the model infeasible."""
-    pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
     monkeypatch.setattr(
         f"treemip.core.solvers.{solver}.solve.confirmed",
         lambda claim, again, watch: confirmed(CLAIM, again, watch),
@@ -59,9 +57,8 @@ def test_the_message_of_a_wrong_claim(solver: str, monkeypatch: pytest.MonkeyPat
     )
 
 
-@pytest.mark.parametrize("solver", ["highs", "scip"])
+@exact_in_memory
 def test_an_infeasible_model_stays_infeasible(solver: str) -> None:
-    pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
     answer = solve(small("bic", [1, 1, 1], (rows([[1, 1, 1]], 9, 99),)), solver)
     assert (answer.status, answer.values, answer.message) == ("infeasible", None, "")
 
@@ -118,10 +115,9 @@ def test_other_outcomes_are_not_checked() -> None:
     assert confirmed(CLAIM, never, watch) is CLAIM
 
 
-@pytest.mark.parametrize("solver", ["highs", "scip"])
+@exact_in_memory
 def test_the_check_keeps_the_time_limit(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A market split, which no solver proves infeasible in a second, though one may claim it."""
-    pytest.importorskip({"highs": "highspy", "scip": "pyscipopt"}[solver])
     model = market_split()[0]
     monkeypatch.setattr(
         f"treemip.core.solvers.{solver}.solve.confirmed",

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from driven_models import exact_in_memory
 from small_models import rows, small
 
 import treemip
@@ -109,12 +110,11 @@ def test_a_bound_that_is_not_known_contradicts_nothing(bound: float) -> None:
         assert (answer.status, answer.bound, answer.contradiction) == (status, None, "")
 
 
-@pytest.mark.parametrize("solver", ["scip", "highs"])
+@exact_in_memory
 def test_a_solver_whose_bound_has_the_wrong_sign_proves_nothing(
     solver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file of a solver as its docstring says to write it, but for the sign."""
-    pytest.importorskip({"scip": "pyscipopt", "highs": "highspy"}[solver])
     true = solvers()[solver].solve
     assert true is not None
 

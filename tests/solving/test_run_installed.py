@@ -35,20 +35,6 @@ UNPROVEN = ("lp_solve", "cpsat")
 
 
 @solvers
-def test_a_maximum_with_a_constant(solver: str) -> None:
-    answer = run_installed(maximum(), solver)
-    assert answer.values == pytest.approx([0, 2, 0.5])
-    assert answer.objective == pytest.approx(15.5)
-    if solver in UNPROVEN:
-        assert (answer.status, answer.bound) == ("feasible", None)
-    else:
-        assert (answer.status, answer.gap) == ("optimal", 0)
-        assert answer.bound == pytest.approx(15.5)
-    assert answer.solver == solver
-    assert answer.start_accepted is None
-
-
-@solvers
 def test_no_solution(solver: str) -> None:
     answer = run_installed(infeasible(), solver)
     if solver == "cpsat":  # which has rounded the real column

@@ -1,4 +1,4 @@
-"""What both solvers owe their caller, and that they agree with each other and with enumeration."""
+"""What exact solvers in memory owe their caller; they agree with each other and enumeration."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from driven_models import exact_in_memory
 from hypothesis import given
 from hypothesis import strategies as st
 from small_models import knapsack, market_split, products, rows, small
@@ -22,7 +23,7 @@ import treemip.core.solving.solve as door
 from treemip.core.model.answer import Answer, Limits, Progress
 from treemip.core.model.blocks import Kind
 from treemip.core.model.model import Model
-from treemip.core.registry import solvers
+from treemip.core.registry import in_memory, solvers
 from treemip.core.solving.arrays import assemble
 from treemip.core.solving.solve import choose, solve
 from treemip.core.source.diagnostic import TreemipError
@@ -30,8 +31,7 @@ from treemip.core.source.diagnostic import TreemipError
 pytest.importorskip("highspy")
 pytest.importorskip("pyscipopt")
 
-EXACT = ("highs", "scip")
-both = pytest.mark.parametrize("solver", EXACT)
+EXACT = [name for name, entry in in_memory().items() if not entry.local]
 NAN = float("nan")
 
 
@@ -100,21 +100,7 @@ def test_enumeration_agrees(seed: int, kinds: str) -> None:
             assert answer.status == "infeasible"
 
 
-@both
-def test_maximisation_with_a_constant(solver: str) -> None:
-    limit = rows([[1, 1, 1]], -np.inf, 2.5)
-    model = small("bic", [1, 2, 3], (limit,), upper=[1, 3, 0.7], sense="maximize", constant=10)
-    answer = solve(model, solver)
-    assert answer.values == pytest.approx([0, 2, 0.5])
-    assert (answer.status, answer.objective, answer.gap) == ("optimal", pytest.approx(15.5), 0)
-    assert answer.bound == pytest.approx(15.5)
-    assert answer.solver == solver
-    assert answer.solver_version.count(".") == 2
-    assert answer.seconds > 0
-    assert (answer.start_accepted, answer.message) == (None, "")
-
-
-@both
+@exact_in_memory
 @pytest.mark.parametrize(
     ("model", "statuses"),
     [
@@ -134,13 +120,13 @@ def test_no_solution(solver: str, model: Model, statuses: set[str]) -> None:
     assert (answer.values, answer.objective, answer.bound, answer.gap) == (None, None, None, None)
 
 
-@both
+@exact_in_memory
 def test_no_rows_and_no_costs(solver: str) -> None:
     answer = solve(small("bc", [], constant=3), solver)
     assert (answer.status, answer.objective) == ("optimal", 3)
 
 
-@both
+@exact_in_memory
 def test_no_time(solver: str) -> None:
     answer = solve(knapsack(60, 20), solver, Limits(time=0))
     assert answer.status == "time_limit"
@@ -148,7 +134,7 @@ def test_no_time(solver: str) -> None:
     assert answer.seconds < 5
 
 
-@both
+@exact_in_memory
 def test_time_for_an_incumbent(solver: str) -> None:
     model = knapsack(80, 40)
     answer = solve(model, solver, Limits(time=0.4))
@@ -166,7 +152,7 @@ def demand_incumbent(model: Model, answer: Answer) -> None:
     assert answer.gap == pytest.approx((answer.bound - answer.objective) / answer.objective)
 
 
-@both
+@exact_in_memory
 @pytest.mark.parametrize("limits", [Limits(gap=0.05), Limits(absolute_gap=60)])
 def test_gap_limits(solver: str, limits: Limits) -> None:
     model = knapsack(60, 20)
@@ -176,7 +162,7 @@ def test_gap_limits(solver: str, limits: Limits) -> None:
     assert answer.gap is not None and answer.gap <= 0.05
 
 
-@both
+@exact_in_memory
 def test_progress(solver: str) -> None:
     heard: list[Progress] = []
     answer = solve(knapsack(80, 40), solver, Limits(time=0.6), on_progress=heard.append)
@@ -193,7 +179,7 @@ def test_progress(solver: str) -> None:
     assert len(heard) < 60  # not one for every node
 
 
-@both
+@exact_in_memory
 def test_a_failing_progress_callback_fails_the_solve(solver: str) -> None:
     def on_progress(progress: Progress) -> None:
         raise RuntimeError("the display is gone")
@@ -202,7 +188,7 @@ def test_a_failing_progress_callback_fails_the_solve(solver: str) -> None:
         solve(knapsack(80, 40), solver, Limits(time=30), on_progress=on_progress)
 
 
-@both
+@exact_in_memory
 @pytest.mark.parametrize("known", [30, 18])
 def test_a_start_is_completed_and_used(solver: str, known: int) -> None:
     model, solution = market_split()
@@ -215,7 +201,7 @@ def test_a_start_is_completed_and_used(solver: str, known: int) -> None:
     demand_feasible(model, answer.values)
 
 
-@both
+@exact_in_memory
 def test_a_start_that_admits_no_solution(solver: str) -> None:
     limit = rows([[1, 1, 1]], -np.inf, 1)
     model = small("bbc", [1, 1, 1], (limit,), sense="maximize")
@@ -225,7 +211,7 @@ def test_a_start_that_admits_no_solution(solver: str) -> None:
     assert solve(model, solver, start=np.full(3, NAN)).start_accepted is False
 
 
-@both
+@exact_in_memory
 def test_a_start_with_real_values_that_miss_a_row(solver: str) -> None:
     model = small("bc", [-1, 0], (rows([[0.7, -1]], 0, 0),))
     answer = solve(model, solver, start=np.array([1, 0.69]))
@@ -233,7 +219,7 @@ def test_a_start_with_real_values_that_miss_a_row(solver: str) -> None:
     assert answer.values == pytest.approx([1, 0.7])
 
 
-@both
+@exact_in_memory
 def test_a_start_changes_no_bound(solver: str) -> None:
     limit = rows([[3, 2, 1, 1]], -np.inf, 4)
     model = small("bbic", [5, 4, 3, 1], (limit,), upper=[1, 1, 2, 1], sense="maximize")
@@ -242,19 +228,19 @@ def test_a_start_changes_no_bound(solver: str) -> None:
     assert (answer.status, answer.objective) == ("optimal", pytest.approx(10))
 
 
-@both
+@exact_in_memory
 def test_a_start_of_the_wrong_length(solver: str) -> None:
     with pytest.raises(TreemipError, match="shape"):
         solve(small("b", [1]), solver, start=np.zeros(2))
 
 
-@both
+@exact_in_memory
 def test_quiet(solver: str, capfd: pytest.CaptureFixture[str]) -> None:
     solve(knapsack(20, 5), solver, start=np.zeros(20))
     assert capfd.readouterr() == ("", "")
 
 
-@both
+@exact_in_memory
 def test_log(solver: str) -> None:
     code = (
         "from small_models import knapsack; from treemip.core.solving.solve import solve;"
@@ -271,7 +257,7 @@ def test_log(solver: str) -> None:
     assert solver in done.stdout.casefold()
 
 
-@both
+@exact_in_memory
 def test_solves_beside_each_other(solver: str) -> None:
     found: list[float | None] = []
     model = knapsack(25, 5)
@@ -303,7 +289,7 @@ print(json.dumps([answer.status, answer.objective, answer.bound, answer.values.t
 """
 
 
-@both
+@exact_in_memory
 def test_ctrl_c_keeps_the_incumbent(solver: str) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, solver],
@@ -392,9 +378,9 @@ def test_nonlinear_models_go_to_ipopt_and_those_with_integers_to_scip(
     assert (diagnostic.code, diagnostic.remedy) == ("E602", 'pip install "casadi>=3.6,<4"')
 
 
-@both
+@exact_in_memory
 def test_missing_package(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, {"highs": "highspy", "scip": "pyscipopt"}[solver], None)
+    monkeypatch.setitem(sys.modules, solvers()[solver].package, None)
     with pytest.raises(TreemipError) as raised:
         solve(small("b", [1]), solver)
     (diagnostic,) = raised.value.diagnostics

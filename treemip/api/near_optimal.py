@@ -128,8 +128,7 @@ def near_optimal(best: Result, trees: int, within: float, seconds: float) -> Nea
     Raises E902 for numbers out of range and where the spec's trees cannot be searched.
     """
     from treemip.answers.search.sums import NoSums
-    from treemip.methods.near_optimal import near_optimal
-    from treemip.methods.near_randomized import near_randomized
+    from treemip.methods.near_optimal import near_optimal, near_randomized
 
     require_set(trees, within)
     compiled, instance = best.compiled, best.compiled.instance

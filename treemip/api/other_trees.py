@@ -15,8 +15,8 @@ from treemip.answers.search.complete import tables_of
 from treemip.answers.search.greedy import trees_to_compare
 from treemip.answers.search.start import refusal
 from treemip.answers.search.sums import NoSums
-from treemip.answers.starts.cart import cart
-from treemip.answers.starts.from_tree import broken_by_tree, of_cart
+from treemip.answers.starts.cart import cart, of_cart
+from treemip.answers.starts.from_tree import broken_by_tree
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.value_sources import Meaning
 from treemip.core.resolve.modules import asked_by_selection

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from treemip.answers.search.complete import complete
-from treemip.answers.starts.cart import grow
-from treemip.answers.starts.from_tree import of_cart, solution
+from treemip.answers.starts.cart import grow, of_cart
+from treemip.answers.starts.from_tree import solution
 from treemip.api.pipeline import result as result_of
 from treemip.core.instance.instance import splits_by_category
 from treemip.core.instance.selected import Selected

@@ -52,6 +52,7 @@ from treemip.core.strategy.incumbent import (
 from treemip.core.strategy.settings import AUTOMATIC, Settings
 from treemip.core.strategy.solvers import is_usage, known_fault, solve_with, solver_failed
 from treemip.methods.decomposition.decompose import decompose
+from treemip.methods.separating import solve_separating
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -367,7 +368,7 @@ class Run:
         start, model = self.begun.values, separation.model
         if start is not None:
             start = separation.as_start(start)
-        answer = solve_with(model, self.solver, left, start, tell, keep=keep, rows=separation)
+        answer = solve_separating(model, separation, self.solver, left, start, tell, keep)
         counted = separation.counted
         if answer.values is None or not separation.left_out:
             return replace(answer, separated=counted)

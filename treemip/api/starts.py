@@ -20,7 +20,7 @@ from treemip.answers.starts.problem import OwnStart, OwnStarts, Start
 from treemip.api.result import Result
 from treemip.api.store import read_tree
 from treemip.core.lower.evaluate import Evaluator
-from treemip.core.resolve.settings.strategy import STARTS
+from treemip.core.registry import STARTS
 from treemip.core.resolve.sorts import CLASS
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.suggest import did_you_mean, listed

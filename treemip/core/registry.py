@@ -1,10 +1,11 @@
-"""The solvers and separators, found by listing their folders.
+"""The solvers and separators, found by listing their folders, and the starts by name.
 
 Each module or folder in `core/solvers` is a solver, each module in `methods/separation/separators`
 a separator. A new one is a new file there; no list names it. A file whose name begins with an
 underscore is none: what several of them share. What depends on a solver, such as the order in
 messages, is read from its `SOLVER`, an object of `treemip.core.solving.solver.Solver`; of a
-separator, from its `SEPARATOR`.
+separator, from its `SEPARATOR`, and of a start from the `START` of its module, an object of
+`treemip.answers.starts.problem.NamedStart`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from treemip.answers.starts.problem import NamedStart
     from treemip.core.solving.solver import Solver
     from treemip.methods.separation.separator import Separator
 
 
 _PACKAGE = Path(__file__).parents[1]
+
+STARTS = {
+    "cart": "treemip.answers.starts.cart",
+    "local_svm": "treemip.answers.starts.local_svm",
+    "svm_tree": "treemip.answers.starts.svm_tree",
+    "search": "treemip.answers.starts.searched_start",
+}
+"""The module of each start, in the order of messages."""
 
 
 @cache
@@ -51,6 +61,12 @@ def separators() -> dict[str, Separator]:
     return {module.SEPARATOR.name: module.SEPARATOR for module in modules}
 
 
+def start_named(name: str) -> NamedStart:
+    """The start of one of `STARTS`; its module alone is imported."""
+    start: NamedStart = import_module(STARTS[name]).START
+    return start
+
+
 def in_memory() -> dict[str, Solver]:
     """The solvers that run inside this process."""
     return {name: solver for name, solver in solvers().items() if solver.solve is not None}
@@ -62,14 +78,14 @@ def installed() -> dict[str, Solver]:
 
 
 def when_called(place: str) -> Callable[..., Any]:
-    """The function at "room.module.name", imported when it is called: an entry that names it costs
-    no start-up and needs no solver's package."""
+    """The function at "package.module.name", imported when it is called, so that an entry names
+    it without the solver's package."""
     return partial(_call, place)
 
 
 def _call(place: str, *arguments: Any, **named: Any) -> Any:
     module, _, name = place.rpartition(".")
-    return getattr(import_module(f"treemip.{module}"), name)(*arguments, **named)
+    return getattr(import_module(module), name)(*arguments, **named)
 
 
 def _modules(folder: str) -> list[str]:

@@ -17,6 +17,7 @@ from treemip.answers.engines.engine import Case
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import complete
 from treemip.answers.search.margin_trees.margin_search import MarginSearch
+from treemip.answers.search.randomized_trees.randomized_search import RandomizedSearch
 from treemip.answers.search.start import as_columns
 from treemip.answers.search.tree_search import TreeSearch
 from treemip.answers.starts.exact import listed
@@ -25,6 +26,8 @@ from treemip.core.instance.trees import Forest
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.model.values import objective_value
+from treemip.core.tree.readout import by_name, read_randomized
+from treemip.core.tree.tree import Tree
 
 TRIED = 20  # trees of a search that are completed for each one that is asked for, at most
 HELD = 1000  # trees that the engine lists, at least, so as to say how many there are
@@ -83,6 +86,17 @@ class Signature:
         """x float64 (M, p): the points."""
         leaf, used = np.zeros(len(x), np.int64), list[bytes]()
         _part(tree, 0, x, np.arange(len(x)), leaf, used)
+        return cls._made(leaf, used)
+
+    @classmethod
+    def of_randomized(cls, tree: Tree, x: np.ndarray) -> Signature:
+        """Of the leaf that each point most probably ends in."""
+        used = np.packbits(tree.weights[tree.topology.branches] != 0, axis=1)
+        return cls._made(tree.route(x), [row.tobytes() for row in used])
+
+    @classmethod
+    def _made(cls, leaf: np.ndarray, used: list[bytes]) -> Signature:
+        """Leaves are numbered as points meet them."""
         _, first, number = np.unique(leaf, return_index=True, return_inverse=True)
         in_order = np.argsort(np.argsort(first))[number.ravel()]
         return cls(in_order.tobytes(), b"|".join(sorted(used)))
@@ -235,3 +249,35 @@ class Solutions:
 
 def _late(until: float) -> bool:
     return time.perf_counter() > until
+
+
+# ------------------------------------------------------------------------------ randomized trees
+
+
+def near_randomized(
+    instance: Instance,
+    stated: Model,
+    model: Model,
+    best: np.ndarray,
+    most: int,
+    within: float,
+    seconds: float,
+) -> NearOptimal:
+    """As `near_optimal`, of randomized trees: the local solutions that the search's starts end in.
+
+    model: the stated one reformulated for its solver; best and the values returned are float64
+    (columns of the model,). seconds: of wall clock. Raises NoSums as `RandomizedSearch` does.
+    """
+    search = RandomizedSearch(instance, stated, model, seconds, seed=0)
+    search.run()
+    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    every = [(sign * objective_value(model, best), best)]
+    every += [(one.worth, one.values) for one in search.tried]
+    every.sort(key=lambda pair: pair[0])
+    worst = sign * allowed(sign * every[0][0], within, model.objective.sense)
+    trees: dict[Signature, np.ndarray] = {}
+    for worth, values in every:
+        if worth <= worst:
+            tree = read_randomized(instance, by_name(stated, values[: stated.column_count]))
+            trees.setdefault(Signature.of_randomized(tree, instance.table.inputs), values)
+    return NearOptimal(tuple(trees.values())[:most], len(trees), False, "search")

@@ -9,15 +9,14 @@ import pytest
 
 import treemip
 from treemip.answers.search.propagate import broken_rows
-from treemip.answers.starts.cart import cart
+from treemip.answers.starts.cart import cart, of_cart
 from treemip.answers.starts.fixed import fix_tree
-from treemip.answers.starts.from_tree import Begun, ends_of, from_tree, of_cart
+from treemip.answers.starts.from_tree import Begun, ends_of, from_tree
 from treemip.api.compiled import Compiled
 from treemip.core.model.answer import Answer
 from treemip.core.model.model import Model
 from treemip.core.model.values import objective_value, violation
 from treemip.core.solving.solve import solve
-from treemip.core.strategy import solvers
 from treemip.core.strategy.incumbent import unsolved
 
 
@@ -112,7 +111,7 @@ def test_no_solver_completes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def called(*arguments: object, **options: object) -> None:
         raise AssertionError("a solver was called")
 
-    monkeypatch.setattr(solvers, "solve_with", called)
+    monkeypatch.setattr("treemip.answers.starts.warm_start.solve_with", called)
     made = compiled("oblique by soct")
     values, notes = made.start_values("cart")
     assert values is not None
@@ -145,7 +144,7 @@ def test_no_solver_is_asked_for_what_cannot_be(monkeypatch: pytest.MonkeyPatch) 
     def called(*arguments: object, **options: object) -> None:
         raise AssertionError("a solver was called")
 
-    monkeypatch.setattr(solvers, "solve_with", called)
+    monkeypatch.setattr("treemip.answers.starts.warm_start.solve_with", called)
     made = compiled(
         "oblique by soct", "subject to size {l in leaves}: sum {i in points} reach[i,l] >= 29;"
     )

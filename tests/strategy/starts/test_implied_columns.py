@@ -49,7 +49,7 @@ def test_a_searched_tree_needs_no_solver(
     def refuse(*given: object) -> None:
         raise AssertionError("a solver was called to complete the tree")
 
-    monkeypatch.setattr("treemip.core.strategy.solvers.solve_with", refuse)
+    monkeypatch.setattr("treemip.answers.starts.warm_start.solve_with", refuse)
     limits = warm_start.Limits(time=4.0)
     begun = warm_start.warm_start("search", made.instance, made.model, "highs", limits, made.stated)
     assert begun.values is not None

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.answers.starts.local_svm import NodeModels, local_svm, within
-from treemip.answers.starts.problem import WarmStart
+from treemip.answers.starts.local_svm import NodeModels, local_svm
+from treemip.answers.starts.problem import WarmStart, within
 from treemip.answers.starts.warm_start import warm_start
 from treemip.core.model.answer import Answer, Limits
 from treemip.core.model.model import Model
 from treemip.core.model.values import objective_value, violation
 from treemip.core.source.diagnostic import Severity, TreemipError
-from treemip.core.strategy import solvers
 from treemip.core.strategy.solvers import solve_with
 
 DATA = np.random.default_rng(3)
@@ -161,7 +160,7 @@ def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
         answer = solve_with(*arguments, **options)  # type: ignore[arg-type]
         return replace(answer, status="interrupted", values=None)
 
-    monkeypatch.setattr(solvers, "solve_with", stopped)
+    monkeypatch.setattr("treemip.answers.starts.warm_start.solve_with", stopped)
     assert made.solve("scip", start="local_svm", on_interrupt="keep").status == "interrupted"
 
 

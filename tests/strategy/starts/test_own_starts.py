@@ -16,7 +16,6 @@ from treemip.api import solving
 from treemip.api.compiled import Compiled
 from treemip.core.model.answer import Answer
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
-from treemip.core.strategy import solvers
 from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.tree import Tree
 
@@ -406,7 +405,7 @@ def test_a_solver_that_fails_while_it_completes_leaves_what_is_complete(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The coefficients of SVM1-ODT have a price, so a solver looks for better ones.
-    monkeypatch.setattr(solvers, "solve_with", failing(MemoryError()))
+    monkeypatch.setattr("treemip.answers.starts.warm_start.solve_with", failing(MemoryError()))
     x, y = raw()
     values, _ = compiled("oblique by svm1_odt").start_values(sklearn_tree(x, y))
     assert values is not None

@@ -14,7 +14,7 @@ from treemip.api import solving
 from treemip.core.model.answer import Answer, Limits
 from treemip.core.model.text import to_text
 from treemip.core.source.diagnostic import TreemipError
-from treemip.core.strategy import solvers
+from treemip.core.strategy.solvers import solve_with
 
 TABLE = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
 TEXT = (
@@ -72,7 +72,7 @@ def test_ctrl_c_while_a_start_is_completed_ends_the_solve(
     # A variable without a meaning on a tree has to be found by a solver.
     made = compiled("var extra >= 1; minimize misclassified + extra;")
     calls = []
-    real = solvers.solve_with
+    real = solve_with
 
     def stopped(*arguments: object, **options: object) -> Answer:
         calls.append(arguments)
@@ -80,7 +80,7 @@ def test_ctrl_c_while_a_start_is_completed_ends_the_solve(
         values = answer.values if found_one else None
         return replace(answer, status="interrupted", values=values)
 
-    monkeypatch.setattr(solvers, "solve_with", stopped)
+    monkeypatch.setattr("treemip.answers.starts.warm_start.solve_with", stopped)
     result = made.solve("scip", start="cart", on_interrupt="keep")
     assert len(calls) == 1
     assert result.status == "interrupted"
@@ -91,13 +91,13 @@ def test_ctrl_c_while_a_start_is_completed_ends_the_solve(
 def test_the_start_is_completed_in_a_quarter_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     made = compiled("subject to few: splits <= 1;")
     limits: list[Limits] = []
-    real = solvers.solve_with
+    real = solve_with
 
     def watched(*arguments: object, **options: object) -> Answer:
         limits.append(arguments[2])  # type: ignore[arg-type]
         return real(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(solvers, "solve_with", watched)
+    monkeypatch.setattr("treemip.answers.starts.warm_start.solve_with", watched)
     monkeypatch.setattr(solving, "solve_with", watched)
     before = to_text(made.model)
     made.solve("scip", start="cart", time_limit=80)

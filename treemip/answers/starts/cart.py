@@ -11,10 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treemip.answers.starts.concepts import NoStart
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.starts.concepts import no_start
+from treemip.answers.starts.from_tree import tree_start
+from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest
-from treemip.core.source.diagnostic import Diagnostic
+from treemip.core.tree.inputs import Inputs
 
 CHUNK = 2_000_000
 """Entries of a node's table that are looked at together."""
@@ -23,24 +26,13 @@ CHUNK = 2_000_000
 def cart(instance: Instance) -> Grown:
     """CART grown into the topology. Raises NoStart without a topology, data or classes."""
     if instance.topology is None or instance.data is None:
-        raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
+        raise no_start("it needs a tree and data")
     table = instance.table
     if table.without_classes:
-        message = f"it gives leaves classes, and {table.without_classes}"
-        raise NoStart(Diagnostic.outside("E205", message, "leave it out"))
+        raise no_start(f"it gives leaves classes, and {table.without_classes}")
     # a category against all others is a split of both
     inputs = table.inputs if instance.splits_by_category else table.x
     return grow(inputs, table.y, table.weight, len(table.classes), instance.topology)
-
-
-def cart_routes(instance: Instance) -> tuple[np.ndarray, dict[int, int]]:
-    """Each point's last node in CART, int64 (N,), and those nodes' classes.
-
-    A node where CART stops early, or where the topology ends, is where its points end.
-    Raises NoStart without a topology or data.
-    """
-    grown = cart(instance)
-    return grown.ends, grown.classes
 
 
 @dataclass(frozen=True)
@@ -141,3 +133,52 @@ def _middle(low: float, high: float) -> float:
     """Between two values, and below the greater one where no number lies between."""
     middle = low / 2 + high / 2
     return middle if low <= middle < high else low
+
+
+# ------------------------------------------------------------------------------------ as a start
+
+
+def of_cart(instance: Instance, grown: Grown) -> Candidate:
+    """CART's tree. Branches at which it ended have no split, and one class below."""
+    topology = instance.topology
+    assert topology is not None
+    tree, inputs = Candidate.empty(topology, instance.table.inputs.shape[1]), Inputs.of(instance)
+    for node, split in grown.splits.items():
+        if split.feature >= inputs.features:  # all other categories of its column go left
+            tree.send_left(node, inputs.others(split.feature))
+            continue
+        tree.weights[node, split.feature] = 1.0
+        tree.threshold[node] = split.threshold
+    for number, leaf in enumerate(topology.leaves.tolist()):
+        end = leaf
+        while end not in grown.classes:
+            end = int(topology.parent[end])
+        tree.labels[number] = grown.classes[end]
+    return tree
+
+
+def _begin(problem: Problem, _: Asked) -> WarmStart:
+    instance = problem.instance
+    other = bool(instance.spec.other_answers)
+    tree = _greedy(instance) if other else of_cart(instance, cart(instance))
+    return tree_start("cart", problem, [tree])
+
+
+def _greedy(instance: Instance) -> Candidate:
+    """CART's tree where leaves answer something else than classes. Raises NoStart."""
+    from treemip.answers.search.greedy import greedy_tree
+    from treemip.answers.search.start import other_answers_refused
+    from treemip.answers.search.sums import NoSums
+
+    if instance.topology is None or instance.data is None:
+        raise no_start("it needs a tree and data")
+    why = other_answers_refused(instance)
+    try:
+        if not why:
+            return greedy_tree(instance)
+    except NoSums as error:
+        why = f"no tree can be grown for this spec: {error}"
+    raise no_start(why)
+
+
+START = NamedStart("CART's routing", _begin)

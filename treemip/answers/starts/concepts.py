@@ -19,6 +19,21 @@ class NoStart(TreemipError):
     """The formulation does not have what a start needs; one diagnostic says what."""
 
 
+def no_start(why: str, remedy: str = "leave it out", code: str = "E205") -> NoStart:
+    """The error that says why there is none."""
+    return NoStart(Diagnostic.outside(code, why, remedy))
+
+
+def require_classes(instance: Instance) -> None:
+    """Raises NoStart where leaves have no classes that a start could give them."""
+    other = instance.spec.other_answers
+    why = f"these predict {other}" if other else ""
+    if not why and instance.data is not None:
+        why = instance.table.without_classes
+    if why:
+        raise no_start(f"it gives leaves classes, and {why}")
+
+
 def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance, Model]:
     """Instance and model with a concept's default behind them; as they are where they have it.
 
@@ -35,7 +50,7 @@ def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance,
     except TreemipError:  # the spec alone was resolved before, so it is the concept that is missing
         message = f"the formulation has no concept '{name}'"
         remedy = f"leave it out, or define in the formulation what '{name}' is: concept {name} …"
-        raise NoStart(Diagnostic.outside("E205", message, remedy)) from None
+        raise no_start(message, remedy) from None
     larger = replace(instance, spec=spec)
     building = ModelBuilder(larger)
     building.variables = list(model.variables)
@@ -53,6 +68,6 @@ def with_concept(instance: Instance, model: Model, name: str) -> tuple[Instance,
     if building.implications or building.functions:
         message = f"the default of the concept '{name}' has to be reformulated"
         remedy = f"mention '{name}' in the spec, such as in a constraint"
-        raise NoStart(Diagnostic.outside("E205", message, remedy))
+        raise no_start(message, remedy)
     rows = (*model.rows, *building.rows)
     return larger, replace(model, variables=tuple(building.variables), rows=rows)

@@ -22,9 +22,8 @@ from treemip.answers.search.propagate import (
     broken_rows,
     propagated,
 )
-from treemip.answers.starts.cart import Grown
 from treemip.answers.starts.fixed import failing_rows, fix_tree
-from treemip.answers.starts.problem import Problem, WarmStart, remaining
+from treemip.answers.starts.problem import Problem, Solve, WarmStart, remaining
 from treemip.answers.starts.start_notes import infeasible, not_completed
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import Answer, Limits
@@ -38,8 +37,6 @@ from treemip.core.strategy.incumbent import unsolved, with_start
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.residuals import guard_holds, row_distance
 from treemip.core.tree.tree_map import TreeMap
-
-Solve = Callable[[Model], Answer]
 
 
 @dataclass(frozen=True)
@@ -260,24 +257,6 @@ def _is_best(instance: Instance, stated: Model, tree: Candidate) -> bool:
     return not np.isnan(propagated(instance, stated, tree)[np.flatnonzero(stated.costs)]).any()
 
 
-def of_cart(instance: Instance, grown: Grown) -> Candidate:
-    """CART's tree. Branches at which it ended have no split, and one class below."""
-    topology = instance.nodes
-    tree, inputs = Candidate.empty(topology, instance.table.inputs.shape[1]), Inputs.of(instance)
-    for node, split in grown.splits.items():
-        if split.feature >= inputs.features:  # all other categories of its column go left
-            tree.send_left(node, inputs.others(split.feature))
-            continue
-        tree.weights[node, split.feature] = 1.0
-        tree.threshold[node] = split.threshold
-    for number, leaf in enumerate(topology.leaves.tolist()):
-        end = leaf
-        while end not in grown.classes:
-            end = int(topology.parent[end])
-        tree.labels[number] = grown.classes[end]
-    return tree
-
-
 def ends_of(tree: Candidate, x: np.ndarray) -> tuple[np.ndarray, dict[int, int]]:
     """The node that each point of x (M, p) ends in, int64 (M,), and these nodes' classes.
 
@@ -311,7 +290,7 @@ def tree_start(
 ) -> WarmStart:
     """The start that a tree is, or why it is none; `forms` and `as_given` as for `from_tree`.
 
-    kind: one of WHO, or whose the tree is in words. The solver is not called where handing over
+    kind: one of STARTS, or whose the tree is in words. The solver is not called where handing over
     the model would take the time that is left.
     """
     instance, model, limits = problem.instance, problem.model, problem.limits

@@ -14,7 +14,7 @@ from treemip.core.instance.instance import Instance
 from treemip.core.instance.table import WITHOUT_CLASSES
 from treemip.core.instance.trees import Forest
 from treemip.core.resolve.sorts import CLASS
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import fail
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.tree.answers import ValueAnswer
 from treemip.core.tree.routing import weighted_sum
@@ -70,7 +70,7 @@ def _labels_of_leaves(instance: Instance, tree: Tree, who: str) -> list[Label]:
     if unknown:
         message = f"{who} answers {listed(unknown)}, which this spec's leaves cannot"
         remedy = f"they answer {predict.words}: {listed(names)}"
-        raise TreemipError(Diagnostic.outside("E305", message, remedy))
+        fail("E305", message, remedy=remedy)
     return [0 if k < 0 else names.index(tree.classes[k]) for k in tree.leaf_class]
 
 
@@ -121,7 +121,7 @@ def _unknown_features(absent: list[str], encoder: Encoder, who: str) -> NoReturn
     message += f"{'' if one else 's'} of the spec's data"
     names = encoder.input_names
     remedy = did_you_mean(absent[0], names) or f"the features are {listed(names)}"
-    raise TreemipError(Diagnostic.outside("E302", message, remedy))
+    fail("E302", message, remedy=remedy)
 
 
 def _numbers(labels: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.ndarray:
@@ -132,7 +132,7 @@ def _numbers(labels: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.nd
     values = np.asarray(labels)
     if encoder.label_kind != "class":
         message = f"{who} predicts classes, and {WITHOUT_CLASSES[encoder.label_kind]}"
-        raise TreemipError(Diagnostic.outside("E305", message, "give values of the model instead"))
+        fail("E305", message, remedy="give values of the model instead")
     try:
         codes = encoder.classes.codes(column_of(encoder.label, values))
     except Unreadable:
@@ -146,7 +146,7 @@ def _numbers(labels: Any, encoder: Encoder, who: str, used: np.ndarray) -> np.nd
         which = "is not a class" if one else "are not classes"
         message = f"{who} predicts {listed(unknown)}, which {which}"
         remedy = f"the classes of '{encoder.label}' are {listed(names)}"
-        raise TreemipError(Diagnostic.outside("E305", f"{message} of the spec's data", remedy))
+        fail("E305", f"{message} of the spec's data", remedy=remedy)
     return codes
 
 
@@ -178,10 +178,10 @@ def splits_of_sklearn(instance: Instance, estimator: Any, who: str) -> Split | L
     """
     if not hasattr(estimator, "tree_"):
         message = f"{who} has not been fitted"
-        raise TreemipError(Diagnostic.outside("E902", message, "call its fit(X, y) first"))
+        fail("E902", message, remedy="call its fit(X, y) first")
     if estimator.n_outputs_ != 1:
         message = f"{who} has {estimator.n_outputs_} outputs"
-        raise TreemipError(Diagnostic.outside("E305", message, "fit it on a single column"))
+        fail("E305", message, remedy="fit it on a single column")
     assert instance.data is not None
     encoder = instance.data.encoder
     tree = estimator.tree_
@@ -262,7 +262,7 @@ def _readings(
     if count == len(raw_names):
         message = f"{who} was fitted on raw columns, and some of those it splits by are not numbers"
     remedy = f"fit it on a DataFrame with the columns {listed(list(own))}"
-    raise TreemipError(Diagnostic.outside("E302", message, remedy))
+    fail("E302", message, remedy=remedy)
 
 
 # ---------------------------------------------------------------------- in the topology

@@ -8,13 +8,23 @@ that budgets, prices of features and whatever else a spec says of one branch are
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from treemip.answers.search.hyperplane_columns import NONE, positions
-from treemip.answers.starts.concepts import NoStart
+from treemip.answers.starts.concepts import no_start, require_classes
+from treemip.answers.starts.fixed import failing_rows
+from treemip.answers.starts.problem import (
+    Asked,
+    NamedStart,
+    Problem,
+    Solve,
+    WarmStart,
+    remaining,
+)
+from treemip.answers.starts.start_notes import infeasible, not_completed, remark
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
@@ -23,11 +33,9 @@ from treemip.core.model.answer import Answer
 from treemip.core.model.blocks import Rows, Variables
 from treemip.core.model.model import Model
 from treemip.core.model.sparse_rows import some_rows
+from treemip.core.model.values import objective_value
 from treemip.core.resolve.sorts import Degree
 from treemip.core.resolve.typed import Role, Symbol, at_all
-from treemip.core.source.diagnostic import Diagnostic
-
-Solve = Callable[[Model], Answer]
 
 NEEDED = ("coef", "slack", "reach")
 
@@ -99,21 +107,12 @@ def require_margins(instance: Instance, model: Model) -> None:
     by_side = label is not None and label.role is Role.LET and label.degree is Degree.KNOWN
     route = instance.spec.route
     if not by_side or any(name not in concepts for name in NEEDED) or route is None:
-        raise NoStart(
-            Diagnostic.outside(
-                "E205",
-                "it needs hyperplanes with slack and one class on each side",
-                "it is for margin trees, such as margot; for others use: start cart;",
-            )
+        raise no_start(
+            "it needs hyperplanes with slack and one class on each side",
+            "it is for margin trees, such as margot; for others use: start cart;",
         )
     if model.tape.steps:
-        raise NoStart(
-            Diagnostic.outside(
-                "E601",
-                "it does not know nonlinear functions",
-                "leave it out",
-            )
-        )
+        raise no_start("it does not know nonlinear functions", code="E601")
 
 
 def _require_rows(parts: NodeModels) -> None:
@@ -121,25 +120,8 @@ def _require_rows(parts: NodeModels) -> None:
     model = parts.model
     guarded = any(parts.routing[block.guard.indices].any() for block in model.implications)
     if guarded or model.special_sets:
-        raise NoStart(
-            Diagnostic.outside(
-                "E601",
-                "it needs implications about routing as big-M rows",
-                "leave it out, or add --implications big_m",
-            )
-        )
-
-
-def within(seconds: float | None, solve: Callable[[Model, float | None], Answer]) -> Solve:
-    """`solve` with what is left of `seconds`, counted from the first call on."""
-    began: list[float] = []
-
-    def timed(model: Model) -> Answer:
-        now = time.perf_counter()
-        began.append(now)
-        return solve(model, None if seconds is None else max(0.0, seconds - (now - began[0])))
-
-    return timed
+        remedy = "leave it out, or add --implications big_m"
+        raise no_start("it needs implications about routing as big-M rows", remedy, "E601")
 
 
 class NodeModels:
@@ -246,3 +228,36 @@ class NodeModels:
         for block in self.model.variables:
             routing[block.start : block.stop] = block.name in names
         return routing
+
+
+# ------------------------------------------------------------------------------------ as a start
+
+
+def _begin(problem: Problem, _: Asked) -> WarmStart:
+    kind, model, limits = "local_svm", problem.model, problem.limits
+    tried, began = model, time.perf_counter()
+
+    def solve(one: Model) -> Answer:
+        nonlocal tried
+        tried = one
+        return problem.complete(one)
+
+    answer = local_svm(problem.instance, model, solve)
+    values = None if answer.values is None else answer.values[: model.column_count]
+    if answer.status == "interrupted":
+        return WarmStart(stopped=replace(answer, values=values, bound=None, gap=None))
+    if values is not None:
+        message = f"the {kind} start has the objective {objective_value(model, values):.9g}"
+        return WarmStart(values, (remark(message),))  # its paper compares by it
+    if answer.status != "infeasible":
+        return WarmStart(notes=(not_completed(kind, answer.status, limits),))
+    rest = remaining(limits, time.perf_counter() - began)
+    return infeasible(kind, failing_rows(problem.instance, tried, rest), model)
+
+
+def _require(problem: Problem) -> None:
+    require_classes(problem.instance)
+    require_margins(problem.instance, problem.model)
+
+
+START = NamedStart("the Local SVM heuristic's routing", _begin, _require)

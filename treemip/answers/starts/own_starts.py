@@ -18,7 +18,14 @@ from treemip.answers.starts.concepts import NoStart
 from treemip.answers.starts.from_tree import holds, tree_start
 from treemip.answers.starts.given_trees import placed_in
 from treemip.answers.starts.problem import OwnStart, OwnStarts, Problem, WarmStart, remaining
-from treemip.answers.starts.start_notes import WHO, WITHOUT, not_completed, refused
+from treemip.answers.starts.start_notes import (
+    WITHOUT,
+    not_completed,
+    refused,
+    remark,
+    whose,
+    without_start,
+)
 from treemip.core.model.answer import Limits, OnProgress, Progress, relative_gap
 from treemip.core.model.model import Model
 from treemip.core.model.values import objective_value
@@ -75,8 +82,7 @@ def best_start(
         return result
     which = f", the best of {len(own.starts)} starts," if len(own.starts) > 1 else ""
     message = f"{chosen.who}{which} has the objective {best.worth:.9g}"
-    note = Diagnostic("W601", message, None, severity=Severity.NOTE)
-    return replace(result, notes=(*result.notes, note))
+    return replace(result, notes=(*result.notes, remark(message)))
 
 
 class BestStart:
@@ -222,5 +228,4 @@ def _no_room(who: str, depth: int) -> Diagnostic:
 
 def _failed(who: str, error: Exception) -> Diagnostic:
     """W601 for a start that failed for a reason of its own."""
-    what = f"{WHO.get(who, who)} could not be completed to a solution ({reason(error)}){WITHOUT}"
-    return Diagnostic("W601", what, None, severity=Severity.WARNING)
+    return without_start(f"{whose(who)} could not be completed to a solution ({reason(error)})")

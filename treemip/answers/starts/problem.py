@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.answers.starts.local_svm import Solve, within
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import Answer, Limits, OnProgress
 from treemip.core.model.model import Model
@@ -85,6 +84,8 @@ class Asked:
         return max(0.0, self.whole - (time.perf_counter() - began))
 
 
+Solve = Callable[[Model], Answer]
+
 Attempt = Callable[[WarmStart, bool], tuple[bool, WarmStart]]
 
 AS_USUAL = Asked()
@@ -148,3 +149,30 @@ class Problem:
 def remaining(limits: Limits, seconds: float) -> Limits:
     """The limits after `seconds` of their time."""
     return limits if limits.time is None else replace(limits, time=max(0.0, limits.time - seconds))
+
+
+def within(seconds: float | None, solve: Callable[[Model, float | None], Answer]) -> Solve:
+    """`solve` with what is left of `seconds`, counted from the first call on."""
+    began: list[float] = []
+
+    def timed(model: Model) -> Answer:
+        now = time.perf_counter()
+        began.append(now)
+        return solve(model, None if seconds is None else max(0.0, seconds - (now - began[0])))
+
+    return timed
+
+
+@dataclass(frozen=True)
+class NamedStart:
+    """A start that a strategy can name: the `START` of a module that `registry.STARTS` has.
+
+    who: what it begins with, in messages. begin: finds it; raises NoStart where the spec cannot
+    have it. require: raises that by what is known before, also where an engine answers in its
+    place. searches: an exact engine is part of it, and is not asked before it.
+    """
+
+    who: str
+    begin: Callable[[Problem, Asked], WarmStart]
+    require: Callable[[Problem], None] = lambda problem: None
+    searches: bool = False

@@ -21,8 +21,7 @@ from treemip.answers.search.start import Searched, as_columns
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.sums import Sums
 from treemip.answers.search.tree_search import TreeSearch
-from treemip.answers.starts.cart import cart
-from treemip.answers.starts.from_tree import of_cart
+from treemip.answers.starts.cart import cart, of_cart
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.bind import bind
 from treemip.core.lower.lower import lower

@@ -17,15 +17,15 @@ from treemip.answers.search.open_columns import best_by_rows
 from treemip.answers.search.start import Searched
 from treemip.answers.search.sums import NoSums
 from treemip.answers.starts import exact
-from treemip.answers.starts.cart import cart
-from treemip.answers.starts.concepts import NoStart
+from treemip.answers.starts.cart import cart, of_cart
+from treemip.answers.starts.concepts import no_start
 from treemip.answers.starts.fixed import SHOWN, in_words
-from treemip.answers.starts.from_tree import holds, of_cart, with_implied
+from treemip.answers.starts.from_tree import holds, with_implied
 from treemip.answers.starts.own_starts import BestStart
-from treemip.answers.starts.problem import Asked, Problem, WarmStart
+from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart
 from treemip.answers.starts.sampled import has_time, is_sampled, search_sampled
 from treemip.answers.starts.second_look import second_look
-from treemip.answers.starts.start_notes import excluded, not_completed, without_start
+from treemip.answers.starts.start_notes import excluded, not_completed, remark, without_start
 from treemip.core.model.answer import Limits, Status
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.model.values import objective_value
@@ -74,13 +74,12 @@ class SearchedStart:
         why = tree_search.refusal(self.instance)
         if why:
             other = "" if self.instance.spec.other_answers else ", or try --start cart"
-            raise NoStart(Diagnostic.outside("E205", why, f"leave it out{other}"))
+            raise no_start(why, f"leave it out{other}")
         begin_search()
         try:
             return self._best()
         except NoSums as error:
-            message = f"the spec cannot be searched: {error}"
-            raise NoStart(Diagnostic.outside("E205", message, "leave it out")) from None
+            raise no_start(f"the spec cannot be searched: {error}") from None
 
     def engine_alone(self) -> tuple[WarmStart, bool] | None:
         """What an exact engine finds, and whether it is proven; None where there is none."""
@@ -286,8 +285,7 @@ class SearchedStart:
             remarks.append(f"the hyperplanes stay where the search put them: {searched.not_handed}")
         if searched.narrow is not None:
             remarks.append(_too_narrow(searched.narrow))
-        notes = (Diagnostic("W601", text, None, severity=Severity.NOTE) for text in remarks)
-        begun = replace(begun, notes=tuple(notes))
+        begun = replace(begun, notes=tuple(map(remark, remarks)))
         values = with_implied(self.model, searched.values)
         whole = not self.model.special_sets and not np.isnan(values).any()
         checked = self.model is self.stated  # every row of it, where the tree was completed
@@ -347,3 +345,10 @@ def _nothing_found(searched: Searched) -> Diagnostic:
     breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
     what = f"none of the {searched.starts} trees tried is feasible"
     return without_start(f"{what} (rows that they violate: {breaks})" if breaks else what)
+
+
+def _begin(problem: Problem, asked: Asked) -> WarmStart:
+    return SearchedStart(problem, asked).begin()
+
+
+START = NamedStart("the best tree of the search", _begin, searches=True)

@@ -10,6 +10,7 @@ from treemip.answers.starts.fixed import in_words
 from treemip.answers.starts.problem import Start, WarmStart
 from treemip.core.model.answer import Limits, Status
 from treemip.core.model.model import Model
+from treemip.core.registry import STARTS, start_named
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import listed
@@ -21,12 +22,15 @@ WITHOUT = "; solving without a start"
 SEARCHED = "; the solve begins with a search"
 """How it ends where a search takes the place of starts of one's own."""
 
-WHO = {
-    "cart": "CART's routing",
-    "local_svm": "the Local SVM heuristic's routing",
-    "svm_tree": "the SVM tree's routing",
-    "search": "the best tree of the search",
-}
+
+def whose(kind: str) -> str:
+    """What a start is called in messages: by its own words for one of STARTS, else as it is."""
+    return start_named(kind).who if kind in STARTS else kind
+
+
+def remark(message: str) -> Diagnostic:
+    """W601 that a start says of itself, which is no warning."""
+    return Diagnostic("W601", message, None, severity=Severity.NOTE)
 
 
 def refused(kind: Start, error: NoStart) -> TreemipError:
@@ -69,15 +73,13 @@ def not_completed(
     if status == "time_limit":
         why = f"within {limits.time:.3g} s"
     breaks = f": with its splits as they are it violates {in_words(off)}" if off else ""
-    return without_start(
-        f"{WHO.get(kind, kind)} could not be completed to a solution {why}{breaks}"
-    )
+    return without_start(f"{whose(kind)} could not be completed to a solution {why}{breaks}")
 
 
 def infeasible(kind: str, rows: dict[str, int], model: Model) -> WarmStart:
     """`rows`: how many rows of which family the start breaks, empty where that is not known."""
     breaks = f": it violates {in_words(rows)}" if rows else ""
-    what = f"{WHO.get(kind, kind)} is not feasible for this model{breaks}"
+    what = f"{whose(kind)} is not feasible for this model{breaks}"
     cuts = {block.name: block.span for block in model.rows if block.cut}
     if not rows or not rows.keys() <= cuts.keys():
         return WarmStart(notes=(without_start(what),))

@@ -13,20 +13,24 @@ points it parts, or moved to the nearest gap along its weights.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from treemip.answers.search.candidate import Candidate, Split, embedded
 from treemip.answers.search.complete import complete
-from treemip.answers.search.gaps import own_gap
+from treemip.answers.search.gaps import in_widest_gaps, own_gap
 from treemip.answers.search.margin_trees.margin_worth import labels_by_side
 from treemip.answers.search.propagate import broken_by_routing
-from treemip.answers.starts.concepts import NoStart
+from treemip.answers.starts.concepts import no_start, require_classes
+from treemip.answers.starts.from_tree import LEAST, tree_start
+from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart, remaining
 from treemip.answers.starts.svm_growth import CRITERIA, Grower, Part, errors
 from treemip.core.instance.instance import Instance
 from treemip.core.model.model import Model
-from treemip.core.solving.interrupt import asked_to_stop
-from treemip.core.source.diagnostic import Diagnostic
+from treemip.core.solving.interrupt import asked_to_stop, begin_search
+from treemip.core.strategy.incumbent import unsolved, with_start
 from treemip.core.tree.tree_map import TreeMap
 
 SECONDS = 30.0
@@ -77,7 +81,7 @@ def _chosen(instance: Instance, stated: Model | None, grower: Grower, gap: float
 def require_hyperplanes(instance: Instance) -> None:
     """Raises NoStart for splits that are no hyperplanes."""
     if instance.topology is None or instance.data is None:
-        raise NoStart(Diagnostic.outside("E205", "it needs a tree and data", "leave it out"))
+        raise no_start("it needs a tree and data")
     kind = instance.spec.split or "unnamed"
     if kind in ("oblique", "margin"):
         return
@@ -86,7 +90,7 @@ def require_hyperplanes(instance: Instance) -> None:
     else:
         why, other = f"an SVM's split is a hyperplane, and those of the spec are {kind}", "search"
     remedy = f"it is for oblique and margin splits; for {kind} ones use: start {other};"
-    raise NoStart(Diagnostic.outside("E205", why, remedy))
+    raise no_start(why, remedy)
 
 
 # ------------------------------------------------------------------------------------ gaps
@@ -197,3 +201,34 @@ def _with_inputs(instance: Instance, tree: Candidate) -> Candidate:
     more = instance.table.inputs.shape[1] - tree.weights.shape[1]
     weights = np.pad(tree.weights, ((0, 0), (0, more)))
     return Candidate(tree.topology, weights, tree.threshold, tree.labels, tree.unsplit_left)
+
+
+# ------------------------------------------------------------------------------------ as a start
+
+
+def _begin(problem: Problem, _: Asked) -> WarmStart:
+    """The SVM tree as a start; where a signal ends its growing, what was grown, as the answer."""
+    instance, limits, began = problem.instance, problem.limits, time.perf_counter()
+    begin_search()
+    tree = svm_tree(instance, problem.stated, limits.time)
+    stopped = asked_to_stop()
+    seconds = time.perf_counter() - began
+    left = replace(limits, time=0.0) if stopped else remaining(limits, seconds)
+
+    def forms() -> Iterator[Candidate]:
+        yield tree
+        yield in_widest_gaps(tree, instance.table.inputs, LEAST)
+
+    begun = tree_start("svm_tree", problem.within(left), forms())
+    if not stopped:
+        return begun
+    answer = unsolved("svm_tree", "interrupted", seconds)
+    return WarmStart(stopped=with_start(problem.model, answer, begun.values))
+
+
+def _require(problem: Problem) -> None:
+    require_classes(problem.instance)
+    require_hyperplanes(problem.instance)
+
+
+START = NamedStart("the SVM tree's routing", _begin, _require)

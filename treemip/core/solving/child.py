@@ -23,7 +23,7 @@ from typing import BinaryIO
 from treemip.core.files.undo import undoing, uninterrupted
 from treemip.core.model.answer import Progress
 from treemip.core.solving.interrupt import TICK, Watch, begin
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, fail
 
 GRACE = 10.0
 """Seconds that a solver has to end after each request; the requests become harsher."""
@@ -107,9 +107,7 @@ def _kill_group(group: int) -> None:
 def _require_end(name: str, *outputs: Path) -> None:
     if any(output.stat().st_size > MOST_OUTPUT for output in outputs):
         message = f"'{name}' was stopped: it printed more than {MOST_OUTPUT // 2**20} MB"
-        raise TreemipError(
-            Diagnostic.outside("E604", message, "run it alone to see what it prints")
-        )
+        fail("E604", message, remedy="run it alone to see what it prints")
 
 
 class _Stopper:

@@ -18,7 +18,7 @@ from treemip.core.model.answer import Limits, Status
 from treemip.core.registry import installed, solvers
 from treemip.core.solving.optional import is_installed
 from treemip.core.solving.solver import Call, Solver
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, fail
 from treemip.core.source.suggest import did_you_mean, listed
 
 COMMAND = "command:"
@@ -74,10 +74,10 @@ def called(solver: str) -> tuple[Solver, Call, list[str]]:
     programs = entry.program.programs if entry.program else ()
     sought = [*(f"no program '{name}' on PATH" for name in programs)]
     sought += [f"no Python package '{entry.package}'"] if entry.package else []
-    raise TreemipError(
-        Diagnostic.outside(
-            "E602", f"{entry.title} is not installed: {' and '.join(sought)}", entry.how_to_install
-        )
+    fail(
+        "E602",
+        f"{entry.title} is not installed: {' and '.join(sought)}",
+        remedy=entry.how_to_install,
     )
 
 
@@ -96,9 +96,7 @@ def _own_command(line: str) -> tuple[Solver, Call, list[str]]:
     prints = not any("{solution}" in word for word in words)
     found = _program(words[0])
     if found is None:
-        raise TreemipError(
-            Diagnostic.outside("E602", f"there is no program '{words[0]}'", "install it first")
-        )
+        fail("E602", f"there is no program '{words[0]}'", remedy="install it first")
     options = {name: () for name in LIMITS if any(f"{{{name}}}" in w for w in words)}
     # Without {time} the limit is kept by ending the child.
     call = Call((), tuple(words[1:]), {"time": (), **options}, prints=prints)
@@ -168,7 +166,7 @@ def _asked(entry: Solver, call: Call, limits: Limits) -> dict[str, Any]:
     asked = {k: v for k, v in asdict(limits).items() if v is not None and k in LIMITS}
     for name, message in lacking(entry, call).items():
         if name in asked:
-            raise TreemipError(Diagnostic.outside("E902", message, takers(call)))
+            fail("E902", message, remedy=takers(call))
     return {name: value for name, value in asked.items() if name in call.options}
 
 

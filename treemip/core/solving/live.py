@@ -20,7 +20,7 @@ from treemip.core.model.blocks import Kind, Quadratic
 from treemip.core.model.model import Model
 from treemip.core.solving.arrays import Arrays, assemble
 from treemip.core.solving.start_completion import checked
-from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.core.source.diagnostic import Report, fail
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -151,10 +151,10 @@ def _complete(
     if np.isnan(values).any():
         message = f"the start has no value for {np.count_nonzero(np.isnan(values))} columns"
         remedy = "complete it, as Compiled.start_values does"
-        raise TreemipError(Diagnostic.outside("E607", message, remedy))
+        fail("E607", message, remedy=remedy)
     if not arrays.integer.any():
         message = f"{target} ignores a start on models without integers"
-        raise TreemipError(Diagnostic.outside("E601", message, "leave the start out"))
+        fail("E601", message, remedy="leave the start out")
     return values
 
 

@@ -39,7 +39,7 @@ from treemip.core.solving.interrupt import Watch
 from treemip.core.solving.outcome import Outcome, settle
 from treemip.core.solving.solution_values import model_values
 from treemip.core.solving.solver import Solver
-from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError, fail
 
 
 def run_installed(
@@ -106,7 +106,7 @@ def demand_new(keep: Path) -> None:
         raise _no_folder(keep, error) from error
     if used:
         message = f"cannot keep the solver's files in '{keep}': it is not empty"
-        raise TreemipError(Diagnostic.outside("E603", message, "name a new folder"))
+        fail("E603", message, remedy="name a new folder")
 
 
 def _rest(watch: Watch) -> float:
@@ -151,13 +151,11 @@ def _demand_products(model: Model, entry: Solver) -> None:
     mps = entry.caps.mps
     if model.objective.quadratic.count and not (mps and mps.objective):
         takers = [solver.name for solver in solvers().values() if solver.caps.products]
-        raise TreemipError(
-            Diagnostic(
-                "E601",
-                f"{entry.title} takes no products of variables in the objective",
-                model.objective.span,
-                f"choose {', '.join(takers[:-1])} or {takers[-1]}",
-            )
+        fail(
+            "E601",
+            f"{entry.title} takes no products of variables in the objective",
+            model.objective.span,
+            remedy=f"choose {', '.join(takers[:-1])} or {takers[-1]}",
         )
 
 

@@ -30,7 +30,7 @@ from treemip.core.model.tolerances import FEASIBILITY, SEPARATED, START
 from treemip.core.model.values import row_sums
 from treemip.core.solving.interrupt import Watch
 from treemip.core.solving.lazy_rows import LazyRows, ViolatedRows
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, fail
 
 ROOT_ROUNDS = 50
 """Rounds of cutting planes from fractional points at the root of the tree."""
@@ -189,7 +189,7 @@ def _require_rows(rows: ViolatedRows, columns: int) -> None:
     else:
         return
     remedy = "check what 'violated' of the lazy rows returns"
-    raise TreemipError(Diagnostic.outside("E604", f"the separation returned {what}", remedy))
+    fail("E604", f"the separation returned {what}", remedy=remedy)
 
 
 def one_sided(rows: ViolatedRows) -> Iterator[OneSided]:
@@ -222,7 +222,7 @@ def settled(separation: Separation, answer: Answer) -> Answer:
                 "that were separated while it ran"
             )
             remedy = "solve with another solver, and report this with the spec and its data"
-            raise TreemipError(Diagnostic.outside("E604", message, remedy))
+            fail("E604", message, remedy=remedy)
     status: Status = answer.status
     if status in ("unbounded", "infeasible_or_unbounded"):
         notes = [answer.message, f"{status.replace('_', ' ')} without the rows to be separated"]

@@ -15,7 +15,7 @@ from treemip.core.model.model import Model
 from treemip.core.model.tolerances import EXACT, LEAST_FEASIBILITY, STATED, WHOLE
 from treemip.core.model.values import objective_value, violation
 from treemip.core.solving.solve import is_available, solve
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, fail
 from treemip.core.source.suggest import listed
 
 RELAXED = "the solver wrote its relaxation, which it does when it found nothing better"
@@ -41,7 +41,7 @@ def answer_from(model: Model, values: Sequence[float] | np.ndarray, solver: str)
         raise TreemipError(Diagnostic.outside("E607", message, remedy)) from error
     if len(found) < model.column_count or not np.isfinite(found).all():
         message = f"{np.isfinite(found).sum()} values were given for {model.column_count} columns"
-        raise TreemipError(Diagnostic.outside("E607", message, remedy))
+        fail("E607", message, remedy=remedy)
     _demand_whole(model, "the values", found)
     objective = objective_value(model, found)
     return Answer("feasible", found, objective, None, None, 0.0, None, solver, "")
@@ -96,12 +96,10 @@ def _demand_whole(model: Model, source: str, values: np.ndarray, remedy: str = R
     worst = int(off.argmax()) if len(off) else 0
     if len(off) and off[worst] > WHOLE:
         name = name_model(model, "spec").columns()[worst].decode()
-        raise TreemipError(
-            Diagnostic.outside(
-                "E607",
-                f"no solution in {source}: '{name}' is {values[worst]:.6g}, not whole",
-                remedy,
-            )
+        fail(
+            "E607",
+            f"no solution in {source}: '{name}' is {values[worst]:.6g}, not whole",
+            remedy=remedy,
         )
 
 
@@ -113,15 +111,13 @@ def _demand_objective(model: Model, solution: SolutionFile, values: np.ndarray) 
     printed = float(np.abs(model.costs * values[: len(model.costs)]).sum())
     allowed = STATED * max(1.0, abs(claimed)) + printed * 10.0 ** (1 - solution.digits)
     if abs(claimed - own) > allowed:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E607",
-                f"'{solution.path}' states the objective {claimed:.9g}, "
-                f"but that of its values is {own:.9g}",
-                NUMBERED
-                if solution.ordinal
-                else "the file was cut, or belongs to another spec, other data or parameters",
-            )
+        fail(
+            "E607",
+            f"'{solution.path}' states the objective {claimed:.9g}, "
+            f"but that of its values is {own:.9g}",
+            remedy=NUMBERED
+            if solution.ordinal
+            else "the file was cut, or belongs to another spec, other data or parameters",
         )
 
 
@@ -145,11 +141,7 @@ def values_by_name(
     any, on a column; formats without costs cannot be checked this way.)
     """
     if solution.values is None:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E605", f"'{solution.path}' has no solution: {_spoken(solution.status)}"
-            )
-        )
+        fail("E605", f"'{solution.path}' has no solution: {_spoken(solution.status)}")
     if solution.names is None:
         return _in_order(solution, len(names), len(extra))
     names = np.asarray(names, "S")
@@ -173,21 +165,17 @@ def _in_order(solution: SolutionFile, count: int, extra: int) -> np.ndarray:
     assert solution.values is not None
     found = len(solution.values)
     if not solution.ordinal:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E607",
-                f"'{solution.path}' has no names, and no .col file for its {found} columns "
-                "stands beside it",
-                "put the .col file of the same model there, under the same name",
-            )
+        fail(
+            "E607",
+            f"'{solution.path}' has no names, and no .col file for its {found} columns "
+            "stands beside it",
+            remedy="put the .col file of the same model there, under the same name",
         )
     if found != count + extra:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E607",
-                f"'{solution.path}' has {found} columns, the model {count + extra}",
-                OTHER_MODEL,
-            )
+        fail(
+            "E607",
+            f"'{solution.path}' has {found} columns, the model {count + extra}",
+            remedy=OTHER_MODEL,
         )
     return solution.values[:count].copy()
 
@@ -211,13 +199,11 @@ def _demand_sum(solution: SolutionFile) -> None:
     if stated is None or summed is None:
         return
     if abs(stated - summed) > STATED * max(1.0, abs(stated)):
-        raise TreemipError(
-            Diagnostic.outside(
-                "E607",
-                f"'{solution.path}' states the objective {stated:.9g}, "
-                f"but its values add up to {summed:.9g}",
-                "the file was cut, or the model was changed after treemip wrote it",
-            )
+        fail(
+            "E607",
+            f"'{solution.path}' states the objective {stated:.9g}, "
+            f"but its values add up to {summed:.9g}",
+            remedy="the file was cut, or the model was changed after treemip wrote it",
         )
 
 

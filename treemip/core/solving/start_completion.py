@@ -16,7 +16,7 @@ from treemip.core.model.model import Model
 from treemip.core.model.tolerances import COMPLETE, START
 from treemip.core.model.values import violation
 from treemip.core.solving.arrays import Arrays
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import fail
 
 NODES = 500
 """Branch-and-bound nodes spent on one attempt (what HiGHS spends by default)."""
@@ -64,14 +64,12 @@ def checked(start: np.ndarray, columns: int) -> np.ndarray:
     """The start as float64 (columns,); E607 when its length is another or a value is infinite."""
     start = np.asarray(start, dtype=np.float64)
     if start.shape != (columns,) or np.isinf(start).any():
-        raise TreemipError(
-            Diagnostic.outside(
-                "E607",
-                f"a start of shape {start.shape} for a model of {columns} columns"
-                if start.shape != (columns,)
-                else "the start has infinite values",
-                "give one value per column, nan where it is unknown",
-            )
+        fail(
+            "E607",
+            f"a start of shape {start.shape} for a model of {columns} columns"
+            if start.shape != (columns,)
+            else "the start has infinite values",
+            remedy="give one value per column, nan where it is unknown",
         )
     return start
 

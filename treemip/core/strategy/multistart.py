@@ -16,7 +16,7 @@ from treemip.core.model.answer import NO_LIMITS, Answer, Limits, OnProgress
 from treemip.core.model.model import Model
 from treemip.core.solvers.ipopt.solve import Ipopt
 from treemip.core.solving.solve import choose, solve
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import fail
 
 STARTS = 10
 """Starts of a local solver, unless the spec or the caller says otherwise."""
@@ -37,11 +37,7 @@ def solve_from_starts(
     number of starts below 1, and what `solving.solve.solve` raises.
     """
     if starts is not None and starts < 1:
-        raise TreemipError(
-            Diagnostic.outside(
-                "E902", f"'starts' is {starts}", "a solve needs at least 1 starting point"
-            )
-        )
+        fail("E902", f"'starts' is {starts}", remedy="a solve needs at least 1 starting point")
     name = choose(model) if solver == "auto" else solver
     if name != "ipopt":
         return solve(model, name, limits, start, on_progress)

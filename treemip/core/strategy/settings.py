@@ -5,7 +5,7 @@ A setting that the solver ignores is an error if the caller gives it, a warning 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,11 +18,8 @@ from treemip.core.resolve.settings.solve_options import NUMBERS, OPTIONS, SolveO
 from treemip.core.resolve.settings.strategy import StrategySpec
 from treemip.core.solving.command import called, lacking, runs_as_process, takers
 from treemip.core.solving.solve import choose
-from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, fail
 from treemip.core.source.suggest import listed
-
-if TYPE_CHECKING:
-    from treemip.answers.starts.problem import Start
 
 AUTOMATIC = ("auto", "mip")
 """Solvers that are chosen by the model. With "auto" an exact engine may answer in their place."""
@@ -30,9 +27,8 @@ AUTOMATIC = ("auto", "mip")
 
 @dataclass(frozen=True)
 class Settings(SolveOptions):
-    """Arguments of `Compiled.solve`, by their names in a strategy; None where nothing is said."""
-
-    start: Start | None = None
+    """Arguments of `Compiled.solve`, by their names in a strategy; None where nothing is said. The
+    start may also be one of the user's own."""
 
     def limits(self, log: bool) -> Limits:
         """Raises E902 for a value outside its range."""
@@ -59,7 +55,7 @@ def settled(
     notes = []
     for name, what in _useless(model, choose(model) if solver in AUTOMATIC else solver).items():
         if own.get(name) not in (None, "none"):
-            raise TreemipError(Diagnostic.outside("E902", what.given, what.remedy))
+            fail("E902", what.given, remedy=what.remedy)
         if spec[name] is not None and name not in own:
             notes.append(Diagnostic("W602", what.in_spec, None, severity=Severity.WARNING))
         spec[name] = None
@@ -92,7 +88,7 @@ def _require_ipopt(model: Model, solver: str, plan: DecomposeSpec) -> None:
     else:
         return
     message = f"'decompose' solves smooth subproblems by Ipopt, and {why}"
-    raise TreemipError(Diagnostic("E601", message, plan.span, remedy))
+    fail("E601", message, plan.span, remedy=remedy)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ what the caller can mend by other options is raised all the same."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +15,9 @@ from treemip.core.model.model import Model
 from treemip.core.registry import in_memory, installed, solvers
 from treemip.core.solving import process
 from treemip.core.solving.command import COMMAND, runs_as_process
-from treemip.core.solving.lazy_rows import LazyRows
 from treemip.core.solving.optional import needed
-from treemip.core.solving.solve import choose, demand_model, solve, takes_lazy
-from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.solving.solve import choose, demand_model
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, fail
 from treemip.core.source.memory import is_memory_error
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.strategy.multistart import solve_from_starts
@@ -43,57 +41,25 @@ def solve_with(
     starts: int | None = None,
     keep: Path | None = None,
     points: np.ndarray | None = None,
-    rows: LazyRows | None = None,
 ) -> Answer:
     """Solve with the solver named: see `solve_from_starts` and `run_installed` for what they raise.
 
     starts, points: of a local solver, see `multistart`. keep: a folder for the files of a run
-    outside this process. rows: those to separate; a solver that asks for none while it runs solves
-    again and again, with a folder for each solve in `keep`. Raises E902 for an unknown solver, and
-    for `keep` with a solver in memory.
+    outside this process. Raises E902 for an unknown solver, and for `keep` with a solver in memory.
     """
     require_known(solver)
-    if rows is not None:
-        return _solve_lazily(model, solver, limits, start, on_progress, keep, rows)
     if runs_as_process(solver):
         return process.run_installed(model, solver, limits, start, on_progress, keep)
     require_kept(solver, keep)
     return solve_from_starts(model, solver, limits, starts, start, on_progress, points)
 
 
-def _solve_lazily(
-    model: Model,
-    solver: str,
-    limits: Limits,
-    start: np.ndarray | None,
-    on_progress: OnProgress | None,
-    keep: Path | None,
-    rows: LazyRows,
-) -> Answer:
-    from treemip.methods.separation.loop import solve_lazily
-
-    name = choose(model) if solver in AUTOMATIC else solver
-    require_kept(name, keep)
-    _require_bound(name)
-    if takes_lazy(model, name):
-        return solve(model, name, limits, start, on_progress, rows)
-    solves = count(1)
-
-    def once(
-        model: Model, limits: Limits, start: np.ndarray | None, tell: OnProgress | None
-    ) -> Answer:
-        folder = None if keep is None else keep / f"solve_{next(solves)}"
-        return solve_with(model, name, limits, start, tell, keep=folder)
-
-    return solve_lazily(model, rows, once, limits, start, on_progress)
-
-
-def _require_bound(solver: str) -> None:
+def require_bound(solver: str) -> None:
     """Raises E601 for a solver that proves no bound, which rows cannot be separated for."""
     one = solvers().get(solver)
     if one is not None and one.local:
         message = f"{one.title} proves no bound, so it cannot separate rows"
-        raise TreemipError(Diagnostic.outside("E601", message, "solve with scip or highs"))
+        fail("E601", message, remedy="solve with scip or highs")
 
 
 def require_taken(model: Model, solver: str, separated: bool) -> None:
@@ -103,7 +69,7 @@ def require_taken(model: Model, solver: str, separated: bool) -> None:
     an engine may answer in its place.
     """
     if separated:
-        _require_bound(solver)
+        require_bound(solver)
     if runs_as_process(solver):
         process.demand_model(model, solver)
     elif solver not in AUTOMATIC:
@@ -117,12 +83,10 @@ def require_kept(solver: str, keep: Path | None) -> None:
         return
     process.demand_new(keep)
     if not runs_as_process(solver):
-        raise TreemipError(
-            Diagnostic.outside(
-                "E902",
-                f"'{solver}' runs in memory; only solvers run as processes have files to keep",
-                f"leave it out, or choose one of {listed(installed(), len(installed()))}",
-            )
+        fail(
+            "E902",
+            f"'{solver}' runs in memory; only solvers run as processes have files to keep",
+            remedy=f"leave it out, or choose one of {listed(installed(), len(installed()))}",
         )
 
 
@@ -131,7 +95,7 @@ def require_known(solver: str) -> None:
     if not runs_as_process(solver) and solver not in names():
         hint = did_you_mean(solver, names())
         known = f"there are {listed(names(), len(names()))} and '{COMMAND}…'"
-        raise TreemipError(Diagnostic.outside("E902", f"unknown solver '{solver}'", hint or known))
+        fail("E902", f"unknown solver '{solver}'", remedy=hint or known)
 
 
 def packages_absent(solvers: Iterable[str], model: Model) -> TreemipError | None:

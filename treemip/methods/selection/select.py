@@ -23,7 +23,7 @@ from treemip.core.model.tolerances import HULL_TIE
 from treemip.core.resolve.settings.selection import Selection
 from treemip.core.resolve.spec import Spec
 from treemip.core.solving.optional import needed
-from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, Severity, fail
 from treemip.core.tree.tree import Tree
 from treemip.methods.selection.balanced import LARGEST, Balance
 from treemip.methods.selection.clusters import Cluster, Partition, clusters, of_cart, of_tree
@@ -82,7 +82,7 @@ def require_thresholds(spec: Spec, data: Data) -> None:
     if asked.beta2 >= most:
         assert asked.span is not None
         message = f"beta2 must be below (features + 1) * (1 - beta1) = {most:.6g}"
-        raise TreemipError(Diagnostic("E213", message, asked.span, "lower beta1 or beta2"))
+        fail("E213", message, asked.span, remedy="lower beta1 or beta2")
 
 
 class _Chooser:
@@ -154,7 +154,7 @@ class _Chooser:
                 f" cluster: the largest has {largest} distinct points, and {LARGEST} can be taken"
             )
             remedy = "select hull;  takes clusters of any size"
-            raise TreemipError(Diagnostic("E312", message, self.asked.span, remedy))
+            fail("E312", message, self.asked.span, remedy=remedy)
 
     # --------------------------------------------------------------- within a cluster
 

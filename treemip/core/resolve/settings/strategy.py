@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from treemip.core.registry import solver_names, solvers
+from treemip.core.registry import STARTS, solver_names, solvers
 from treemip.core.resolve.settings.decompose import read_decompose
 from treemip.core.resolve.settings.selection import Selection, read_selection
 from treemip.core.resolve.settings.separation import (
@@ -26,7 +26,6 @@ from treemip.core.syntax.scan import word_span
 
 REPEATED = "separate"
 """The setting that may occur more than once, for other rows each time."""
-STARTS = ("cart", "local_svm", "svm_tree", "search")
 NO_START = "none"
 PRESOLVES = ("merge_points",)
 NO_PRESOLVE = "none"

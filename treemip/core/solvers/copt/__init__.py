@@ -211,7 +211,7 @@ SOLVER = Solver(
     install="{pip} (models of 2000 rows and columns without a licence), or shanshu.ai",
     licence="get a licence from shanshu.ai/copt, free for academic use, and put it in ~/copt or "
     "name its folder in COPT_LICENSE_DIR",
-    native=when_called("solvers.copt.separation.SeparatingCopt"),
+    native=when_called("treemip.core.solvers.copt.separation.SeparatingCopt"),
     formats=(FORMAT,),
     package_call=package_call(
         "copt",

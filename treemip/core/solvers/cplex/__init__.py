@@ -354,7 +354,7 @@ SOLVER = Solver(
     extra="cplex",
     install="{pip} (models of 1000 rows and columns without a licence), or ibm.com",
     licence="get CPLEX from ibm.com, free for academic use, and install the Python package in it",
-    native=when_called("solvers.cplex.separation.SeparatingCplex"),
+    native=when_called("treemip.core.solvers.cplex.separation.SeparatingCplex"),
     formats=(FORMAT,),
     package_call=package_call(
         "cplex",

@@ -336,7 +336,7 @@ SOLVER = Solver(
     install="{pip} (models of 2000 rows and columns without a licence), or gurobi.com",
     licence="get a licence from gurobi.com, free for academic use, and put it at ~/gurobi.lic or "
     "name its file in GRB_LICENSE_FILE",
-    native=when_called("solvers.gurobi.separation.SeparatingGurobi"),
+    native=when_called("treemip.core.solvers.gurobi.separation.SeparatingGurobi"),
     formats=(PLAIN, JSON),
     program=Call(
         ("gurobi_cl",),

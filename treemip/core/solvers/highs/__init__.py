@@ -25,9 +25,9 @@ SOLVER = Solver(
     package="highspy",
     extra="highs",
     formats=(PLAIN, TABLE),
-    demand=when_called("solvers.highs.model.demand_convex"),
-    solve=when_called("solvers.highs.solve.solve_highs"),
-    to_model=when_called("solvers.highs.model.to_highs"),
+    demand=when_called("treemip.core.solvers.highs.model.demand_convex"),
+    solve=when_called("treemip.core.solvers.highs.solve.solve_highs"),
+    to_model=when_called("treemip.core.solvers.highs.model.to_highs"),
     start_needs_integers=True,
     faulty={"1.13": WORSE, "1.14": WORSE},
 )

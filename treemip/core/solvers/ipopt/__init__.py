@@ -14,7 +14,7 @@ SOLVER = Solver(
     order=30,
     package="casadi",
     extra="casadi",
-    solve=when_called("solvers.ipopt.solve.solve_ipopt"),
-    to_model=when_called("solvers.ipopt.model.to_casadi"),
+    solve=when_called("treemip.core.solvers.ipopt.solve.solve_ipopt"),
+    to_model=when_called("treemip.core.solvers.ipopt.model.to_casadi"),
     local=True,
 )

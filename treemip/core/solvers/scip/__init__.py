@@ -22,9 +22,9 @@ SOLVER = Solver(
     package="pyscipopt",
     extra="scip",
     formats=(FORMAT,),
-    demand=when_called("solvers.scip.model.demand_computable"),
-    solve=when_called("solvers.scip.solve.solve_scip"),
+    demand=when_called("treemip.core.solvers.scip.model.demand_computable"),
+    solve=when_called("treemip.core.solvers.scip.solve.solve_scip"),
     separates_continuous=True,
-    to_model=when_called("solvers.scip.model.to_scip"),
+    to_model=when_called("treemip.core.solvers.scip.model.to_scip"),
     nonzeros_per_second=350_000,  # measured on S-OCT: 9 million in 26 s
 )

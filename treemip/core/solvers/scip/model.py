@@ -27,7 +27,7 @@ from treemip.core.model.tape import Affine, Elementwise, Product, Smooth
 from treemip.core.registry import solvers
 from treemip.core.solving.arrays import Arrays, assemble
 from treemip.core.solving.optional import needed
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import fail
 from treemip.core.source.span import Span
 
 if TYPE_CHECKING:
@@ -342,13 +342,11 @@ def require_computable(model: Model, low: np.ndarray, high: np.ndarray, place: S
                 case _:
                     size = max(abs(least), abs(most)) ** abs(step.exponent)
         if size > LARGEST:
-            raise TreemipError(
-                Diagnostic(
-                    "E601",
-                    f"SCIP cannot compute '{step.function.value}' of {least:.6g} .. {most:.6g}",
-                    place,
-                    "bound its argument" + _or_ipopt(model),
-                )
+            fail(
+                "E601",
+                f"SCIP cannot compute '{step.function.value}' of {least:.6g} .. {most:.6g}",
+                place,
+                remedy="bound its argument" + _or_ipopt(model),
             )
 
 
