@@ -221,7 +221,7 @@ def interrupting(real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize(
-    "stage", ["instance.side_tables.read", "lower.bind.bind", "api.lowering.lower"]
+    "stage", ["core.instance.side_tables.read", "core.lower.bind.bind", "api.lowering.lower"]
 )
 def test_before_the_solve(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
     module, name = f"treemip.{stage}".rsplit(".", 1)
