@@ -7,7 +7,8 @@ import numpy as np
 from treemip.core.model.blocks import Rows
 from treemip.core.model.model import Model
 from treemip.core.model.sparse_rows import some_rows
-from treemip.core.reform.editing import Note, Target
+from treemip.core.reform.editing import Note
+from treemip.core.reform.target import Target
 
 
 def _bounded(block: Rows) -> np.ndarray:
