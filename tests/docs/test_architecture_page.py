@@ -64,7 +64,9 @@ def test_every_function_and_module_named_elsewhere_is_there() -> None:
 
 
 def test_every_path_named_is_there() -> None:
-    named = re.findall(r"`((?:\w+/)+[\w.]*)`", re.sub(r"\n\| room \|.*?\n\n", "", PAGE, flags=re.DOTALL))
+    named = re.findall(
+        r"`((?:\w+/)+[\w.]*)`", re.sub(r"\n\| room \|.*?\n\n", "", PAGE, flags=re.DOTALL)
+    )
     assert named
     assert [p for p in named if not home(p).exists() and not (ROOT / p).exists()] == []
 

@@ -24,7 +24,7 @@ HELP = "Show this message and exit."
 def values_of(name: str, words: Sequence[str]) -> dict[str, Any] | None:
     """The values on a command's line by parameter of its function; None where help is asked for.
 
-    name: of the command; words: what stands behind it. Raises E902.
+    name: of the command; words: those that follow it. Raises E902.
     """
     command = COMMANDS[name]
     see = partial(usage_error, where=f"treemip {name}")
@@ -67,7 +67,7 @@ def usage_error(message: str, where: str = "treemip", near: str = "") -> Treemip
 
 
 def parser_of(name: str, described: bool = False) -> ArgumentParser:
-    """argparse's parser of a command; all values are texts, and what is left out is not there.
+    """argparse's parser of a command; all values are texts, and omitted options are absent.
 
     described: with the help texts and the arguments. Without them it reads options, since argparse
     takes no argument behind an option that follows another argument.

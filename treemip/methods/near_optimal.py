@@ -1,4 +1,4 @@
-"""Trees that are nearly as good as the best, from which a person chooses.
+"""Trees that are nearly as good as the best, for a person to choose from.
 
 Different trees are often equally good; which one is worth having is decided by what no objective
 says (Rudin 2022 calls them the Rashomon set). The exact engine lists all of them where it takes the
@@ -58,7 +58,7 @@ def allowed(best: float, within: float, sense: str) -> float:
 
 
 class Splits(Protocol):
-    """A tree as far as it parts points: `Tree` and `Candidate` are such."""
+    """What parts points in a tree, as `Tree` and `Candidate` have it."""
 
     @property
     def topology(self) -> Forest: ...
@@ -144,7 +144,7 @@ class Met:
             self.trees[name] = objective, tree.copy()
 
     def ranked(self) -> list[tuple[Signature, Candidate]]:
-        """Best first, but those that use other features than all before them come ahead."""
+        """Best first, except that trees with features that no earlier one uses come ahead."""
         every = sorted(self.trees.items(), key=lambda entry: entry[1][0])
         seen: set[bytes] = set()
         first: list[tuple[Signature, Candidate]] = []
@@ -167,7 +167,7 @@ def near_optimal(
     """At most `most` trees within a share `within` of the best solution's objective, it included.
 
     best: float64 (columns of the stated model,), and its tree. seconds: of wall clock. Raises
-    NoSums where the spec is none that a search understands.
+    NoSums where the search does not support the spec.
     """
     until = time.perf_counter() + seconds
     sense = stated.objective.sense

@@ -1,4 +1,4 @@
-"""Where the evaluator takes the values of variables from.
+"""Where the evaluator gets the values of variables.
 
 `Nothing` before there are any; `Solution` a solution's values; `Meaning` what the variables mean
 on a tree; `FreePoint` a solution with the point left free, whose coefficients are a split.

@@ -1,4 +1,4 @@
-"""Where a split's threshold is placed: inside the empty gap between the points it tells apart.
+"""Where a split's threshold is placed: inside the empty gap between the points on its two sides.
 
 A formulation often leaves the threshold on a training point: S-OCT keeps points that go right at a
 distance of eps, and points that go left at none. Any threshold between the last point on the
@@ -42,8 +42,8 @@ SHOWN = 8
 def placed(instance: Instance, tree: Tree, values: dict[str, np.ndarray]) -> Tree:
     """The tree with its thresholds inside their gaps, where the spec leaves them free.
 
-    values: the solution's, by family, as for `readout`. Every training point keeps its way, and the
-    values are not changed.
+    values: the solution's, by family, as for `readout`. Every training point keeps its path, and
+    the values do not change.
     """
     if isinstance(tree, RandomizedTree):
         return tree
@@ -75,7 +75,8 @@ def unclear(instance: Instance, tree: Tree) -> list[Diagnostic]:
 
 
 def _splits(tree: Tree, x: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Branches with a split that rows of x pass: which rows those are, and which go left, bool."""
+    """Branches with a split that rows of x pass: which rows those are, and which of them go left,
+    bool."""
     path = tree.path(x)
     for node in tree.topology.branches.tolist():
         here = np.flatnonzero(path[:, node])
@@ -129,9 +130,8 @@ def middle(low: float, high: float, strict: bool) -> float:
 
 
 def keep_off(low: float, high: float, threshold: float, room: float, strict: bool) -> float:
-    """The threshold nearest to the given one that keeps off both ends of a gap by `room`.
-
-    By half the gap where that is less. low < high, either may be infinite.
+    """The threshold nearest to the given one that stays `room`, or half the gap where that is
+    less, away from both ends of it. low < high, either may be infinite.
     """
     room = min(room, (high - low) / 2)
     moved = min(max(threshold, low + room), high - room)

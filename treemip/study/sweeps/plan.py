@@ -1,4 +1,4 @@
-"""From a spec and what varies to runs; all that is wrong with either is said before the first."""
+"""From a spec and what varies to runs; all errors in either are reported before the first run."""
 
 from __future__ import annotations
 
@@ -196,8 +196,8 @@ def _replaced(text: str, start: int, end: int, new: str) -> str:
 def _check_each_value(runs: list[Run], axes: Axes) -> None:
     """Raise what is wrong with the spec under each value, the others being the first of theirs.
 
-    Of many numbers the least and the greatest stand for all: a fault that only one between them
-    has is that run's own. The data are read once for each file; a value of theirs that only the
+    Of many numbers only the least and the greatest are checked: a fault of one between them shows
+    in its run. The data are read once for each file; a value of theirs that only the
     training part of one run lacks (E309) is that run's own.
     """
     base, telling = runs[0].values, _telling_values(axes)

@@ -69,7 +69,7 @@ def study_plan(study: Study) -> Plan:
     """The runs of a study, by table, formulation, depth and fold.
 
     A formulation that does not take a table has a row with the status `refused` for each depth.
-    Raises TreemipError for what is wrong whatever the formulation, and all refusals where there
+    Raises TreemipError for what is wrong with every formulation, and all refusals where there
     is nothing to run.
     """
     axes = axes_of({DATA: study.data, FORMULATION: study.formulations, DEPTH: study.depths})

@@ -148,7 +148,7 @@ def _tighter(limit: Limit, other: Limit) -> bool:
 
 
 def _notes(feature: Feature, compared: bool) -> Iterator[str]:
-    """What becomes of values that need a rule of their own. compared: whether a split of this
+    """How rules treat values that need one of their own. compared: whether a split of this
     column alone compares it with a number."""
     if feature.fill is not None:
         filled = number_text(feature.fill) if feature.levels is None else fill_name(feature)

@@ -1,4 +1,4 @@
-"""The class that a tree gives to each place of a plane of two raw columns."""
+"""The class that a tree predicts at each point of the plane of two raw columns."""
 
 from __future__ import annotations
 
