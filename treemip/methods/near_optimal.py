@@ -171,7 +171,7 @@ def near_optimal(
     """
     until = time.perf_counter() + seconds
     sense = stated.objective.sense
-    sign = -1.0 if sense == "maximize" else 1.0
+    sign = stated.objective.sign
     worst = allowed(objective_value(stated, best), within, sense)
     listing = listed(Case(instance, stated), worst, max(most, HELD), ENGINE_SHARE * seconds)
     if listing is None or not listing.finished:
@@ -270,7 +270,7 @@ def near_randomized(
     """
     search = RandomizedSearch(instance, stated, model, seconds, seed=0)
     search.run()
-    sign = -1.0 if model.objective.sense == "maximize" else 1.0
+    sign = model.objective.sign
     every = [(sign * objective_value(model, best), best)]
     every += [(one.worth, one.values) for one in search.tried]
     every.sort(key=lambda pair: pair[0])

@@ -172,7 +172,7 @@ def with_implied(model: Model, known: np.ndarray) -> np.ndarray:
         low, high, alone = _left(model, values)
         implied = np.isnan(values) & (high - low <= COMPLETE)
         values[implied] = (low[implied] + high[implied]) / 2
-        cost = model.costs if model.objective.sense == "minimize" else -model.costs
+        cost = model.objective.sign * model.costs
         end = np.where(cost > 0, low, high)
         pressed = np.isnan(values) & alone & (cost != 0) & np.isfinite(end)
         values[pressed] = end[pressed]
