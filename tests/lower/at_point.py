@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from reference import Env, Poly, Reference, known, plain
+from second_reading import Env, Poly, Reference, known, plain
 
 from treemip.core.instance.instance import Instance
 from treemip.core.model.model import Model

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from reference import Poly, Reference, add, clean, known, plain, rows_of
+from second_reading import Poly, Reference, add, clean, known, plain, rows_of
 
 from treemip.api.program import Program
 from treemip.core.lower.bind import bind

@@ -7,7 +7,7 @@ import pytest
 from at_point import AtPoint, completed
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import rows_of
+from second_reading import rows_of
 from tape_models import mrct, random_data
 
 from treemip.api.program import Program, loads

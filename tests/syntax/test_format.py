@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from syntax_strategies import NOWHERE, expressions, files, ungrouped
 
@@ -40,6 +40,7 @@ def test_a_printed_expression_parses_back(node: n.Expr) -> None:
     assert ungrouped(statement.value) == node
 
 
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(files)
 def test_a_printed_file_parses_back(node: n.File) -> None:
     assert ungrouped(read(print_node(node))) == node

@@ -194,7 +194,7 @@ def test_values_changed_together_with_their_leaf_are_found(
     (folder / "changed.json").write_text(json.dumps(document))
     problems = reverify(folder / "changed.json").problems
     assert any("the tree's objective is" in problem for problem in problems)
-    assert any("another mse" in problem for problem in problems)
+    assert any("scores.training.mse is" in problem for problem in problems)
 
 
 def test_scores_of_rows_in_a_file(folder: Path, results: dict[str, Result]) -> None:

@@ -537,7 +537,7 @@ COMMANDS = {
     "convert": Command(
         "trees.convert",
         SAVED,
-        "Write a saved tree as rules, a program, SQL or ONNX.",
+        "Write a saved tree in another language.",
         "treemip convert tree.json -o tree.py",
         (TREE_FILE,),
         {
