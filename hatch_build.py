@@ -10,7 +10,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-BUILD = Path(__file__).parent / "treemip" / "compiled" / "build.py"
+BUILD = Path(__file__).parent / "treemip" / "core" / "compiled" / "build.py"
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
