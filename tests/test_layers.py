@@ -52,3 +52,10 @@ def test_path_and_core_load_no_other_layer(what: str, tmp_path: Path) -> None:
     modules = loaded(what, tmp_path)
     assert "treemip.core.lower.lower" in modules
     assert {name for name in modules if name.split(".")[1] in OTHERS} == set()
+
+
+@pytest.mark.parametrize("name", ["plot", "sklearn"])
+def test_public_modules_are_found_either_way(name: str) -> None:
+    pytest.importorskip({"plot": "numpy", "sklearn": "sklearn"}[name])
+    one = f"import treemip; a = treemip.{name}; import treemip.{name} as b; assert a is b"
+    subprocess.run([sys.executable, "-c", one], check=True, cwd=ROOT)

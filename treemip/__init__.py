@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from treemip import plot, sklearn
     from treemip.api.builder import Builder
     from treemip.api.compiled import Compiled
     from treemip.api.program import Program, load, loads
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from treemip.core.tree.tree import Tree
     from treemip.study.sweeps.compare import compare
     from treemip.study.sweeps.sweep import cross_validate, sweep
-    from treemip.writers import plot
 
 __version__ = "0.1.0"
 
@@ -44,7 +44,10 @@ _HOMES = {
 _HOOKS = {"load_ipython_extension": "treemip.study.notebook"}
 """What `%load_ext treemip` looks for."""
 
-_MODULES = {"plot": "treemip.writers.plot"}
+_MODULES = {"plot": "treemip.plot"}
+
+_WITH_EXTRAS = {"sklearn": "treemip.sklearn"}
+"""Modules that need an optional package, so `import *` leaves them alone."""
 
 __all__ = list(_HOMES | _MODULES)
 
@@ -52,8 +55,9 @@ __all__ = list(_HOMES | _MODULES)
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _MODULES:
-        return import_module(_MODULES[name])
+    modules = _MODULES | _WITH_EXTRAS
+    if name in modules:
+        return import_module(modules[name])
     home = _HOMES.get(name) or _HOOKS.get(name)
     if home is None:
         raise AttributeError(f"module 'treemip' has no attribute '{name}'")
