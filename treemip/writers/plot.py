@@ -38,8 +38,12 @@ def save(tree: Tree, path: str | Path, counts: np.ndarray | None = None) -> None
     """Write a tree's picture: .svg, .png, .pdf, .html, .dot or .txt.
 
     counts int64 (nodes, classes): points by leaf; the training points without. Raises E902 for
-    another suffix, E602 without Matplotlib for .png and .pdf, E603.
+    another suffix and for what is no tree, E602 without Matplotlib for .png and .pdf, E603.
     """
+    if not hasattr(tree, "to_svg"):
+        message = f"a {type(tree).__name__} is not a tree"
+        remedy = "give its tree: `tree` of a result, `tree_` of an estimator"
+        raise TreemipError(Diagnostic.outside("E902", message, remedy))
     data = picture(tree, format_of(path), counts)
     with replacing(path) as file:
         file.write(data)

@@ -58,3 +58,9 @@ def test_without_matplotlib_a_message_says_what_to_install(monkeypatch, tmp_path
         'pip install "matplotlib>=3.8,<4"',
     )
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_tree_is_said_to_be_none(tmp_path):
+    with pytest.raises(treemip.TreemipError, match="a dict is not a tree"):
+        treemip.plot.save({}, tmp_path / "tree.svg")
+    assert list(tmp_path.iterdir()) == []
