@@ -228,3 +228,15 @@ def test_help_names_all_languages() -> None:
     output, to, *_ = COMMANDS["convert"].all_options
     assert to.value == "|".join(TARGETS)
     assert output.complete == " ".join(f"*{target.suffix}" for target in TARGETS.values())
+
+
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        (("-o", "tree.js"), "did you mean '.mjs'?"),
+        (("--to", "javascrpt"), "did you mean 'javascript'?"),
+    ],
+)
+def test_a_language_that_is_nearly_one_is_suggested(convert, tree, asked, near) -> None:
+    code, out, said = convert(tree, *asked)
+    assert (code, out) == (2, "") and near in said

@@ -73,6 +73,7 @@ def test_verify_finds_what_was_changed(run, solved, change, problem):
     assert said.code == 1
     assert "tree       not verified; " in said.out
     assert problem in said.out
+    assert "not verified; what its file says of a proof is not repeated" in said.out
 
 
 def test_verify_checks_side_constraints_on_the_tree(run, solved):

@@ -159,8 +159,7 @@ def result(
     if answer.gap is None:
         answer = replace(answer, gap=relative_gap(answer.objective, answer.bound))
     optimality = claimed(answer, own_cuts_in(spec, compiled.checked, answer))
-    values = {block.name: x[block.start : block.stop] for block in reformed.model.variables}
-    bare = replace(bare, answer=answer, values=values, optimality=optimality)
+    bare = replace(bare, answer=answer, values=reformed.model.by_name(x), optimality=optimality)
     began = time.perf_counter()
     try:
         bare = replace(bare, values=by_name(reformed.original, reformed.invert(x)))

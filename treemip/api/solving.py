@@ -206,7 +206,7 @@ class Run:
             return self.begun.stopped
         start, refuted = self.begun.values, self._refuted()
         own = self._bound_of_rows(refuted) if refuted else self.own_bound
-        most = self._tighter(own, self.begun.bound)
+        most = self.model.objective.tighter(own, self.begun.bound)
         answer = self.early or self.answer_within(remaining(self.limits, self.seconds), keep, most)
         answer = without_claim(with_start(self.model, answer, start), refuted)
         answer = with_own_bound(self.model, answer, most)
@@ -218,7 +218,7 @@ class Run:
         """The solver's answer, or the one where it is not called, for the start to be put into.
         most: what no tree is better than, where that is not what rows and start prove."""
         if most is None:
-            most = self._tighter(self.own_bound, self.begun.bound)
+            most = self.model.objective.tighter(self.own_bound, self.begun.bound)
         before = self.seconds
         answer = self._without_solving(most, left) or self._solver(left, keep)
         self.stages["solve"] = self.stages.get("solve", 0.0) + self.seconds - before
@@ -248,7 +248,7 @@ class Run:
         if self.begun.stopped is not None:
             return False
         most, left = (
-            self._tighter(self.own_bound, self.begun.bound),
+            self.model.objective.tighter(self.own_bound, self.begun.bound),
             remaining(self.limits, self.seconds),
         )
         return self._without_solving(most, left) is None and self._has_time(left)
@@ -273,11 +273,6 @@ class Run:
         if stated.objective.quadratic.count:
             bound = tighter(_without(stated, refuted), None)
         return tighter(_without(self.model, refuted), bound)
-
-    def _tighter(self, own: float, bound: float | None) -> float:
-        if bound is None:
-            return own
-        return min(own, bound) if self.model.objective.sense == "maximize" else max(own, bound)
 
     def _without_solver(self) -> str:
         """Who stands for the answer where no solver is called: whose tree it is, else what looked
@@ -307,7 +302,7 @@ class Run:
         """The start's solution of the stated model, where the solver has found none."""
         model = self.compiled.checked
         answer = replace(answer, solver=self.begun.by or answer.solver)
-        most = self._tighter(model.objective.no_bound, self.begun.bound)
+        most = self.model.objective.tighter(model.objective.no_bound, self.begun.bound)
         if model.is_kept:
             most = tighter(model, self.begun.bound)
         return with_own_bound(model, with_start(model, answer, start), most)

@@ -174,7 +174,7 @@ def _single(one: Argument | Option, text: Any, see: Callable[[str], TreemipError
     return first
 
 
-def _converted(one: Argument | Option, text: Any, see: Callable[[str], TreemipError]) -> Any:
+def _converted(one: Argument | Option, text: Any, see: Callable[..., TreemipError]) -> Any:
     """The value of a text, or of each text of a list. Raises E902."""
     if isinstance(text, list):
         return [_converted(one, each, see) for each in text]
@@ -182,7 +182,8 @@ def _converted(one: Argument | Option, text: Any, see: Callable[[str], TreemipEr
         return text
     if isinstance(one, Option) and one.choices and text not in one.choices:
         choices = ", ".join(f"'{choice}'" for choice in one.choices)
-        raise see(f"invalid value for {one.title}: '{text}' is not one of {choices}")
+        message = f"invalid value for {one.title}: '{text}' is not one of {choices}"
+        raise see(message, near=did_you_mean(text, one.choices))
     try:
         return one.kind(text)
     except ValueError:

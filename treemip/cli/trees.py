@@ -52,11 +52,12 @@ def verify(
         if found.objective is not None:
             rows.append(("objective", number(found.objective)))
         rows += [("term", f"{_known(t.value)} = {t.text}") for t in found.terms]
-        proof = (
-            f"{found.optimality.text(found.verdict)}, as recorded in its file"
-            if found.optimality
-            else ("its file does not record its optimality")
-        )
+        if found.optimality is None:
+            proof = "its file does not record its optimality"
+        elif found.verdict == "not verified":
+            proof = "what its file says of a proof is not repeated"
+        else:
+            proof = f"{found.optimality.text(found.verdict)}, as recorded in its file"
         print(table([*rows, *verdict(found.verdict, proof, found.reservations, found.problems)]))
     return CODES[found.verdict]
 

@@ -92,7 +92,7 @@ def _goes_left(
     """Which of the points the branch sends left, bool, by the formulation's route rule."""
     route = instance.spec.route
     assert route is not None and route.left is not None and route.right is not None
-    known = {b.name: values[b.start : b.stop] for b in model.variables}
+    known = model.by_name(values)
     evaluator = Evaluator(instance, Solution(known))
     frame = Frame(len(points), {"t": np.full(len(points), branch), "i": points})
     left, right = (evaluator.known(side, frame) for side in (route.left, route.right))

@@ -52,6 +52,12 @@ class Objective:
         """A bound of its values that says nothing."""
         return -self.sign * np.inf
 
+    def tighter(self, bound: float, other: float | None) -> float:
+        """The tighter of two bounds, of which the other may be unknown."""
+        if other is None:
+            return bound
+        return max(bound, other) if self.sense == "minimize" else min(bound, other)
+
 
 @dataclass(frozen=True)
 class Model:

@@ -104,10 +104,7 @@ def with_own_bound(model: Model, answer: Answer, most: float | None = None) -> A
 
 def tighter(model: Model, bound: float | None) -> float:
     """The objective's own bound, or the one given where that is tighter."""
-    own = objective_bound(model)
-    if bound is None:
-        return own
-    return min(own, bound) if model.objective.sense == "maximize" else max(own, bound)
+    return model.objective.tighter(objective_bound(model), bound)
 
 
 def reaches(model: Model, objective: float | None, most: float) -> bool:

@@ -37,7 +37,7 @@ def by_name(model: Model, values: np.ndarray) -> dict[str, np.ndarray]:
     clean[np.abs(clean) < DUST] = 0.0
     if model.is_kept:  # else no solver has touched it
         _imply(model, clean)
-    return {block.name: clean[block.start : block.stop] for block in model.variables}
+    return model.by_name(clean)
 
 
 def _imply(model: Model, values: np.ndarray) -> None:

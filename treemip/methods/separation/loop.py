@@ -130,17 +130,15 @@ def _with_user_cuts(model: Model, rows: LazyRows, limits: Limits, began: float) 
     return model
 
 
+def _better(model: Model, one: float | None, other: float | None) -> float | None:
+    """The tighter of two bounds, either of which may be unknown."""
+    return other if one is None else model.objective.tighter(one, other)
+
+
 def _left(limits: Limits, began: float) -> Limits:
     if limits.time is None:
         return limits
     return replace(limits, time=max(0.0, limits.time - (time.perf_counter() - began)))
-
-
-def _better(model: Model, one: float | None, other: float | None) -> float | None:
-    """The tighter of two bounds."""
-    if one is None or other is None:
-        return other if one is None else one
-    return min(one, other) if model.objective.sense == "maximize" else max(one, other)
 
 
 def _settled(answer: Answer, known: _Known) -> Answer:

@@ -102,7 +102,7 @@ class SeparatedModel:
             for name, block in part.blocks.items()
             if family(name) in own
         }
-        values = {block.name: x[block.start : block.stop] for block in self.stated.variables}
+        values = self.stated.by_name(x)
         model = self.stated.with_(rows=tuple(blocks.values()), implications=())
         return [row for row in model_violations(model, values) if row.name in blocks]
 
@@ -150,7 +150,7 @@ class SeparatedModel:
         known = [some for rows in part.pool for some in broken_rows(rows, x)]
         if known:
             return known
-        values = {block.name: x[block.start : block.stop] for block in self.model.variables}
+        values = self.model.by_name(x)
         members = part.find(values, integral)
         if members is None:
             return []

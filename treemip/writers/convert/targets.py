@@ -153,7 +153,8 @@ def target_of(path: PurePath) -> str:
     found = SUFFIXES.get(path.suffix.lower())
     if found is None:
         message = f"no format for trees has the suffix of '{path}'"
-        raise _refusal(message, f"use one of {', '.join(SUFFIXES)}, or set --to")
+        near = did_you_mean(path.suffix, SUFFIXES)
+        raise _refusal(message, f"{near} use one of {', '.join(SUFFIXES)}, or set --to".lstrip())
     return found
 
 
