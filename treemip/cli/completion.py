@@ -44,6 +44,12 @@ def _formulations() -> list[str]:
     return formulation_names()
 
 
+def _examples() -> list[str]:
+    from treemip.cli.examples import example_paths
+
+    return list(example_paths())
+
+
 def _solvers() -> list[str]:
     from treemip.core.registry import solvers
 
@@ -58,6 +64,7 @@ def _profiles() -> list[str]:
 
 LISTS: dict[str, Callable[[], list[str]]] = {
     "{formulations}": _formulations,
+    "{examples}": _examples,
     "{solvers}": _solvers,
     "{profiles}": _profiles,
     "{commands}": lambda: list(COMMANDS),

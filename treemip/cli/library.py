@@ -1,13 +1,16 @@
-"""list: what the library offers, read from its own files."""
+"""list and formulations: what the library offers, read from its own files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from treemip.cli.console import DONE, say_json, table
+from treemip.cli.examples import about, example_paths, examples, statements
+from treemip.core.resolve.formulations import Formulation, formulation_named
 from treemip.core.resolve.modules import formulation_names, library_module, shared_names
-from treemip.core.resources import specs_path
 from treemip.core.source.diagnostic import refused
+from treemip.core.source.render import visible
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.printing.statements import signature
 
@@ -36,6 +39,96 @@ def list_library(what: str = "", json: bool = False) -> int:
     return DONE
 
 
+def choose(name: str = "", json: bool = False) -> int:
+    """Say what each formulation is for, or all about one.
+
+    By what the leaves answer. Of one: its paper, the line that takes it, its parameters with their
+    defaults, and the shipped examples that use it.
+    """
+    if name:
+        facts = _facts(formulation_named(name))
+        if json:
+            say_json(facts)
+        else:
+            print(_told(facts))
+        return DONE
+    entries = [_facts(formulation_named(one)) for one in formulation_names()]
+    if json:
+        say_json([{k: entry[k] for k in ("name", "answers", "splits", "for")} for entry in entries])
+        return DONE
+    for answers in dict.fromkeys(entry["answers"] for entry in entries):
+        those = [entry for entry in entries if entry["answers"] == answers]
+        rows = [(f"  {entry['name']}", entry["splits"], entry["for"]) for entry in those]
+        print(f"leaves answer {answers}\n{table(rows)}\n")
+    print("treemip formulations NAME tells its paper, parameters and examples")
+    return DONE
+
+
+LONGEST = 24
+"""Characters of a parameter's default that fit in the table; longer ones are computed."""
+
+
+def _answers(formulation: Formulation) -> str:
+    """What leaves answer: `predict`'s kind, and the set from which it takes an element."""
+    for s in formulation.statements:
+        if isinstance(s, n.Predict):
+            sets = s.value.domain.binders if isinstance(s.value, n.Reduction) else ()
+            of = [one.set.name for one in sets if isinstance(one.set, n.Name)]
+            if s.kind == "class" and of and of != ["classes"]:
+                return f"an element of {of[0]}"
+            return {"distribution": "shares of the classes", "value": "a number"}.get(
+                s.kind, "a class"
+            )
+    return "a class"
+
+
+def _facts(formulation: Formulation) -> dict[str, Any]:
+    header = next(s for s in formulation.statements if isinstance(s, n.Header))
+    settings = [
+        {"name": s.name, "default": " ".join(s.value.span.text.split()), "is": s.doc}
+        for s in formulation.statements
+        if isinstance(s, n.Param) and s.doc
+    ]
+    line = f"split {formulation.splits} by {formulation.written};"
+    return {
+        "name": formulation.name,
+        "for": header.purpose,
+        "paper": header.paper,
+        "answers": _answers(formulation),
+        "splits": formulation.splits,
+        "line": line,
+        "parameters": settings,
+        "examples": _examples_of(header.name),
+    }
+
+
+def _examples_of(formulation: str) -> list[str]:
+    found = []
+    for name, path in example_paths().items():
+        splits = (s for s in statements(path) if isinstance(s, n.Split))
+        if any(s.by is not None and s.by.text == formulation for s in splits):
+            found.append(name)
+    return found
+
+
+def _told(facts: dict[str, Any]) -> str:
+    rows = [(key, facts[key]) for key in ("for", "paper") if facts[key]]
+    rows += [("leaves", f"answer {facts['answers']}"), ("write", facts["line"])]
+    if facts["examples"]:
+        rows.append(("examples", ", ".join(facts["examples"])))
+    text = f"{visible(facts['name'])}\n{table([(f'  {key}', value) for key, value in rows])}"
+    if facts["parameters"]:
+        settings = [
+            (f"  {one['name']}", _shown(one["default"]), one["is"]) for one in facts["parameters"]
+        ]
+        text += f"\nparameters\n{table(settings)}"
+    return text
+
+
+def _shown(default: str) -> str:
+    return default if len(default) <= LONGEST else "computed"
+
+
 Entry = dict[str, str]
 
 
@@ -57,9 +150,7 @@ def modules() -> list[Entry]:
     found = []
     for name in shared_names():
         file = library_module(name)
-        first = file.span.source.text.split("\n\n", 1)[0] if file else ""
-        about = " ".join(line.removeprefix("#").strip() for line in first.splitlines())
-        found.append({"name": name, "about": about.split(". ", 1)[0].rstrip(".")})
+        found.append({"name": name, "about": about(file.span.source.text if file else "")})
     return found
 
 
@@ -81,12 +172,8 @@ def terms() -> list[Entry]:
 
 
 def specs() -> list[Entry]:
-    """Path of each example, its first comment."""
-    found = []
-    for path in sorted(specs_path().glob("*.tree")):
-        first = path.read_text(encoding="utf-8").split("\n", 1)[0]
-        found.append({"path": str(path), "about": first.removeprefix("#").strip()})
-    return found
+    """Name of each example, what it is about."""
+    return [{"name": name, "about": about} for name, about in examples().items()]
 
 
 CONTENTS: dict[str, Callable[[], list[Entry]]] = {

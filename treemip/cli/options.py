@@ -550,6 +550,42 @@ COMMANDS = {
             "another one of sqlglot. Default: standard SQL.",
         },
     ),
+    "formulations": Command(
+        "library.choose",
+        "The library",
+        "Say what each formulation is for, or all about one.",
+        "treemip formulations oct",
+        (
+            Argument(
+                "name",
+                "A formulation of the library, or a .tree file. Default: all.",
+                "{formulations} *.tree",
+                str,
+                required=False,
+            ),
+        ),
+        JSON,
+    ),
+    "example": Command(
+        "examples.example",
+        "The library",
+        "Copy a shipped example with its data.",
+        "treemip example credit -o first",
+        (
+            Argument(
+                "name",
+                "The example, as listed without a name. Default: list them.",
+                "{examples}",
+                str,
+                required=False,
+            ),
+        ),
+        {
+            "-o --output FOLDER": "Where to copy it. Default: the current folder.",
+            "--force": "Overwrite files that are there and differ.",
+            **JSON,
+        },
+    ),
     "list": Command(
         "library.list_library",
         "The library",

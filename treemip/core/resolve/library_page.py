@@ -32,13 +32,13 @@ def terms() -> str:
 
 
 def formulations() -> str:
-    """Every formulation with its splits, paper and parameters."""
+    """Every formulation with its splits, what it is for, its paper and parameters."""
     rows = []
     for name in formulation_names():
         header = next(s for s in _statements(name) if isinstance(s, n.Header))
         params = [f"`{s.name}`" for s in _statements(name) if isinstance(s, n.Param)]
-        rows.append((f"`{name}`", header.kind, header.paper, ", ".join(params)))
-    return _table(("formulation", "splits", "from", "parameters"), rows)
+        rows.append((f"`{name}`", header.kind, header.purpose, header.paper, ", ".join(params)))
+    return _table(("formulation", "splits", "for", "from", "parameters"), rows)
 
 
 def who_has_what() -> str:

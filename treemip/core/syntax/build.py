@@ -149,7 +149,7 @@ class Builder(Transformer_NonRecursive):
 
     # ------------------------------------------------------------ file, headers
 
-    header = node(n.Header, "name", "kind", "paper")
+    header = node(n.Header, "name", "kind", "paper", "purpose")
     tree_name = node(n.TreeName, "name")
     use = node(n.Use, "module")
     split = node(n.Split, "kind", "by", "arguments")

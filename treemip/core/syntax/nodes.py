@@ -265,11 +265,12 @@ class Constraint(Declaration):
 
 
 class Header(Node):
-    """`formulation soct splits oblique "paper";`"""
+    """`formulation soct splits oblique "paper" "what it is for";`"""
 
     name: str
     kind: str
     paper: str = ""
+    purpose: str = ""
 
 
 class TreeName(Node):

@@ -247,8 +247,8 @@ class Statements(Expressions):
     # ----------------------------------------------------------- other statements
 
     def _header(self, node: n.Header) -> Doc:
-        paper = Nest(BODY, (LINE, quoted(node.paper))) if node.paper else ()
-        return (f"formulation {node.name} splits {node.kind}", paper)
+        texts = [(LINE, quoted(text)) for text in (node.paper, node.purpose) if text]
+        return (f"formulation {node.name} splits {node.kind}", Nest(BODY, tuple(texts)))
 
     def _tree_name(self, node: n.TreeName) -> Doc:
         return f"tree {node.name}"

@@ -1,0 +1,123 @@
+"""example: a shipped spec with all that it reads, copied to a folder of the user's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
+from shlex import quote
+
+from treemip.cli.console import DONE, note, say_json, table, write_bytes
+from treemip.core.resources import specs_path
+from treemip.core.source.diagnostic import fail, refused
+from treemip.core.source.span import Source
+from treemip.core.source.suggest import did_you_mean
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.parse import parse
+
+NOT_EXAMPLES = ("library", "data")
+"""Folders of specs/ whose files are read by specs and are none themselves."""
+
+
+def example(
+    name: str = "", output: Path | None = None, force: bool = False, json: bool = False
+) -> int:
+    """Copy a shipped example with its data.
+
+    Without a name, list the examples. Files keep their places: constraints/recall.tree and
+    data/german-credit.csv beside it. Files that are there and differ are not overwritten without
+    --force.
+    """
+    known = examples()
+    if not name:
+        if json:
+            say_json(known)
+        else:
+            print(table([(f"  {key}", about) for key, about in known.items()]))
+        return DONE
+    key = name.removesuffix(".tree").removeprefix("specs/")
+    if key not in known:
+        remedy = did_you_mean(key, known) or "`treemip example` lists those there are"
+        raise refused(f"there is no example '{name}'", remedy)
+    folder = output if output is not None else Path()
+    copied = _copy(_files(key), folder, force)
+    if json:
+        say_json({"spec": str(copied[0]), "files": [str(path) for path in copied]})
+        return DONE
+    for path in copied:
+        note(str(path))
+    spec, answer = quote(str(copied[0])), quote(str(copied[0].with_suffix(".json")))
+    note(f"next: treemip solve {spec} -o {answer}")
+    return DONE
+
+
+def examples() -> dict[str, str]:
+    """What each example is about, by its path in specs/ without the suffix."""
+    return {name: about(path.read_text(encoding="utf-8")) for name, path in example_paths().items()}
+
+
+def about(text: str) -> str:
+    """The first sentence of the comment at the beginning of a text."""
+    comment = takewhile(lambda line: line.startswith("#"), text.splitlines())
+    whole = " ".join(line.removeprefix("#").strip() for line in comment)
+    return re.split(r"\.\s+(?=[A-Z])", whole)[0].rstrip(".")
+
+
+def example_paths() -> dict[str, Path]:
+    """Specs that can be solved by name, those in the folder itself first."""
+    root = specs_path()
+    found = {path.relative_to(root).with_suffix("").as_posix(): path for path in _specs(root)}
+    return dict(sorted(found.items(), key=lambda item: ("/" in item[0], item[0])))
+
+
+def _specs(root: Path) -> list[Path]:
+    """Texts with data; others are modules that specs use."""
+    paths = (p for p in root.rglob("*.tree") if p.relative_to(root).parts[0] not in NOT_EXAMPLES)
+    return [p for p in paths if any(isinstance(s, n.Data) for s in statements(p))]
+
+
+def statements(path: Path) -> tuple[n.Statement, ...]:
+    """Those of a text."""
+    return parse(Source.read(path)).statements
+
+
+def _files(name: str) -> list[Path]:
+    """The spec, then its tables and the modules beside it, in specs/."""
+    from treemip.api.program import load
+    from treemip.core.instance.side_tables import file_tables
+
+    path = example_paths()[name]
+    program = load(path)
+    read = [module.path for module in program.spec.modules]
+    read += [one.path for one in file_tables(program.spec)]
+    if program.spec.data is not None:
+        read.insert(0, program.spec.data.path)
+    return list(dict.fromkeys([path, *((path.parent / one).resolve() for one in read)]))
+
+
+def _copy(files: Sequence[Path], folder: Path, force: bool) -> list[Path]:
+    """The copies, in the order of the files. Raises E603, before anything is written."""
+    from treemip.core.files.atomic import together
+
+    root = specs_path().resolve()
+    places = [PurePosixPath(path.resolve().relative_to(root).as_posix()) for path in files]
+    targets = [folder / place for place in places]
+    contents = [path.read_bytes() for path in files]
+    for target, content in zip(targets, contents, strict=True):
+        if not force and target.exists() and (target.is_dir() or target.read_bytes() != content):
+            message = f"'{target}' cannot be written: it exists, and is another file"
+            fail("E603", message, remedy="name another folder with -o, or overwrite with --force")
+    with together():
+        for target, content in zip(targets, contents, strict=True):
+            _make_folder(target.parent)
+            write_bytes(target, content)
+    return targets
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"the folder '{folder}' cannot be made: {(error.strerror or str(error)).lower()}"
+        fail("E603", message, remedy="name another folder with -o")
