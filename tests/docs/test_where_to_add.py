@@ -51,7 +51,11 @@ def hunks(folder: Path) -> Iterator[tuple[str, str, str]]:
 def added(folder: Path) -> list[Path]:
     """The new files, by their paths in the package's own folder."""
     own = {folder / PROGRAM, folder / CHANGED}
-    return [p.relative_to(folder) for p in folder.rglob("*") if p.is_file() and p not in own]
+    return [
+        p.relative_to(folder)
+        for p in folder.rglob("*")
+        if p.is_file() and p not in own and p.suffix != ".pyc"
+    ]
 
 
 def copied(folder: Path, into: Path) -> None:
