@@ -41,9 +41,10 @@ def run(*command: object, cwd: Path) -> str:
 
 
 def pythons() -> list[str]:
-    """3.11 to 3.14, each the first of its name on the path or of pyenv's."""
+    """3.11 to 3.14, each pyenv's or the first of its name on the path, where pyenv has shims that
+    run nothing."""
     found = {}
-    folders = [*os.get_exec_path(), *Path.home().glob(".pyenv/versions/*/bin")]
+    folders = [*Path.home().glob(".pyenv/versions/*/bin"), *os.get_exec_path()]
     for minor in range(11, 15):
         path = shutil.which(f"python3.{minor}", path=os.pathsep.join(map(str, folders)))
         if path is not None:
