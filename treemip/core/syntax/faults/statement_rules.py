@@ -213,7 +213,8 @@ def end_of_text(stop: Stop) -> Fault | None:
         message = "the '{' of this block is not closed"
         span = stop.span(stop.block)
         fix = Fix.write(stop.behind(), "\n}\n")
-        return Fault(Diagnostic("E102", message, span, "close the block with }", fix=fix))
+        diagnostic = Diagnostic("E102", message, span, "close the block with }", fix=fix)
+        return Fault(diagnostic, stop.first_fit(("RBRACE",), ("RBRACE", "SEMICOLON")))
     if not stop.unit:
         message = "no constraint follows 'subject to'"
         return Fault(Diagnostic("E108", message, stop.behind()))
@@ -233,7 +234,9 @@ def _semicolon(stop: Stop) -> Fault:
     message = f"';' is missing at the end of this {what}"
     fix = Fix.write(stop.behind(), ";")
     diagnostic = Diagnostic("E106", message, stop.behind(), caret="expected ';'", fix=fix)
-    return Fault(diagnostic, insert=("SEMICOLON",))
+    closed = ("SEMICOLON", "RBRACE")
+    ends = stop.first_fit(("SEMICOLON",), closed, (*closed, "SEMICOLON")) if stop.at_end else None
+    return Fault(diagnostic, insert=ends or ("SEMICOLON",))
 
 
 def mark_in_setting(stop: Stop) -> Fault | None:
