@@ -102,7 +102,9 @@ class Diagnostic:
         """How an editor can mend the text; None where a person has to."""
         if self.fix is not None or self.span is None:
             return self.fix
-        return next(filter(None, (_suggested(self.span, t) for t in (self.caret, self.remedy))), None)
+        return next(
+            filter(None, (_suggested(self.span, t) for t in (self.caret, self.remedy))), None
+        )
 
     def used_from(self, span: Span, text: str = "used from here") -> Diagnostic:
         """The same diagnostic with one more link of the chain towards the user's own line."""

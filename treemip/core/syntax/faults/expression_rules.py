@@ -27,9 +27,7 @@ def wrong_closer(stop: Stop) -> Fault | None:
         message = f"'{stop.text}' does not close '{opener.text}'"
         caret = f"expected '{wanted}'"
         related, fix = stop.opening(opener), Fix.write(stop.here(), wanted)
-        diagnostic = Diagnostic(
-            "E107", message, stop.here(), caret=caret, related=related, fix=fix
-        )
+        diagnostic = Diagnostic("E107", message, stop.here(), caret=caret, related=related, fix=fix)
         return Fault(diagnostic, (TERMINAL[wanted],), consumed=True)
     if stop.text == "}" and stop.block is not None:
         return None
