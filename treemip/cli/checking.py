@@ -22,7 +22,7 @@ from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
-    from treemip.api.program import Program
+    pass
 
 
 def check(

@@ -19,7 +19,6 @@ from treemip.core.source.diagnostic import Fault, Related
 from treemip.core.source.span import Span
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.nodes import mentioned
-from treemip.core.syntax.scan import word_span
 
 
 class Declarations:

@@ -127,7 +127,8 @@ class _Page:
                 return parse(mended)
             except TreemipError as error:
                 spans = [d.span for d in error.diagnostics if d.span is not None]
-                if not any([self.leave_out(s.start, s.end) for s in spans]):
+                blanked = [self.leave_out(s.start, s.end) for s in spans]
+                if not any(blanked):
                     break
         self.blank.append((0, len(source.text)))
         return _nothing(Source(source.name, " " * len(source.text)))

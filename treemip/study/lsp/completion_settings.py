@@ -67,9 +67,8 @@ def setting_items(view: View, cursor: Cursor, facts: DataFacts) -> list[Item]:
     if key == "select" and words:
         later += [*TAKES.get(words[0].text, ()), *SELECTION_WORDS.get(words[0].text, ())]
     found += [Item(w, "keyword", w, cursor.start, key) for w in (*first, *later)]
-    if not in_strategy and key in COLUMNS and (words or key not in WORDS):
-        found += list(_columns(facts, cursor.start))
-    elif not in_strategy and key == "missing":
+    names_columns = key == "missing" or (key in COLUMNS and (words or key not in WORDS))
+    if names_columns and not in_strategy:
         found += list(_columns(facts, cursor.start))
     if key == "label" and not words:
         found.append(Item("none", "keyword", "none", cursor.start, "no label"))

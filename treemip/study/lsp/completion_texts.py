@@ -9,9 +9,9 @@ from pathlib import Path
 from treemip.core.resolve.builtins import BASE_SETS, DATA, FUNCTIONS
 from treemip.core.resolve.calls import NAMED
 from treemip.core.resolve.sorts import CLASS, COLUMN, NUMBER, Element, Sort, named_by_text
+from treemip.core.syntax import nodes as n
 from treemip.core.syntax.faults.stop import CLOSERS, TERMINAL
 from treemip.core.syntax.scan import Lexeme
-from treemip.core.syntax import nodes as n
 from treemip.study.lsp.cursor import Call, Cursor
 from treemip.study.lsp.declared import declared
 from treemip.study.lsp.results import Item
@@ -131,7 +131,7 @@ def index_sorts(view: View, name: str) -> tuple[Sort, ...]:
     return tuple(
         BASE_SETS[s.name].element if isinstance(s, n.Name) and s.name in BASE_SETS else NUMBER
         for s in sets
-    )  # type: ignore[return-value]
+    )
 
 
 def _left_sort(view: View, lexemes: list[Lexeme], call: Call | None) -> Sort | None:

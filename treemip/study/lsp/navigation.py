@@ -109,8 +109,8 @@ def _module_at(view: View, start: int) -> Target | None:
         return None
     for m in view.modules[1:]:
         if m.name == reference.text or m.written == reference.written:
-            path = path_of_source(m.file.span.source)
-            return Target(reference.text, "module", Place(path, 0, 0))
+            file = path_of_source(m.file.span.source)
+            return Target(reference.text, "module", Place(file, 0, 0))
     shipped = library_module(reference.text)
     if shipped is None:
         return None
@@ -176,7 +176,7 @@ def mentions_of(view: View, target: Target) -> list[Place]:
     """Where a text mentions a target, its declaration included."""
     found = [m.span for m in view.mentions.values() if _is(m.place, target)]
     if target.place.path == view.name:
-        found.append(Span(_source(view), target.place.start, target.place.end))
+        found.append(Span(view.file.span.source, target.place.start, target.place.end))
     if target.what == "constraint":
         found += _row_names(view, target)
     else:
@@ -184,10 +184,6 @@ def mentions_of(view: View, target: Target) -> list[Place]:
         found += _strategy_words(view, target.name) if _means(view, target) else []
     places = {(s.start, s.end) for s in found if s.end <= len(view.text)}
     return [Place(view.name, start, end) for start, end in sorted(places)]
-
-
-def _source(view: View):  # type: ignore[no-untyped-def]
-    return view.file.span.source
 
 
 def _is(place: Span | None, target: Target) -> bool:

@@ -28,7 +28,7 @@ def _of(view: View, s: n.Statement) -> Iterator[Outline]:
     elif isinstance(s, n.Cut):
         yield _row(view, s.constraint)
     elif isinstance(s, n.Declaration):
-        children = ()
+        children: tuple[Outline, ...] = ()
         if isinstance(s, n.Concept) and isinstance(s.default, tuple):
             children = tuple(one for inner in s.default for one in _of(view, inner))
         yield _one(view, s.name, KINDS[type(s)], s.doc, s.span, s.name_span, children)

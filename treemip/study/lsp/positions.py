@@ -1,4 +1,4 @@
-"""Places in a text as editors count them, lines and UTF-16 units, and files by their URI.
+"""Places in a text as editors count them, by lines and units, and files by their URI.
 
 Everywhere else in this room a place is an offset, in characters, into a text whose line ends are
 ``\\n``.
@@ -25,11 +25,13 @@ def plain(text: str) -> str:
 class Lines:
     """Offsets of a text and its positions (line, unit), both from 0.
 
+    encoding: "utf-16", whose units the protocol counts, or "utf-8" or "utf-32" if agreed upon.
     Positions are those of the text as the editor has it, with its own line ends; offsets are those
     of `plain(text)`. A line end of two characters is one here, and a byte order mark none.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, encoding: str = "utf-16") -> None:
+        self.encoding = encoding
         self.marked = text.startswith("\ufeff")
         self.text = plain(text)
 
@@ -47,7 +49,7 @@ class Lines:
         """Places beyond the text are at its end."""
         offset = min(max(offset, 0), len(self.text))
         number = bisect_right(self.starts, offset) - 1
-        unit = units(self.text[self.starts[number] : offset])
+        unit = self._units(self.text[self.starts[number] : offset])
         return number, unit + (self.marked and number == 0)
 
     def offset(self, number: int, unit: int) -> int:
@@ -62,15 +64,17 @@ class Lines:
         if line.isascii():
             return start + min(max(left, 0), len(line))
         for k, character in enumerate(line):
-            left -= units(character)
+            left -= self._units(character)
             if left < 0:
                 return start + k
         return start + len(line)
 
-
-def units(text: str) -> int:
-    """UTF-16 units."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    def _units(self, text: str) -> int:
+        if text.isascii() or self.encoding == "utf-32":
+            return len(text)
+        if self.encoding == "utf-8":
+            return len(text.encode("utf-8", "surrogatepass"))
+        return len(text) + sum(character > "\uffff" for character in text)
 
 
 # ----------------------------------------------------------------------------------------- files

@@ -1,4 +1,4 @@
-"""A name changed wherever it is mentioned. A change that would alter what a text means is refused."""
+"""A name changed wherever it is mentioned; what would alter the meaning of a text is refused."""
 
 from __future__ import annotations
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from treemip.core.resolve.builtins import FUNCTIONS
-from treemip.core.resolve.settings.encodings import BINS, CODES, SCALES
+from treemip.core.resolve.settings.encodings import BINS, CODES, SCALES, Code, Word
 from treemip.core.syntax import nodes as n
+from treemip.core.syntax.scan import Lexeme
 from treemip.study.lsp.completion_statements import formulation_parameters
 from treemip.study.lsp.completion_texts import index_sorts
 from treemip.study.lsp.cursor import Call, cursor_at
@@ -36,7 +37,7 @@ def signature_help(view: View, offset: int) -> Signature | None:
 
 def _setting(call: Call) -> Signature | None:
     assert call.name is not None
-    known = {**SCALES, **BINS, **CODES}
+    known: dict[str, Word | Code] = {**SCALES, **BINS, **CODES}
     word = known.get(call.name.text)
     return None if word is None else Signature(word.example.split(";")[0], (), 0)
 
@@ -55,7 +56,7 @@ def _formulation(view: View, call: Call) -> Signature | None:
     return Signature(label, tuple(labels), min(active, len(labels) - 1))
 
 
-def _argument(call: Call):  # type: ignore[no-untyped-def]
+def _argument(call: Call) -> list[Lexeme]:
     """The lexemes of the argument at the cursor."""
     inside = list(call.inside)
     for k in range(len(inside) - 1, -1, -1):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treemip.core.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, NUMBERS
-from treemip.core.syntax.faults.machine import STATEMENT_WORDS
 from treemip.core.syntax import nodes as n
+from treemip.core.syntax.faults.machine import STATEMENT_WORDS
 from treemip.core.syntax.scan import Lexeme, comments, word_span
 from treemip.study.lsp.declared import declared, rows
 from treemip.study.lsp.results import Token

@@ -259,8 +259,8 @@ def kind_after_bounds(stop: Stop) -> Fault | None:
         return Fault(diagnostic, insert=(), consumed=True)
     message = f"'{kind}' must come before the bounds"
     remedy = f"write: var x {{i in points}} {kind} >= 0, <= 9;"
-    fix = _kind_first(stop, kind)
-    return Fault(Diagnostic("E101", message, stop.here(), remedy, fix=fix))
+    moved = _kind_first(stop, kind)
+    return Fault(Diagnostic("E101", message, stop.here(), remedy, fix=moved))
 
 
 def _kind_first(stop: Stop, kind: str) -> Fix | None:
