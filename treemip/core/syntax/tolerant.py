@@ -19,6 +19,9 @@ from treemip.core.syntax.tables import parser
 ATTEMPTS = 40
 """Statements that are left out one by one where the search for faults did not find the reason."""
 
+LONGEST = 200_000
+"""Characters of a text with faults that is read around them, which takes a second."""
+
 Gap = tuple[int, int]
 
 
@@ -51,6 +54,8 @@ def _nothing(source: Source) -> File:
 def _without_faults(source: Source, faults: tuple[Diagnostic, ...]) -> TolerantFile:
     from treemip.core.syntax.faults.recover import read_all
 
+    if len(source.text) > LONGEST:
+        return TolerantFile(_nothing(source), faults, ((0, len(source.text)),))
     reading = read_all(source)
     page = _Page(source.text, sorted(reading.units))
     for start, end, marks in reading.repairs:
@@ -106,10 +111,10 @@ class _Page:
         inside = [u for u in touched if u[0] < end and start < u[1]] or touched
         changed = False
         for first, last in [*inside, (start, end)]:
-            for k in range(first, min(last, len(self.characters))):
-                if not self.characters[k].isspace():
-                    self.characters[k] = " "
-                    changed = True
+            part = self.characters[first:last]
+            blank = [c if c.isspace() else " " for c in part]
+            changed |= blank != part
+            self.characters[first:last] = blank
             self.blank.append((first, last))
         return changed
 

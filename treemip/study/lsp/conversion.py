@@ -7,7 +7,7 @@ from itertools import groupby
 
 from lsprotocol import types as lsp
 
-from treemip.study.lsp.documents import Documents
+from treemip.study.lsp.documents import Documents, Span
 from treemip.study.lsp.positions import Lines, uri_of
 from treemip.study.lsp.results import (
     Change,
@@ -69,6 +69,15 @@ def range_of(lines: Lines, start: int, end: int) -> lsp.Range:
 
 def offset_of(lines: Lines, position: lsp.Position) -> int:
     return lines.offset(position.line, position.character)
+
+
+def edit_of(change: lsp.TextDocumentContentChangeEvent) -> tuple[Span | None, str]:
+    """A change of a text with its place; None for all of it."""
+    place = getattr(change, "range", None)
+    if place is None:
+        return None, change.text
+    start, end = place.start, place.end
+    return ((start.line, start.character), (end.line, end.character)), change.text
 
 
 def location(documents: Documents, place: Place) -> lsp.Location:
@@ -152,8 +161,10 @@ def plain_text(one: Item) -> str:
 
 def signature(one: Signature) -> lsp.SignatureHelp:
     parameters = [lsp.ParameterInformation(label, about or None) for label, about in one.parameters]
-    information = lsp.SignatureInformation(one.label, one.documentation or None, parameters)
-    return lsp.SignatureHelp([information], 0, max(0, one.active))
+    active = max(0, one.active)
+    about = one.documentation or None
+    information = lsp.SignatureInformation(one.label, about, parameters, active)
+    return lsp.SignatureHelp([information], 0, active)
 
 
 def symbol(lines: Lines, one: Outline) -> lsp.DocumentSymbol:

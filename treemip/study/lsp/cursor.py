@@ -16,8 +16,8 @@ from treemip.core.syntax.faults.recover import stop_at_end
 from treemip.core.syntax.faults.stop import CLOSERS, TERMINAL, Stop
 from treemip.core.syntax.scan import NAME, Lexeme, scan
 
-LONGEST = 400_000
-"""Characters before a cursor that are read."""
+LONGEST = 150_000
+"""Characters before a cursor that are read; further on nothing is completed."""
 
 _PREFIX = re.compile(rf"(?:{NAME})?\Z")
 
@@ -31,6 +31,7 @@ class Cursor:
     start: int
     in_string: bool
     in_comment: bool
+    """Also far behind the beginning of a long text, where nothing is offered either."""
 
     @property
     def prefix(self) -> str:
@@ -115,8 +116,10 @@ def _commas(lexemes: Sequence[Lexeme]) -> int:
 
 
 def cursor_at(text: str, offset: int) -> Cursor:
-    offset = min(max(offset, 0), len(text), LONGEST)
+    offset = min(max(offset, 0), len(text))
     line = text.rfind("\n", 0, offset) + 1
+    if offset > LONGEST:
+        return Cursor(text, offset, offset, False, True)
     lexemes = list(scan(text[line:offset]))
     if lexemes and lexemes[-1].kind == "comment":
         return Cursor(text, offset, offset, False, True)
@@ -133,8 +136,11 @@ def word_at(text: str, offset: int) -> Lexeme | None:
     offset = min(max(offset, 0), len(text))
     line = text.rfind("\n", 0, offset) + 1
     end = text.find("\n", offset)
+    end = len(text) if end < 0 else end
+    if end - line > LONGEST:
+        return None
     found: Lexeme | None = None
-    for lexeme in scan(text[line : len(text) if end < 0 else end]):
+    for lexeme in scan(text[line:end]):
         start, stop = line + lexeme.start, line + lexeme.end
         if start <= offset <= stop and (found is None or found.kind in ("mark", "stray")):
             found = Lexeme(lexeme.kind, lexeme.text, start, stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from treemip.core.source.span import LARGEST
 from treemip.study.lsp.positions import Lines, path_of, plain
 from treemip.study.lsp.table import NOTHING, DataFacts, TableCache, data_facts, kept_names
 from treemip.study.lsp.view import View, look
+
+Span = tuple[tuple[int, int], tuple[int, int]]
+"""Where a change begins and ends, as (line, unit)."""
 
 
 @dataclass
@@ -43,6 +47,20 @@ class Documents:
         document.text = text
         self.state += 1
         return document
+
+    def change(self, uri: str, edits: Iterable[tuple[Span | None, str]]) -> Document:
+        """Edits one after another, each at a range of the text that the one before left."""
+        document = self.get(uri)
+        text = document.text
+        for span, new in edits:
+            if span is None:
+                text = new
+                continue
+            lines = Lines(text, self.encoding)
+            start, end = (lines.offset(*position) for position in span)
+            before = lines.text
+            text = before[:start] + plain(new) + before[max(start, end) :]
+        return self.put(uri, text)
 
     def close(self, uri: str) -> None:
         self.open.pop(uri, None)

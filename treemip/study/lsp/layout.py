@@ -6,9 +6,15 @@ from treemip.core.source.span import Source
 from treemip.core.syntax.format import format_text
 from treemip.study.lsp.results import Change
 
+LONGEST = 500_000
+"""Characters of a text that is laid out, which takes seconds."""
+
 
 def formatting(path: str, text: str) -> list[Change]:
-    """The changes that lay a text out. Raises TreemipError where it does not parse."""
+    """The changes that lay a text out; none of a very long one. Raises TreemipError where it does
+    not parse."""
+    if len(text) > LONGEST:
+        return []
     laid_out = format_text(Source(path, text))
     if laid_out == text:
         return []

@@ -70,8 +70,9 @@ class TreeServer(LanguageServer):
         self.waiting: dict[tuple[str, str], asyncio.Task[None]] = {}
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """In the log only: no window for what a user can do nothing about."""
-        self.log(f"{type(error).__name__}: {error}")
+        """In the log only: no window for what a user can do nothing about. Refusals are none."""
+        if getattr(error, "code", None) != REQUEST_FAILED:
+            self.log(f"{type(error).__name__}: {error}")
 
     def log(self, text: str) -> None:
         with suppress(Exception):
@@ -190,7 +191,7 @@ async def did_open(server: TreeServer, params: lsp.DidOpenTextDocumentParams) ->
 
 async def did_change(server: TreeServer, params: lsp.DidChangeTextDocumentParams) -> None:
     uri = params.text_document.uri
-    server.documents.put(uri, server.workspace.get_text_document(uri).source)
+    server.documents.change(uri, map(conversion.edit_of, params.content_changes))
     server.changed(uri)
 
 
@@ -443,6 +444,9 @@ REQUESTS: dict[str, tuple[Handler, Any, Any]] = {
 def make_server() -> TreeServer:
     """A server with all that it answers."""
     server = TreeServer()
+    # pygls would make the changes too, with a form feed for the end of a line, and stop at a place
+    # that is not there.
+    server.protocol.fm.builtin_features.pop(lsp.TEXT_DOCUMENT_DID_CHANGE, None)
     for method, notified in NOTIFICATIONS.items():
         server.feature(method)(_bound(server, guarded()(notified)))
     for method, (handler, options, empty) in REQUESTS.items():

@@ -10,7 +10,7 @@ from treemip.core.syntax.faults.machine import STATEMENT_WORDS
 from treemip.core.syntax.scan import Lexeme, comments, word_span
 from treemip.study.lsp.declared import declared, rows
 from treemip.study.lsp.results import Token
-from treemip.study.lsp.view import View
+from treemip.study.lsp.view import LONGEST, View
 
 KINDS = (
     "keyword", "comment", "string", "number", "operator", "variable", "parameter", "function",
@@ -36,6 +36,8 @@ def tokens(view: View) -> list[Token]:
     """In the order of the text, none over several lines."""
     row_names = {r.name for r, _, _ in rows(view)}
     special = dict(_special(view))
+    if len(view.text) > LONGEST:
+        return []
     found = [Token(c.start, c.end, "comment") for c in comments(view.text)]
     for lexeme, terminal in view.reading.taken:
         if lexeme.end <= lexeme.start or lexeme.kind == "end":

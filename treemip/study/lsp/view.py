@@ -19,7 +19,7 @@ from treemip.core.resolve.settings.data_block import read_settings
 from treemip.core.resolve.settings.data_spec import DataSpec
 from treemip.core.resolve.spec import Spec
 from treemip.core.resources import library_path
-from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, Report, Severity, TreemipError
 from treemip.core.source.span import Source, Span
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.faults.recover import Reading, read_all
@@ -27,6 +27,12 @@ from treemip.core.syntax.tolerant import TolerantFile, parse_tolerant
 
 Edited = Mapping[str, str]
 """Texts that are open in the editor, by the absolute path of their files."""
+
+LARGEST = 1_000_000
+"""Characters of a text that is looked at."""
+
+LONGEST = 200_000
+"""Characters of a text whose every word is shown by its meaning."""
 
 LABELS = ("label c;", "label c number;", "label none;")
 """Labels that a formulation is tried with, until it fits one."""
@@ -85,7 +91,9 @@ class View:
 
     @cached_property
     def reading(self) -> Reading:
-        """The lexemes of the text with the grammar's words for them."""
+        """The lexemes of the text with the grammar's words for them; none of a long text."""
+        if len(self.text) > LONGEST:
+            return Reading([])
         return read_all(Source(self.name, self.text))
 
     def statement_at(self, offset: int) -> n.Statement | None:
@@ -101,6 +109,8 @@ def path_of_source(source: Source) -> str:
 
 def look(path: Path, text: str, edited: Edited | None = None, last: View | None = None) -> View:
     """What is known of a text. edited: other texts of the editor. last: of an earlier text."""
+    if len(text) > LARGEST:
+        return _too_large(path, text)
     tolerant = parse_tolerant(Source(str(path), text))
     good = None if last is None else last.good
     if not tolerant.faults:
@@ -113,6 +123,18 @@ def look(path: Path, text: str, edited: Edited | None = None, last: View | None 
     if tolerant.faults and good is not None:
         file = _with_last(file, good, _words_left(text, tolerant))
     return _resolved(view, file, folders)
+
+
+def _too_large(path: Path, text: str) -> View:
+    """A view as of an empty text, which says why."""
+    nothing = Source(str(path), "")
+    size = f"{len(text) / 1e6:.0f} million characters"
+    message = f"the text has {size}, and an editor is told of those up to {LARGEST // 10**6}"
+    note = Diagnostic(
+        "E112", message, nothing.span(0, 0), "use treemip check", severity=Severity.NOTE
+    )
+    empty = n.File(statements=(), span=nothing.span(0, 0))
+    return View(path, "", empty, problems=(note,), part=True)
 
 
 def _resolved(view: View, file: n.File, folders: ModuleFolders) -> View:
@@ -161,9 +183,9 @@ def _inside(place: Span, whole: Span) -> bool:
 
 
 def _is_part(file: n.File) -> bool:
-    """Whether a text states nothing that only a spec does."""
+    """Whether a text states nothing that only a spec does; so does an empty one."""
     of_spec = (n.Data, n.Topology, n.Split, n.TreeName)
-    return bool(file.statements) and not any(isinstance(s, of_spec) for s in file.statements)
+    return not any(isinstance(s, of_spec) for s in file.statements)
 
 
 def _part(view: View, tolerant: TolerantFile, folders: ModuleFolders) -> View:
