@@ -10,6 +10,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "bad"))
 
 from test_bad_specs import BAD, stopped
+
 from treemip.core.source.diagnostic import Diagnostic, Fix, TreemipError
 from treemip.core.source.span import Source
 from treemip.core.syntax.parse import parse

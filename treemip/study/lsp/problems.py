@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from treemip.core.source.diagnostic import Diagnostic, Fix, Related
 from treemip.core.source.span import Span
+from treemip.core.syntax import nodes as n
 from treemip.study.lsp.results import Change, Place, Problem, QuickFix
 from treemip.study.lsp.view import View, path_of_source
 
@@ -29,13 +30,22 @@ def _problem(view: View, one: Diagnostic) -> Problem:
     span, related = one.span, list(one.related)
     if span is not None and not view.is_own(span):
         message = f"{span}: {message}"
-        own = next((r.span for r in related if view.is_own(r.span)), None)
+        own = next((r.span for r in related if view.is_own(r.span)), None) or _named(view)
         related = [Related(span, one.message), *(r for r in related if r.span is not own)]
         span = own
     start, end = _shown(view, span)
     places = tuple((place_of(r.span), r.text) for r in related)
     severity = one.severity.value
     return Problem(one.code, severity, message, start, end, places, _quick(view, one.quick_fix))
+
+
+def _named(view: View) -> Span | None:
+    """Where a text names another one: its formulation, else the first module."""
+    for kind in (n.Split, n.Use):
+        for s in view.file.statements:
+            if isinstance(s, kind) and view.is_own(s.span):
+                return s.span
+    return None
 
 
 def _shown(view: View, span: Span | None) -> tuple[int, int]:
