@@ -22,8 +22,7 @@ from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
-    from treemip.api.program import Program
-    from treemip.core.instance.instance import Instance
+    pass
 
 
 def check(
@@ -56,9 +55,10 @@ def _checked(
     program = Program(read_spec(path), given, base, modules=module_folders(base, include))
     warnings, found = list(program.spec.warnings), "fine"
     if data:
+        from treemip.api.data_check import checked_instance
         from treemip.api.engines import engine_note
 
-        instance = _bound(program)
+        instance = checked_instance(program)
         warnings += instance.warnings
         if instance.data is not None:
             points, features = instance.table.x.shape
@@ -70,25 +70,6 @@ def _checked(
             warnings.append(note)
     complain(warnings)
     return found
-
-
-def _bound(program: Program) -> Instance:
-    """The spec over its data. Raises with all names that the data do not have, beside what bind
-    finds first: rows are not built, so they are gone through for names alone."""
-    from treemip.core.lower.check_literals import check_literals
-    from treemip.methods.selection.select import require_thresholds
-
-    names = check_literals(program.spec, program.data)
-    if program.data is not None:
-        require_thresholds(program.spec, program.data)
-    try:
-        instance = program.instance
-    except TreemipError as error:
-        others = [d for d in error.diagnostics if d not in names]
-        raise TreemipError([*others, *names]) from None
-    if names:
-        raise TreemipError(names)
-    return instance
 
 
 def fmt(file: Sequence[Path], check: bool = False) -> int:

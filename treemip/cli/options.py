@@ -602,6 +602,17 @@ COMMANDS = {
         ),
         JSON,
     ),
+    "lsp": Command(
+        "serving.lsp",
+        SAYS,
+        "Serve .tree files to an editor.",
+        "treemip lsp",
+        (),
+        {
+            "--stdio": "Speak on standard input and output, as without an option.",
+            "--tcp N": "Wait for one client on this port of this machine. Default: none.",
+        },
+    ),
     "completion": Command(
         "completion.completion",
         "The shell",

@@ -15,11 +15,12 @@ from treemip.core.resolve.typed_tables import FileTable
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 
-def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
+def read(spec: Spec, base: Path, table: Any = None, raw: RawTable | None = None) -> Data | None:
     """The spec's table, read and encoded, with the tables of its parameters; None for a spec
     without data. Raises E3xx.
 
-    table: columns in memory that stand in for the spec's file. Files are those in `base`.
+    table: columns in memory that stand in for the spec's file. raw: that file, if it was read
+    before. Files are those in `base`.
     """
     if spec.data is None:
         return None
@@ -27,7 +28,7 @@ def read(spec: Spec, base: Path, table: Any = None) -> Data | None:
     if table is not None:
         data = from_frame(spec.data, columns_of(table, label=spec.data.label.text), bits)
     else:
-        data = load_table(spec.data, base, bits)
+        data = load_table(spec.data, base, bits, raw)
     return with_tables(spec, data, base)
 
 

@@ -189,15 +189,17 @@ class Data:
         return self.train if self.selected is None else self.selected.whole
 
 
-def load_table(spec: DataSpec, base: Path, bits: bool = False) -> Data:
+def load_table(spec: DataSpec, base: Path, bits: bool = False, raw: RawTable | None = None) -> Data:
     """The data file of a spec; its path is taken from the folder `base`. bits: whether features of
-    0 and 1 may be bytes.
+    0 and 1 may be bytes. raw: the file, if it was read before.
 
     Raises TreemipError (E2xx and E3xx), at the setting of the data block that is concerned; E301
     too where the time of `deadline.until` ends first.
     """
     try:
-        data = _bind(spec, read_table(base / spec.path, spec.separator, spec.marks), bits)
+        if raw is None:
+            raw = read_table(base / spec.path, spec.separator, spec.marks)
+        data = _bind(spec, raw, bits)
         if data.train.x.dtype == np.uint8:
             give_back()
         return data

@@ -9,6 +9,7 @@ from treemip.core.resolve import typed as t
 from treemip.core.resolve.expressions import Expressions
 from treemip.core.resolve.link import Broken, Linker, Scope
 from treemip.core.resolve.module_files import SPEC
+from treemip.core.resolve.names import argument_place
 from treemip.core.resolve.resolver import check_free, resolve_domain
 from treemip.core.resolve.sorts import NUMBER, Degree, Element, SetOf, TreeOf
 from treemip.core.resolve.typed import Role, Symbol, TypedDomain
@@ -18,7 +19,6 @@ from treemip.core.source.diagnostic import Fault, Related
 from treemip.core.source.span import Span
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.nodes import mentioned
-from treemip.core.syntax.scan import word_span
 
 
 class Declarations:
@@ -138,12 +138,13 @@ class Declarations:
     def _term(self, node: n.Term) -> Symbol:
         scope = Scope()
         for number, name in enumerate(node.parameters):
-            place = word_span(node.span, name, 2 + number)
+            place = argument_place(node, number)
             check_free(name, place, scope)
             if self.linker.clashes(name, place):
                 message = f"'{name}' is declared already and cannot be an argument's name"
                 raise Fault("E202", message, place, "choose another name")
-            scope = scope.with_bound(name, NUMBER)
+            scope = scope.with_argument(name, place)
+            self.linker.note(name, place, "argument", place, NUMBER)
         value = self.resolver.number(node.value, scope)
         symbol = self._symbol(node, Role.TERM, TypedDomain(), value=value)
         symbol.degree, symbol.parameters = value.degree, node.parameters

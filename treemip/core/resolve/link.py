@@ -40,6 +40,14 @@ MOST_FAULTS = 1000
 MANY_FAULTS = 20
 """After this many faults unknown names get no suggestion, since each searches all names."""
 
+_WHAT: dict[type, Role] = {
+    n.Param: Role.PARAMETER,
+    n.SetDeclaration: Role.SET,
+    n.TreeDeclaration: Role.TREE,
+    n.Var: Role.VARIABLE,
+    n.Term: Role.TERM,
+}
+
 N = TypeVar("N")
 
 T = TypeVar("T")
@@ -50,21 +58,50 @@ class Broken(Exception):
 
 
 @dataclass(frozen=True)
+class Mention:
+    """A name in a text, and what it was found to mean there.
+
+    what: a role of `Role`, or "index", "argument", "local set". place: where it is declared or
+    bound; None of what the language knows. symbol: None of names that are bound, and of those
+    whose declaration has a fault.
+    """
+
+    span: Span
+    what: str
+    place: Span | None = None
+    symbol: Symbol | None = None
+    sort: Sort | None = None
+
+    @property
+    def name(self) -> str:
+        return self.span.text
+
+
+@dataclass(frozen=True)
 class Scope:
-    """Bound names with their sorts, and local sets."""
+    """Bound names with their sorts and places, and local sets. arguments: bound names that are
+    those of a term."""
 
     bound: dict[str, Sort] = field(default_factory=dict)
     local: dict[str, LocalSet] = field(default_factory=dict)
+    places: dict[str, Span] = field(default_factory=dict)
+    arguments: frozenset[str] = frozenset()
 
-    def with_bound(self, name: str, sort: Sort) -> Scope:
-        return replace(self, bound={**self.bound, name: sort})
+    def with_bound(self, name: str, sort: Sort, place: Span) -> Scope:
+        bound, places = {**self.bound, name: sort}, {**self.places, name: place}
+        return replace(self, bound=bound, places=places)
 
     def without(self, name: str) -> Scope:
         """The scope as a set written with its own index of that name sees it."""
         return replace(self, bound={k: v for k, v in self.bound.items() if k != name})
 
-    def with_local(self, local: LocalSet) -> Scope:
-        return replace(self, local={**self.local, local.name: local})
+    def with_argument(self, name: str, place: Span) -> Scope:
+        scope = self.with_bound(name, NUMBER, place)
+        return replace(scope, arguments=self.arguments | {name})
+
+    def with_local(self, local: LocalSet, place: Span) -> Scope:
+        local_sets, places = {**self.local, local.name: local}, {**self.places, local.name: place}
+        return replace(self, local=local_sets, places=places)
 
 
 @dataclass
@@ -75,7 +112,7 @@ class Linker:
     vocabulary: `modules` in this order. A declaration is resolved when something first mentions
     it, which brings in concept defaults on demand and finds circles. `Declarations` sets `declare`,
     which resolves one. `lacking` has those of "data" and "topology" that a text without a split
-    does not state.
+    does not state. `mentions`: what the names of the texts were found to mean, for editors.
     """
 
     modules: list[Module]
@@ -90,6 +127,7 @@ class Linker:
     extensions: dict[str, Callable[[], None]] = field(default_factory=dict)
     missed: set[str] = field(default_factory=set)
     left_to_spec: dict[str, dict[str, n.Name]] = field(default_factory=dict)
+    mentions: list[Mention] = field(default_factory=list)
 
     # ---------------------------------------------------------------- look-up
 
@@ -122,6 +160,38 @@ class Linker:
 
     def find(self, name: str, span: Span) -> Symbol | None:
         """The symbol of a name, resolved now if need be; None when nothing declares it."""
+        try:
+            symbol = self._find(name, span)
+        except Broken:
+            self.note_declared(name, span)
+            raise
+        if symbol is not None:
+            place = symbol.span or self.columns.places.get(name)
+            self.note(name, span, symbol.role.value, place, symbol.sort, symbol)
+        return symbol
+
+    def note(
+        self,
+        name: str,
+        span: Span,
+        what: str,
+        place: Span | None,
+        sort: Sort | None = None,
+        symbol: Symbol | None = None,
+    ) -> None:
+        """Keep what a name means that stands at the beginning of `span`."""
+        if span.source.text.startswith(name, span.start):
+            at = Span(span.source, span.start, span.start + len(name))
+            self.mentions.append(Mention(at, what, place, symbol, sort))
+
+    def note_declared(self, name: str, span: Span) -> None:
+        """Keep where a name is declared that is named without being resolved."""
+        declared = self.declaration(name)
+        node = declared[1] if declared else self.concept(name)
+        if node is not None:
+            self.note(name, span, _WHAT.get(type(node), Role.LET).value, node.name_span)
+
+    def _find(self, name: str, span: Span) -> Symbol | None:
         if name in self.symbols:
             symbol = self.symbols[name]
             if symbol is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
@@ -85,16 +85,22 @@ class KeptTexts:
 
 @dataclass(frozen=True)
 class ModuleFolders:
-    """Folders on disk. base: of the spec, absolute. others: searched after the naming text's."""
+    """Folders on disk. base: of the spec, absolute. others: searched after the naming text's.
+
+    edited: texts that stand in for files, by their absolute path: not saved yet in an editor.
+    """
 
     base: Path
     others: tuple[Path, ...] = ()
+    edited: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def candidates(self, module: n.Reference, named_by: str) -> Iterator[ModuleText]:
         file = module.text if module.is_path else module.text + SUFFIX
         for folder in self._folders(named_by):
             path = os.path.normpath(folder / file)
-            if os.path.exists(path) and (module.is_path or not os.path.isdir(path)):
+            if path in self.edited:
+                yield ModuleText(named_by, module.text, self._shown(path), self.edited[path])
+            elif os.path.exists(path) and (module.is_path or not os.path.isdir(path)):
                 text = Source.read(_from_here(path)).text
                 yield ModuleText(named_by, module.text, self._shown(path), text)
 
@@ -125,8 +131,12 @@ class ModuleFolders:
         return (Path(from_base) if inside else Path(path)).as_posix()
 
 
-def module_folders(base: Path, include: Iterable[str | Path] = ()) -> ModuleFolders:
+def module_folders(
+    base: Path, include: Iterable[str | Path] = (), edited: Mapping[str, str] | None = None
+) -> ModuleFolders:
     """The folders for a spec in `base`: those of `include`, then those of TREEMIP_PATH.
+
+    edited: see `ModuleFolders`.
 
     Raises E902 for one of `include` that is not there.
     """
@@ -137,7 +147,8 @@ def module_folders(base: Path, include: Iterable[str | Path] = ()) -> ModuleFold
             remedy = "-I and include name folders, relative to the current one"
             fail("E902", message, remedy=remedy)
     set_up = [Path(part) for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
-    return ModuleFolders(base.absolute(), tuple(p.absolute() for p in (*given, *set_up)))
+    others = tuple(p.absolute() for p in (*given, *set_up))
+    return ModuleFolders(base.absolute(), others, edited or {})
 
 
 def _from_here(place: str | Path) -> str:

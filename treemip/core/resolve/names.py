@@ -24,8 +24,10 @@ from treemip.core.resolve.sorts import (
 from treemip.core.resolve.typed import Symbol
 from treemip.core.resolve.typed_sets import Listed
 from treemip.core.source.diagnostic import Fault, Related
+from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
+from treemip.core.syntax.scan import word_span
 
 
 def plain_name(
@@ -34,10 +36,15 @@ def plain_name(
     """A name that is not a built-in function's call."""
     if node.name in scope.bound:
         _bare(node, "an index")
+        what = "argument" if node.name in scope.arguments else "index"
+        place, of = scope.places.get(node.name), scope.bound[node.name]
+        resolver.linker.note(node.name, node.span, what, place, of)
         return t.Bound(name=node.name, of=scope.bound[node.name], span=node.span)
     if node.name in scope.local:
         _bare(node, "a set")
         local = scope.local[node.name]
+        place = scope.places.get(node.name)
+        resolver.linker.note(node.name, node.span, "local set", place, local.of)
         return t.LocalSet(name=local.name, of=local.of, depends=local.depends, span=node.span)
     symbol = resolver.linker.find(node.name, node.span)
     if symbol is not None:
@@ -146,6 +153,8 @@ def _term(resolver: Resolver, symbol: Symbol, node: n.Name, scope: Scope) -> t.T
             twice = f"the argument '{name}' is given twice"
             message = twice if name in values else f"'{symbol.name}' {wrong}"
             raise Fault("E203", message, argument.span, f"write {_form(symbol)}")
+        if argument.name is not None:
+            _note_argument(resolver.linker, symbol, name, argument)
         values[name] = resolver.known(argument.value, scope, "a term's argument")
         if values[name].sort != NUMBER:
             raise Fault("E204", "a term's argument is a number", argument.span)
@@ -156,6 +165,19 @@ def _term(resolver: Resolver, symbol: Symbol, node: n.Name, scope: Scope) -> t.T
         raise Fault("E203", f"'{symbol.name}' is used as {_form(symbol)}", node.span)
     ordered = tuple(values[p] for p in symbol.parameters)
     return t.At(symbol=symbol, arguments=ordered, span=node.span)
+
+
+def argument_place(node: n.Term, number: int) -> Span:
+    """Where a term declares its argument of this number."""
+    before = Span(node.span.source, node.span.start, node.value.span.start)
+    return word_span(before, node.parameters[number], 2)
+
+
+def _note_argument(linker: Linker, symbol: Symbol, name: str, argument: n.Argument) -> None:
+    declared = linker.declaration(symbol.name)
+    if declared is not None and isinstance(declared[1], n.Term):
+        place = argument_place(declared[1], symbol.parameters.index(name))
+        linker.note(name, argument.span, "argument", place, NUMBER)
 
 
 def _declared(symbol: Symbol, node: n.Expr) -> tuple[Related, ...]:

@@ -45,6 +45,8 @@ from treemip.core.syntax.parse import parse
 
 T = TypeVar("T")
 
+Watch = Callable[[Linker, DataSpec | None], None]
+
 ROLES = {
     "parameters": Role.PARAMETER,
     "sets": Role.SET,
@@ -61,10 +63,12 @@ def resolve(
     also: Iterable[str] = (),
     pressed: frozenset[Press] = frozenset(),
     texts: ModuleTexts | None = None,
+    watch: Watch | None = None,
 ) -> Spec:
     """Link a spec with the library. `overrides` are (name, value text) pairs of `-p name=value`.
 
-    texts: where modules from outside of the library come from; nowhere if None.
+    texts: where modules from outside of the library come from; nowhere if None. watch: called
+    with the linker once there is one, so that an editor knows what was found before an error.
 
     `also` are concepts to bring in although nothing in the text mentions them. `pressed`: which
     variables the spec's numbers press, and which way; see
@@ -73,7 +77,8 @@ def resolve(
     """
     report, options = Report(), tuple(overrides)
     try:
-        spec = _resolve(file, options, tuple(also), pressed, texts or KeptTexts(), report)
+        texts = texts or KeptTexts()
+        spec = _resolve(file, options, tuple(also), pressed, texts, report, watch)
     except RecursionError:
         report.add(
             Diagnostic("E111", "declarations are nested too deeply in each other", file.span)
@@ -89,6 +94,7 @@ def _resolve(
     pressed: frozenset[Press],
     texts: ModuleTexts,
     report: Report,
+    watch: Watch | None,
 ) -> Spec:
     opening = _open(file, options, texts, report)
     data, modules = opening.data, opening.modules
@@ -96,6 +102,8 @@ def _resolve(
     linker = Linker(modules, report, columns, opening.formulation, opening.lacking)
     declarations = Declarations(linker)
     resolver = declarations.resolver
+    if watch is not None:
+        watch(linker, data)
     link_all(linker)
     find_asked(linker)
     objective = _rule(resolver, n.Objective, statements.objective)

@@ -110,10 +110,11 @@ def resolve_domain(
         tuples = len(binder.names) > 1
         members = (resolver.any_set if tuples else resolver.set)(binder.set, inner)
         for name, each in binders(binder, members):
-            _check_name(resolver, binder, name, inner)
+            place = _check_name(resolver, binder, name, inner)
             assert isinstance(each.sort, SetOf)
             sets.append((name, each))
-            inner = inner.with_bound(name, each.sort.element)
+            inner = inner.with_bound(name, each.sort.element, place)
+            resolver.linker.note(name, place, "index", place, each.sort.element)
     placed: list[list[t.Typed]] = [[] for _ in sets]
     guard: list[t.Typed] = []
     for part in _conjuncts(node.condition):
@@ -127,8 +128,8 @@ def resolve_domain(
     return TypedDomain(bound, tuple(guard)), inner
 
 
-def _check_name(resolver: Resolver, binder: n.Binder, name: str, scope: Scope) -> None:
-    """An index is new: not bound, declared, or a set, element or table of the language."""
+def _check_name(resolver: Resolver, binder: n.Binder, name: str, scope: Scope) -> Span:
+    """The place of an index, which is new: not bound, declared, or a name of the language."""
     place = word_span(binder.span, name, binder.names.index(name))
     if len(binder.names) > 1 and name in scope.bound:
         remedy = "ask for the tuple instead: {i in points, k in points : (i, k) in pairs}"
@@ -137,6 +138,7 @@ def _check_name(resolver: Resolver, binder: n.Binder, name: str, scope: Scope) -
     if resolver.linker.clashes(name, binder.span):
         message = f"the name '{name}' is declared already and cannot be an index"
         raise Fault("E202", message, place, "choose another name for the index")
+    return place
 
 
 def check_free(name: str, span: Span, scope: Scope) -> None:

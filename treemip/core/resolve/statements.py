@@ -26,10 +26,12 @@ def constraint(resolver: Resolver, node: n.Constraint, module: str) -> Constrain
     body, local_sets = node.body, []
     while isinstance(body, n.LocalSet):
         members = resolver.set(body.set, scope)
-        check_free(body.name, word_span(body.span, body.name, 1), scope)
+        place = word_span(body.span, body.name, 1)
+        check_free(body.name, place, scope)
         assert isinstance(members.sort, SetOf)
         local = LocalSet(name=body.name, of=members.sort, depends=members.free, span=body.span)
-        scope = scope.with_local(local)
+        scope = scope.with_local(local, place)
+        resolver.linker.note(body.name, place, "local set", place, members.sort)
         local_sets.append((body.name, members))
         body = body.body
     guards: tuple[Guard, ...] = ()
@@ -259,11 +261,13 @@ def _check(drop: n.Drop, constraints: tuple[Constraint, ...], linker: Linker) ->
             remedy = "" if hint else f"the constraints are {listed(names)}"
             linker.report.error("E214", f"there is no constraint '{name}'", span, remedy, hint)
     for name, span in zip(drop.when, drop.when_spans, strict=True):
+        linker.note_declared(name, span)
         if not linker.declares(name):
             known = [k for m in linker.modules for k in (*m.declarations, *m.concepts)]
             hint = did_you_mean(name, known)
             linker.report.error("E201", f"unknown name '{name}'", span, caret=hint)
     for press in drop.unless:
+        linker.note_declared(press.name, press.span)
         symbol = linker.symbols.get(press.name)
         if symbol is None or symbol.role is not Role.VARIABLE:
             message = f"only a variable rises or falls, and '{press.name}' is none"

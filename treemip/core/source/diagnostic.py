@@ -3,10 +3,13 @@
 Every user error is a `TreemipError` that carries diagnostics, never a bare string. A `Diagnostic`
 about a text needs a span; `Diagnostic.outside` is for the few that have none (a missing file, an
 option). A `Report` collects several, so that one run shows all errors.
+
+Where a remedy is a change of the text, a `Fix` says it for editors, which can make it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -14,6 +17,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from treemip.core.source.codes import TITLES
 from treemip.core.source.span import Span
+from treemip.core.source.suggest import Suggestion
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,7 +38,39 @@ class Related:
 
 
 @dataclass(frozen=True)
+class Edit:
+    """`text` in place of what stands at `span`: an insertion where that is empty."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A remedy as a change of the text; edits do not overlap."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+    @classmethod
+    def write(cls, span: Span, text: str) -> Fix:
+        """One edit, with a title that says it."""
+        old, new = span.text.strip(), text.strip()
+        if not old:
+            return cls(f"insert `{new}`", (Edit(span, text),))
+        shown = f"`{old}`" if len(old) < 40 and "\n" not in old else "this"
+        title = f"replace {shown} by `{new}`" if new else f"delete {shown}"
+        return cls(title, (Edit(span, text),))
+
+    @classmethod
+    def delete(cls, span: Span) -> Fix:
+        return cls.write(span, "")
+
+
+@dataclass(frozen=True)
 class Diagnostic:
+    """fix: the remedy as a change of the text; `quick_fix` also has what a suggestion gives."""
+
     code: str
     message: str
     span: Span | None
@@ -42,14 +78,16 @@ class Diagnostic:
     caret: str = ""
     related: tuple[Related, ...] = ()
     severity: Severity = Severity.ERROR
+    fix: Fix | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.code not in TITLES:
             raise KeyError(f"diagnostic code {self.code} is not listed in source/codes.py")
 
     def __getstate__(self) -> dict[str, Any]:
-        """The severity as a text: skops restores no enumerations."""
-        return {**self.__dict__, "severity": self.severity.value}
+        """Plain texts, and no fix: skops restores no enumerations and no classes of texts."""
+        plain = {"caret": str(self.caret), "remedy": str(self.remedy), "fix": None}
+        return {**self.__dict__, **plain, "severity": self.severity.value}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, severity=Severity(state["severity"]))
@@ -59,9 +97,33 @@ class Diagnostic:
         """A diagnostic about something outside any source text."""
         return cls(code, message, None, remedy)
 
+    @property
+    def quick_fix(self) -> Fix | None:
+        """How an editor can mend the text; None where a person has to."""
+        if self.fix is not None or self.span is None:
+            return self.fix
+        return next(
+            filter(None, (_suggested(self.span, t) for t in (self.caret, self.remedy))), None
+        )
+
     def used_from(self, span: Span, text: str = "used from here") -> Diagnostic:
         """The same diagnostic with one more link of the chain towards the user's own line."""
         return replace(self, related=(*self.related, Related(span, text)))
+
+
+def _suggested(span: Span, text: str) -> Fix | None:
+    """The suggested name in place of the one that was written, if that stands in the span."""
+    if not isinstance(text, Suggestion) or not text.name:
+        return None
+    quoted, meant = '"' + text.written + '"', '"' + text.name + '"'
+    if span.text in (text.written, quoted):
+        return Fix.write(span, meant if span.text == quoted else text.name)
+    for written, name in ((quoted, meant), (text.written, text.name)):
+        at = [m.start() for m in re.finditer(rf"(?<!\w){re.escape(written)}(?!\w)", span.text)]
+        if len(at) == 1:
+            start = span.start + at[0]
+            return Fix.write(Span(span.source, start, start + len(written)), name)
+    return None
 
 
 class TreemipError(Exception):
@@ -90,9 +152,10 @@ def fail(
     remedy: str = "",
     caret: str = "",
     related: tuple[Related, ...] = (),
+    fix: Fix | None = None,
 ) -> NoReturn:
     """Raise a TreemipError with one diagnostic; the exception being handled is not shown."""
-    raise TreemipError(Diagnostic(code, message, span, remedy, caret, related)) from None
+    raise TreemipError(Diagnostic(code, message, span, remedy, caret, related, fix=fix)) from None
 
 
 def refused(message: str, remedy: str = "") -> TreemipError:
@@ -111,9 +174,10 @@ class Fault(Exception):
         remedy: str = "",
         caret: str = "",
         related: tuple[Related, ...] = (),
+        fix: Fix | None = None,
     ) -> None:
         super().__init__(message)
-        self.diagnostic = Diagnostic(code, message, span, remedy, caret, related)
+        self.diagnostic = Diagnostic(code, message, span, remedy, caret, related, fix=fix)
 
 
 @dataclass
@@ -139,11 +203,20 @@ class Report:
         caret: str = "",
         *,
         related: tuple[Related, ...] = (),
+        fix: Fix | None = None,
     ) -> None:
-        self.add(Diagnostic(code, message, span, remedy, caret, related))
+        self.add(Diagnostic(code, message, span, remedy, caret, related, fix=fix))
 
-    def warn(self, code: str, message: str, span: Span | None, remedy: str = "") -> None:
-        self.add(Diagnostic(code, message, span, remedy, severity=Severity.WARNING))
+    def warn(
+        self,
+        code: str,
+        message: str,
+        span: Span | None,
+        remedy: str = "",
+        *,
+        fix: Fix | None = None,
+    ) -> None:
+        self.add(Diagnostic(code, message, span, remedy, severity=Severity.WARNING, fix=fix))
 
     def attempt(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
         """The result of a piece of work; None after a Fault in it, which is reported."""

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+
+class Suggestion(str):
+    """`did you mean 'branches'?`, with what was `written` and the `name` that is meant.
+
+    Empty, with an empty name, where nothing is near. An editor can put the name in its place.
+    """
+
+    written: str = ""
+    name: str = ""
+
+    @classmethod
+    def of(cls, written: str, name: str) -> Suggestion:
+        one = cls(f"did you mean '{name}'?")
+        one.written, one.name = written, name
+        return one
+
+
 NEAR = 0.65
 """The least share of letters, in order, that a suggestion has in common with what was written."""
 
 
-def did_you_mean(name: str, *known: Iterable[str]) -> str:
-    """`did you mean 'branches'?`, or an empty string when nothing is near.
+def did_you_mean(name: str, *known: Iterable[str]) -> Suggestion:
+    """`did you mean 'branches'?`, or an empty text when nothing is near.
 
     Of several pools, the first that has a name near enough gives it. Names of one or two letters
     are near only to those that differ in their case.
@@ -17,8 +34,8 @@ def did_you_mean(name: str, *known: Iterable[str]) -> str:
     for pool in known:
         near = _nearest(name, sorted(set(pool)))
         if near:
-            return f"did you mean '{near}'?"
-    return ""
+            return Suggestion.of(name, near)
+    return Suggestion()
 
 
 def _nearest(name: str, pool: list[str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -272,20 +272,23 @@ def _by_column(parts: tuple[Any, ...]) -> dict[str, Any]:
 class DataNames:
     """What a data block makes known: its groups, its known numbers, and what the label is.
 
-    `label` is the setting's column, None for a text without data.
+    `label` is the setting's column, None for a text without data. `places`: where groups and
+    numbers are named.
     """
 
     groups: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     label_kind: str = "class"
     label: Ref | None = None
+    places: Mapping[str, Span] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, data: DataSpec | None) -> DataNames:
         if data is None:
             return cls()
         groups, numbers = (tuple(ref.name for ref in refs) for refs in (data.group, data.number))
-        return cls(groups, numbers, data.label_kind, data.label)
+        places = {ref.name: ref.span for ref in (*data.group, *data.number)}
+        return cls(groups, numbers, data.label_kind, data.label, places)
 
     def without_classes(self, name: str, span: Span, numbers: bool = False) -> Diagnostic:
         """The error for a name that needs classes, or a label, where the data have none.

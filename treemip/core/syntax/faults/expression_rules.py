@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 
-from treemip.core.source.diagnostic import Diagnostic
+from treemip.core.source.diagnostic import Diagnostic, Edit, Fix
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax.faults.machine import REDUCTIONS
 from treemip.core.syntax.faults.stop import CLOSERS, TERMINAL, Fault, Stop
@@ -26,9 +26,8 @@ def wrong_closer(stop: Stop) -> Fault | None:
             return _closes_nothing(stop)
         message = f"'{stop.text}' does not close '{opener.text}'"
         caret = f"expected '{wanted}'"
-        diagnostic = Diagnostic(
-            "E107", message, stop.here(), caret=caret, related=stop.opening(opener)
-        )
+        related, fix = stop.opening(opener), Fix.write(stop.here(), wanted)
+        diagnostic = Diagnostic("E107", message, stop.here(), caret=caret, related=related, fix=fix)
         return Fault(diagnostic, (TERMINAL[wanted],), consumed=True)
     if stop.text == "}" and stop.block is not None:
         return None
@@ -38,7 +37,8 @@ def wrong_closer(stop: Stop) -> Fault | None:
 def _closes_nothing(stop: Stop) -> Fault:
     opener = next(o for o, c in CLOSERS.items() if c == stop.text)
     message = f"unmatched '{stop.text}': no '{opener}' is open"
-    return Fault(Diagnostic("E107", message, stop.here()), (), consumed=True)
+    fix = Fix.delete(stop.here())
+    return Fault(Diagnostic("E107", message, stop.here(), fix=fix), (), consumed=True)
 
 
 def round_domain(stop: Stop) -> Fault | None:
@@ -77,7 +77,26 @@ def _braces(stop: Stop, word: Lexeme) -> Fault:
     name = word.text.rstrip("_")
     message = f"the indices of '{name}' must be in braces"
     remedy = f"write  {name} {{i in points}} x[i]"
-    return Fault(Diagnostic("E110", message, stop.span(word, stop.lexeme), remedy))
+    place, fix = stop.span(word, stop.lexeme), _in_braces(stop, word)
+    return Fault(Diagnostic("E110", message, place, remedy, fix=fix))
+
+
+def _in_braces(stop: Stop, word: Lexeme) -> Fix | None:
+    """`sum(i in points)` and `sum[i in points]` with braces; None for other forms."""
+    lexemes = [*stop.unit, *stop.ahead]
+    at = next(k for k, lexeme in enumerate(lexemes) if lexeme is word)
+    if word.text.endswith("_") and lexemes[at + 1].text == "{":
+        return Fix.write(stop.span(word), word.text.rstrip("_") + " ")
+    inside = lexemes[at + 1 : at + 4]
+    if len(inside) < 3 or inside[0].text not in ("(", "[") or inside[2].text not in ("in", ","):
+        return None
+    depth = 0
+    for lexeme in lexemes[at + 1 :]:
+        depth += (lexeme.text in CLOSERS) - (lexeme.text in TERMINAL)
+        if depth == 0:
+            edits = (Edit(stop.span(inside[0]), " {"), Edit(stop.span(lexeme), "}"))
+            return Fix("write the indices in braces", edits)
+    return None
 
 
 def index_of_index(stop: Stop) -> Fault | None:
@@ -85,7 +104,8 @@ def index_of_index(stop: Stop) -> Fault | None:
     if stop.text != "[" or stop.before is None or stop.before.text != "]":
         return None
     message = "indices must be in one pair of brackets"
-    return Fault(Diagnostic("E110", message, stop.here(), "write x[i,j], not x[i][j]"))
+    fix = Fix.write(stop.span(stop.before, stop.lexeme), ",")
+    return Fault(Diagnostic("E110", message, stop.here(), "write x[i,j], not x[i][j]", fix=fix))
 
 
 def bare_key(stop: Stop) -> Fault | None:
@@ -97,10 +117,11 @@ def bare_key(stop: Stop) -> Fault | None:
     if not position or stop.unit[position - 1].text != "table":
         return None
     message = "a table has its values by names in quotes"
-    remedy = f'write  "{word.text}": …'
+    remedy, fix = f'write  "{word.text}": …', Fix.write(stop.span(word), f'"{word.text}"')
     if word.text == "default":
         message, remedy = "the default of a table has no ':'", "write  default = …"
-    diagnostic = Diagnostic("E110", message, stop.span(word, stop.lexeme), remedy)
+        fix = Fix.write(stop.here(), " =")
+    diagnostic = Diagnostic("E110", message, stop.span(word, stop.lexeme), remedy, fix=fix)
     return Fault(diagnostic, ("EQ",), consumed=True)
 
 
@@ -117,7 +138,8 @@ def unclosed(stop: Stop) -> Fault | None:
     place, related = stop.behind(), stop.opening(opener)
     if not related:
         caret += f" for the '{opener.text}' in column {stop.source.position(opener.start)[1]}"
-    diagnostic = Diagnostic("E102", message, place, caret=caret, related=related)
+    fix = Fix.write(place, CLOSERS[opener.text])
+    diagnostic = Diagnostic("E102", message, place, caret=caret, related=related, fix=fix)
     some = [closers[: k + 1] for k in range(len(closers))]
     return Fault(diagnostic, stop.first_fit(*some, (*closers, "SEMICOLON")))
 

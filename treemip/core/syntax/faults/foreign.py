@@ -11,9 +11,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import ClassVar
 
-from treemip.core.source.diagnostic import Diagnostic, Report
+from treemip.core.source.diagnostic import Diagnostic, Edit, Fix, Report
 from treemip.core.source.span import Source
 from treemip.core.syntax.scan import NAME, Lexeme, lexeme_at, scan
 
@@ -93,6 +94,7 @@ class _Reader:
         self.report = report
         self.met: Counter[str] = Counter()
         self.first: dict[str, Diagnostic] = {}
+        self.edits: dict[str, list[Edit]] = {}
 
     def run(self) -> Iterator[Lexeme]:
         text, at = self.source.text, 0
@@ -115,7 +117,8 @@ class _Reader:
             else:
                 at += 1
         for what, diagnostic in self.first.items():
-            self.report.add(_counted(diagnostic, self.met[what] - 1))
+            edits = tuple(self.edits.get(what, ()))
+            self.report.add(_counted(diagnostic, self.met[what] - 1, edits))
 
     def bare_path(self, start: int) -> Iterator[Lexeme]:
         """The string meant by a path without quotes after `data`, if there is one."""
@@ -123,18 +126,41 @@ class _Reader:
         if match:
             message = "the path of the data file must be in quotes"
             remedy = f'write data "{match["path"]}"'
-            self.note(match["path"], "E104", message, match.span("path"), remedy)
+            path = match["path"].replace("\\", "\\\\")
+            self.note(match["path"], "E104", message, match.span("path"), remedy, f'"{path}"')
             yield Lexeme("string", '""', *match.span("path"))
 
     def foreign(self, match: re.Match[str]) -> Iterator[Lexeme]:
         assert match.lastgroup is not None
         return self._READERS[match.lastgroup](self, match.group(), match.start(), match)
 
-    def note(self, what: str, code: str, message: str, place: tuple[int, int], remedy: str) -> None:
-        """Report at the first place only; further places of the same mark are counted."""
+    def note(
+        self,
+        what: str,
+        code: str,
+        message: str,
+        place: tuple[int, int],
+        remedy: str,
+        meant: str | None = None,
+    ) -> None:
+        """Report at the first place only; further places of the same mark are counted.
+
+        meant: what an editor can put in the place, in all places at once.
+        """
         self.met[what] += 1
+        span = self.source.span(*place)
         if what not in self.first:
-            self.first[what] = Diagnostic(code, message, self.source.span(*place), remedy)
+            self.first[what] = Diagnostic(code, message, span, remedy)
+        if meant is not None:
+            self.edits.setdefault(what, []).append(Edit(span, self._apart(meant, *place)))
+
+    def _apart(self, meant: str, start: int, end: int) -> str:
+        """A word with blanks where other words are next to it: `i∈S` becomes `i in S`."""
+        if not meant[:1].isalpha():
+            return meant
+        before, after = self.source.text[:start][-1:], self.source.text[end : end + 1]
+        blank_before = " " if before.isalnum() or before in (")", "]", "}", "_") else ""
+        return blank_before + meant + (" " if after.isalnum() else "")
 
     def stray(self, lexeme: Lexeme) -> None:
         self.note(
@@ -143,6 +169,7 @@ class _Reader:
             f"stray character {named(lexeme.text)}",
             (lexeme.start, lexeme.end),
             "delete it",
+            "",
         )
 
     # ------------------------------------ one method for each group of _FOREIGN
@@ -151,7 +178,8 @@ class _Reader:
         meant, remedy = ADVICE.get(text) or (MEANT[text], f"write {MEANT[text]}")
         shown = f"'{text}'" if text.isascii() else named(text)
         message = f"{shown} is not an operator of the language"
-        self.note(text, "E103", message, (start, start + len(text)), remedy)
+        edit = None if text in ADVICE else meant
+        self.note(text, "E103", message, (start, start + len(text)), remedy, edit)
         return _standing(meant, start, start + len(text))
 
     def _latex(self, text: str, start: int, match: re.Match[str]) -> Iterator[Lexeme]:
@@ -159,27 +187,28 @@ class _Reader:
             return self._operator(text, start, match)
         message = f"'{text}' is LaTeX"
         remedy = "write the name without the backslash"
-        self.note(text, "E103", message, (start, start + len(text)), remedy)
+        self.note(text, "E103", message, (start, start + len(text)), remedy, text[1:])
         return _standing(text[1:], start, start + len(text))
 
     def _such(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         end = start + len(text)
-        self.note(
-            text, "E103", f"'{text}' is not in the language", (start, end), "write subject to"
-        )
+        message, meant = f"'{text}' is not in the language", "subject to"
+        self.note(text, "E103", message, (start, end), f"write {meant}", meant)
         return _standing("subject to", start, end)
 
     def _remark(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         opened = text[:2]
         message = f"'{opened}' does not begin a comment"
-        self.note(opened, "E103", message, (start, start + 2), "a comment begins with #")
+        meant = "#" if opened == "//" else None
+        self.note(opened, "E103", message, (start, start + 2), "a comment begins with #", meant)
         return iter(())
 
     def _quotes(self, text: str, start: int, match: re.Match[str]) -> Iterator[Lexeme]:
         message = f"a string needs plain double quotes, not {text[0]} {text[-1]}"
         remedy = f'write "{match["inside"]}"'
         end = start + len(text)
-        self.note(text[0], "E103", message, (start, end), remedy)
+        inside = match["inside"].replace("\\", "\\\\")
+        self.note(text[0], "E103", message, (start, end), remedy, f'"{inside}"')
         yield Lexeme("string", f'"{match["inside"]}"'.replace("\\", ""), start, end)
 
     def _escape(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
@@ -188,6 +217,9 @@ class _Reader:
         message = "a backslash in a string must be doubled"
         remedy = r"write \\ for a backslash and \" for a quote; a path may also be written with /"
         self.note("\\", "E104", message, (place, place + 2), remedy)
+        doubled = re.sub(r'\\(["\\]?)', lambda m: m[0] if m[1] else r"\\", text)
+        whole = Edit(self.source.span(start, start + len(text)), doubled)
+        self.edits.setdefault("\\", []).append(whole)
         yield Lexeme("string", '""', start, start + len(text))
 
     def _unclosed(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
@@ -195,14 +227,17 @@ class _Reader:
         end = start + len(closed.group().rstrip() if closed else text)
         message = "the string is not closed"
         remedy = 'a string ends with " on the line where it starts'
-        self.report.error("E102", message, self.source.span(start, end), remedy)
+        fix = Fix.write(self.source.span(end, end), '"')
+        self.report.error("E102", message, self.source.span(start, end), remedy, fix=fix)
         yield Lexeme("string", '""', start, end)
         yield from scan_from(self.source.text, end, start + len(text))
 
     def _digits(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
         end = start + len(text)
         remedy = number_remedy(text)
-        self.report.error("E104", f"'{text}' is not a number", self.source.span(start, end), remedy)
+        span, meant = self.source.span(start, end), number_meant(text)
+        fix = Fix.write(span, meant) if meant else None
+        self.report.error("E104", f"'{text}' is not a number", span, remedy, fix=fix)
         yield Lexeme("number", "0", start, end)
 
     _READERS: ClassVar[dict[str, Callable[..., Iterator[Lexeme]]]] = {
@@ -237,16 +272,15 @@ def _standing(meant: str, start: int, end: int) -> Iterator[Lexeme]:
     return (Lexeme(x.kind, x.text, start, end) for x in scan(meant))
 
 
-def _counted(diagnostic: Diagnostic, more: int) -> Diagnostic:
-    if not more:
-        return diagnostic
+def _counted(diagnostic: Diagnostic, more: int, edits: tuple[Edit, ...]) -> Diagnostic:
+    """The diagnostic with how many more places there are, and the change of all of them."""
     places = "1 more place" if more == 1 else f"{more} more places"
-    return Diagnostic(
-        diagnostic.code,
-        diagnostic.message,
-        diagnostic.span,
-        f"{diagnostic.remedy} (the same at {places})",
-    )
+    remedy = diagnostic.remedy + (f" (the same at {places})" if more else "")
+    fix = None
+    if edits:
+        title = Fix.write(edits[0].span, edits[0].text).title
+        fix = Fix(title + (f", also at {places}" if more else ""), edits)
+    return replace(diagnostic, remedy=remedy, fix=fix)
 
 
 def named(character: str) -> str:
@@ -256,11 +290,21 @@ def named(character: str) -> str:
     return f"{shown}(U+{ord(character):04X} {name})"
 
 
-def number_remedy(text: str) -> str:
+def number_meant(text: str) -> str:
+    """The number, or product, that was meant; empty where that is open."""
     if re.fullmatch(r"\.[0-9]+", text):
-        return f"write 0{text}"
+        return f"0{text}"
     if re.fullmatch(r"[0-9]+\.", text):
-        return f"write {text}0"
+        return f"{text}0"
+    if re.fullmatch(r"[0-9.]+[eE]", text):
+        return ""
+    split = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?)({NAME})", text)
+    return f"{split[1]} * {split[2]}" if split else ""
+
+
+def number_remedy(text: str) -> str:
+    if re.fullmatch(r"\.[0-9]+|[0-9]+\.", text):
+        return f"write {number_meant(text)}"
     if re.fullmatch(r"[0-9.]+[eE]", text):
         return f"an exponent needs digits: {text}5"
     split = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?)({NAME})", text)

@@ -1,6 +1,12 @@
-"""Finds all faults of a text: names one, then continues as if it were fixed or at the next unit."""
+"""Finds all faults of a text: names one, then continues as if it were fixed or at the next unit.
+
+What an editor asks about a text that has faults is known from the same search: which lexemes were
+taken as what, and what may come next at its end.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 from treemip.core.source.diagnostic import Diagnostic, Report
 from treemip.core.source.render import by_place
@@ -24,28 +30,63 @@ _BLOCK_HEADS = {
 
 def find_faults(source: Source) -> list[Diagnostic]:
     """The faults of a text that does not parse, in the order of the text."""
-    return _Search(source).run()
+    return by_place(_Search(source).run().report.diagnostics)
+
+
+@dataclass
+class Reading:
+    """A text as far as it could be read.
+
+    taken: its lexemes with the terminals they were taken as, "" of those passed over. units: the
+    places (start, end) of statements, settings and constraints. repairs: where a fault was
+    repaired, the place (start, end) that the marks stand in for; None where they are no marks.
+    """
+
+    faults: list[Diagnostic]
+    taken: list[tuple[Lexeme, str]] = field(default_factory=list)
+    units: list[tuple[int, int]] = field(default_factory=list)
+    repairs: list[tuple[int, int, str | None]] = field(default_factory=list)
+
+
+def read_all(source: Source, most: int = 200) -> Reading:
+    """The text read through, at most `most` faults of it."""
+    search = _Search(source, most)
+    search.run()
+    search.reading.faults = by_place(search.report.diagnostics)
+    return search.reading
+
+
+def stop_at_end(source: Source) -> Stop:
+    """Where a text ends, as a place where the parser stopped: its machine says what may follow."""
+    search = _Search(source)
+    search.lexemes, end = search.lexemes[:-1], search.lexemes[-1:]
+    search.run()
+    search.lexemes, search.at = [*search.lexemes, *end], len(search.lexemes)
+    return search.stop()
 
 
 class _Search:
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, most: int = MOST) -> None:
+        self.source, self.most = source, most
         self.report = Report()
+        self.reading = Reading([])
         self.lexemes = lexemes(source, self.report)
         self.at = 0
         self.machine = Machine()
         self.blocks: list[Lexeme] = []
         self._new_unit()
 
-    def run(self) -> list[Diagnostic]:
-        while self.at < len(self.lexemes) and len(self.report.diagnostics) < MOST:
+    def run(self) -> _Search:
+        while self.at < len(self.lexemes) and len(self.report.diagnostics) < self.most:
             terminal = self._terminal()
             if self.machine.feed(terminal):
                 self._taken(self.lexemes[self.at], terminal)
+                self.reading.taken.append((self.lexemes[self.at], terminal))
                 self.at += 1
             else:
                 self._stopped()
-        return by_place(self.report.diagnostics)
+        self._unit_ends(len(self.source.text))
+        return self
 
     def _terminal(self) -> str:
         following = self.lexemes[self.at + 1] if self.at + 1 < len(self.lexemes) else None
@@ -59,11 +100,13 @@ class _Search:
         block = lexeme.text == "{" and not self.machine.accepts("COLON")
         if lexeme.text == "}" and not self.opened and self.blocks:
             self.blocks.pop()
+            self._unit_ends(lexeme.start)
             self._new_unit()
         elif block:
             self.blocks.append(lexeme)
             self._new_unit()
         elif terminal in ("SEMICOLON", "TO"):
+            self._unit_ends(lexeme.end)
             self._new_unit()
         else:
             self.unit.append(lexeme)
@@ -71,6 +114,10 @@ class _Search:
                 self.opened.append(lexeme)
             elif lexeme.text in TERMINAL and self.opened:
                 self.opened.pop()
+
+    def _unit_ends(self, end: int) -> None:
+        if self.unit:
+            self.reading.units.append((self.unit[0].start, end))
 
     def _new_unit(self) -> None:
         self.unit: list[Lexeme] = []
@@ -82,7 +129,7 @@ class _Search:
             _ = self.safe.feed(*_ANY_CONSTRAINT) or self.safe.feed("SEMICOLON")
 
     def _stopped(self) -> None:
-        fault = classify(self._stop())
+        fault = classify(self.stop())
         if not self._stands_in() or fault.diagnostic.code == "E108":
             self.report.add(fault.diagnostic)
         if fault.insert is None or not self._inserted(fault):
@@ -96,7 +143,8 @@ class _Search:
         lexeme = self.lexemes[self.at]
         return self.source.text[lexeme.start : lexeme.end] != lexeme.text
 
-    def _stop(self) -> Stop:
+    def stop(self) -> Stop:
+        """The place where the parser is now, which need not have rejected anything."""
         return Stop(
             self.source,
             self.machine,
@@ -113,24 +161,38 @@ class _Search:
         assert fault.insert is not None
         self.at -= len(self.unit) if fault.rewind else 0
         here = self.lexemes[self.at]
+        self._note_repair(fault, here)
         if fault.restart:
             self.machine = self.safe.copy()
+            self._unit_ends(here.start)
             self._new_unit()
         for terminal in fault.insert:
             if not self.machine.feed(terminal):
                 return False
             self._taken(Lexeme("mark", TEXT.get(terminal, ""), here.start, here.start), terminal)
         if fault.consumed:
+            self.reading.taken.append((here, ""))
             self.at += 1
             return True
         return self.machine.accepts(self._terminal())
+
+    def _note_repair(self, fault: Fault, here: Lexeme) -> None:
+        marks = [TEXT.get(terminal) for terminal in fault.insert or ()]
+        end = here.end if fault.consumed else here.start
+        if None in marks:
+            start = self.unit[0].start if self.unit else here.start
+            self.reading.repairs.append((start, end, None))
+        else:
+            self.reading.repairs.append((here.start, end, "".join(filter(None, marks))))
 
     # ------------------------------------------------------------------- skipping
 
     def _skip_unit(self) -> None:
         """Go to the next unit: after a ';', to a '}', into a block, or to a new statement."""
         head = self.unit[0].text if self.unit else self.lexemes[self.at].text
-        settings = self._stop().in_settings
+        settings = self.stop().in_settings
+        start = self.unit[0].start if self.unit else self.lexemes[self.at].start
+        first = self.at
         depth = sum(lexeme.text == "{" for lexeme in self.opened)
         self.machine = self.safe
         for at in range(self.at, len(self.lexemes)):
@@ -150,6 +212,10 @@ class _Search:
             if at > self.at and not settings and self._begins_statement(at):
                 self.at = at
                 break
+        passed = self.lexemes[first : self.at]
+        self.reading.taken += [(lexeme, "") for lexeme in passed]
+        self.reading.units.append((start, passed[-1].end if passed else start))
+        self.reading.repairs.append((start, passed[-1].end if passed else start, None))
         self._new_unit()
 
     def _begins_block(self, head: str, at: int) -> bool:

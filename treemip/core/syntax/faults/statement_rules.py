@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from treemip.core.source.diagnostic import Diagnostic, Related
+from treemip.core.source.diagnostic import Diagnostic, Edit, Fix, Related
 from treemip.core.source.span import Span
-from treemip.core.source.suggest import did_you_mean, listed
+from treemip.core.source.suggest import Suggestion, did_you_mean, listed
 from treemip.core.syntax.faults.foreign import OF_SETS, of_sets
 from treemip.core.syntax.faults.machine import REDUCTIONS, expected, statement_words
 from treemip.core.syntax.faults.stop import Fault, Stop, shown
@@ -28,15 +28,21 @@ def stray_mark(stop: Stop) -> Fault | None:
     closed = stop.before is not None and stop.before.text == "}"
     remedy = "no ';' follows the '}' of a block" if closed else "delete it"
     message = "superfluous ';'"
-    return Fault(Diagnostic("E107", message, stop.here(), remedy), (), consumed=True)
+    return _superfluous(stop, message, remedy)
+
+
+def _superfluous(stop: Stop, message: str, remedy: str) -> Fault:
+    """The lexeme is read as if it were not there, and an editor can delete it."""
+    fix = Fix.delete(stop.here())
+    diagnostic = Diagnostic("E107", message, stop.here(), remedy, fix=fix)
+    return Fault(diagnostic, (), consumed=True)
 
 
 def colon_after_to(stop: Stop) -> Fault | None:
     """`subject to:`."""
     if stop.text != ":" or stop.before is None or stop.before.text != "to":
         return None
-    message = "no ':' follows 'subject to'"
-    return Fault(Diagnostic("E107", message, stop.here(), "delete it"), (), consumed=True)
+    return _superfluous(stop, "no ':' follows 'subject to'", "delete it")
 
 
 def unknown_statement(stop: Stop) -> Fault | None:
@@ -53,7 +59,8 @@ def unknown_statement(stop: Stop) -> Fault | None:
     if follows and follows[0] in (":", "{") and _guess(stop.text) is None:
         message = f"the constraint '{stop.text}' is not under 'subject to'"
         remedy = "write  subject to  before the first of the constraints"
-        return Fault(Diagnostic("E105", message, stop.here(), remedy), ("SUBJECT", "TO"))
+        fix = Fix.write(stop.place_before(), "subject to\n  ")
+        return Fault(Diagnostic("E105", message, stop.here(), remedy, fix=fix), ("SUBJECT", "TO"))
     return _unknown(stop, stop.lexeme, consumed=True)
 
 
@@ -86,11 +93,15 @@ def _unknown(stop: Stop, word: Lexeme, consumed: bool) -> Fault:
     message = f"unknown statement '{word.text}'"
     if guess is None:
         return Fault(Diagnostic("E105", message, span, _statements()))
-    caret = f"did you mean '{'subject to' if guess == 'subject' else guess}'?"
+    meant = "subject to" if guess == "subject" else guess
+    caret = Suggestion.of(word.text, meant)
+    to_follows = stop.ahead[int(stop.lexeme is word)].text == "to"
+    fix = Fix.write(span, guess if to_follows else meant)
     insert: tuple[str, ...] = (statement_words()[guess],)
     if word.text in SYNONYMS and guess == "subject":
         insert = (*insert, "TO")
-    return Fault(Diagnostic("E105", message, span, caret=caret), insert, consumed, restart=True)
+    diagnostic = Diagnostic("E105", message, span, caret=caret, fix=fix)
+    return Fault(diagnostic, insert, consumed, restart=True)
 
 
 def _guess(word: str) -> str | None:
@@ -101,7 +112,7 @@ def _guess(word: str) -> str | None:
     if folded in SYNONYMS:
         return SYNONYMS[folded]
     near = did_you_mean(folded, (w for w in statement_words() if abs(len(w) - len(word)) <= 2))
-    return near.split("'")[1] if near else None
+    return near.name or None
 
 
 def _statements() -> str:
@@ -122,7 +133,8 @@ def statement_in_block(stop: Stop) -> Fault | None:
     place = stop.span(first)
     caret = f"expected '}}' before '{first.text}'"
     related = (Related(block, "opened here"),)
-    diagnostic = Diagnostic("E102", message, place, caret=caret, related=related)
+    fix = Fix.write(stop.source.span(first.start, first.start), "}\n")
+    diagnostic = Diagnostic("E102", message, place, caret=caret, related=related, fix=fix)
     return Fault(diagnostic, ("RBRACE",), restart=True, rewind=True)
 
 
@@ -200,7 +212,9 @@ def end_of_text(stop: Stop) -> Fault | None:
     if stop.block is not None and not stop.unit:
         message = "the '{' of this block is not closed"
         span = stop.span(stop.block)
-        return Fault(Diagnostic("E102", message, span, "close the block with }"))
+        fix = Fix.write(stop.behind(), "\n}\n")
+        diagnostic = Diagnostic("E102", message, span, "close the block with }", fix=fix)
+        return Fault(diagnostic, stop.first_fit(("RBRACE",), ("RBRACE", "SEMICOLON")))
     if not stop.unit:
         message = "no constraint follows 'subject to'"
         return Fault(Diagnostic("E108", message, stop.behind()))
@@ -218,17 +232,18 @@ def missing_semicolon(stop: Stop) -> Fault | None:
 def _semicolon(stop: Stop) -> Fault:
     what = "setting" if stop.in_settings else "constraint" if stop.in_constraint else "statement"
     message = f"';' is missing at the end of this {what}"
-    diagnostic = Diagnostic("E106", message, stop.behind(), caret="expected ';'")
-    return Fault(diagnostic, insert=("SEMICOLON",))
+    fix = Fix.write(stop.behind(), ";")
+    diagnostic = Diagnostic("E106", message, stop.behind(), caret="expected ';'", fix=fix)
+    closed = ("SEMICOLON", "RBRACE")
+    ends = stop.first_fit(("SEMICOLON",), closed, (*closed, "SEMICOLON")) if stop.at_end else None
+    return Fault(diagnostic, insert=ends or ("SEMICOLON",))
 
 
 def mark_in_setting(stop: Stop) -> Fault | None:
     """`label = class;`, `label: class;`."""
     if not stop.in_settings or stop.opened or stop.text not in ("=", ":"):
         return None
-    message = f"a setting has no '{stop.text}'"
-    remedy = "write it as  name value, value;"
-    return Fault(Diagnostic("E107", message, stop.here(), remedy), (), consumed=True)
+    return _superfluous(stop, f"a setting has no '{stop.text}'", "write it as  name value, value;")
 
 
 def kind_after_bounds(stop: Stop) -> Fault | None:
@@ -239,10 +254,25 @@ def kind_after_bounds(stop: Stop) -> Fault | None:
     if stop.text != kind:
         message = f"'{stop.text}' is not a kind of variable"
         remedy = f"write {kind}; without a kind a variable is continuous"
-        return Fault(Diagnostic("E101", message, stop.here(), remedy), insert=(), consumed=True)
+        fix = Fix.write(stop.here(), kind)
+        diagnostic = Diagnostic("E101", message, stop.here(), remedy, fix=fix)
+        return Fault(diagnostic, insert=(), consumed=True)
     message = f"'{kind}' must come before the bounds"
     remedy = f"write: var x {{i in points}} {kind} >= 0, <= 9;"
-    return Fault(Diagnostic("E101", message, stop.here(), remedy))
+    moved = _kind_first(stop, kind)
+    return Fault(Diagnostic("E101", message, stop.here(), remedy, fix=moved))
+
+
+def _kind_first(stop: Stop, kind: str) -> Fix | None:
+    """The kind moved before the first bound, with the comma that stood before it."""
+    bound = next((x for x in stop.unit if x.text in ("<=", ">=", "=")), None)
+    if bound is None or stop.before is None:
+        return None
+    comma = stop.before.text == ","
+    start = stop.before.start if comma else stop.before.end
+    first = Edit(stop.source.span(bound.start, bound.start), f"{kind} ")
+    gone = Edit(stop.source.span(start, stop.lexeme.end), "")
+    return Fix(f"write `{kind}` before the bounds", (first, gone))
 
 
 def foreign_index(stop: Stop) -> Fault | None:
@@ -272,7 +302,8 @@ def side_by_side(stop: Stop) -> Fault | None:
         diagnostic = Diagnostic("E103", message, stop.here(), of_sets(right.text))
         return Fault(diagnostic, stop.first_fit(("COMMA",), ("TIMES",)))
     remedy = "" if stop.opened and stop.opened[-1].text == "{" else "a product is written a * b"
-    diagnostic = Diagnostic("E106", message, stop.here(), remedy, expected(stop.machine))
+    fix = Fix.write(stop.place_before(), "* ") if remedy else None
+    diagnostic = Diagnostic("E106", message, stop.here(), remedy, expected(stop.machine), fix=fix)
     return Fault(diagnostic, stop.first_fit(("COMMA",), ("TIMES",)))
 
 
@@ -283,7 +314,9 @@ def other_mark(stop: Stop) -> Fault | None:
         return None
     terminal, text = swapped
     message = f"expected '{text}', not '{stop.text}'"
-    return Fault(Diagnostic("E101", message, stop.here(), f"write {text}"), (terminal,), True)
+    fix = Fix.write(stop.here(), text)
+    diagnostic = Diagnostic("E101", message, stop.here(), f"write {text}", fix=fix)
+    return Fault(diagnostic, (terminal,), True)
 
 
 def missing_mark(stop: Stop) -> Fault | None:
@@ -293,7 +326,9 @@ def missing_mark(stop: Stop) -> Fault | None:
         if stop.fits_after(terminal):
             message = f"'{text}' is missing before {shown(stop.lexeme)}"
             caret = expected(stop.machine)
-            return Fault(Diagnostic("E106", message, stop.here(), caret=caret), (terminal,))
+            fix = Fix.write(stop.place_before(), f"{text} ")
+            diagnostic = Diagnostic("E106", message, stop.here(), caret=caret, fix=fix)
+            return Fault(diagnostic, (terminal,))
     return None
 
 
@@ -303,12 +338,11 @@ def twice(stop: Stop) -> Fault | None:
         return None
     if not stop.fits_after(skip=1):
         return None
-    message = f"'{stop.text}' is repeated"
-    return Fault(Diagnostic("E107", message, stop.here(), "delete one"), (), consumed=True)
+    return _superfluous(stop, f"'{stop.text}' is repeated", "delete one")
 
 
 def leading_plus(stop: Stop) -> Fault | None:
     if stop.text != "+" or not stop.accepts("MINUS"):
         return None
     message = "a '+' belongs between two terms, not before the first"
-    return Fault(Diagnostic("E107", message, stop.here(), "delete it"), (), consumed=True)
+    return _superfluous(stop, message, "delete it")

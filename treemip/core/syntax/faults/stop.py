@@ -149,6 +149,10 @@ class Stop:
         end = self.before.end if self.before else self.lexeme.start
         return self.source.span(end, end)
 
+    def place_before(self) -> Span:
+        """The place just before the lexeme, where something can be inserted."""
+        return self.source.span(self.lexeme.start, self.lexeme.start)
+
     def opening(self, opener: Lexeme) -> tuple[Related, ...]:
         """Where a bracket was opened, unless that is seen in the same excerpt anyway."""
         span = self.span(opener)

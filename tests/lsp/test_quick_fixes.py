@@ -1,0 +1,80 @@
+"""Quick fixes over the corpus of bad specs: making the change removes the error."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "bad"))
+
+from test_bad_specs import BAD, stopped
+
+from treemip.core.source.diagnostic import Diagnostic, Fix, TreemipError
+from treemip.core.source.span import Source
+from treemip.core.syntax.parse import parse
+
+SYNTAX = sorted((Path(__file__).parents[1] / "syntax" / "bad").glob("*.tree"))
+
+LEAST = {"names and data": 39, "syntax": 102}
+"""Messages of the corpus that have a quick fix, at least; more are welcome."""
+
+
+def with_fix(text: str, fix: Fix) -> str:
+    for edit in sorted(fix.edits, key=lambda e: (e.span.start, e.span.end), reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+def of_spec(path: Path) -> tuple[Diagnostic, ...]:
+    """All that is said of a spec, whatever the stage; nothing of a good one."""
+    try:
+        return stopped(path)[1].diagnostics
+    except TreemipError as error:
+        return error.diagnostics
+    except AssertionError:
+        return ()
+
+
+def of_syntax(path: Path) -> tuple[Diagnostic, ...]:
+    try:
+        parse(Source(path.name, path.read_text(encoding="utf-8")))
+    except TreemipError as error:
+        return error.diagnostics
+    return ()
+
+
+def check_fixes(path: Path, folder: Path, diagnose) -> int:
+    """How many messages of a text have a quick fix; each removes its own message."""
+    text, found = path.read_text(encoding="utf-8"), diagnose(path)
+    count = 0
+    for one in found:
+        fix = one.quick_fix
+        if fix is None or any(edit.span.source.text != text for edit in fix.edits):
+            continue
+        count += 1
+        mended = folder / path.name
+        mended.write_text(with_fix(text, fix), encoding="utf-8")
+        same = [d.message for d in found].count(one.message)
+        left = [d.message for d in diagnose(mended)].count(one.message)
+        assert left < same, (one.message, fix.title)
+    return count
+
+
+@pytest.mark.parametrize("path", BAD, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_a_fix_removes_its_error(path: Path, tmp_path: Path) -> None:
+    check_fixes(path, tmp_path, of_spec)
+
+
+@pytest.mark.parametrize("path", SYNTAX, ids=lambda p: p.stem)
+def test_a_fix_removes_its_fault(path: Path, tmp_path: Path) -> None:
+    check_fixes(path, tmp_path, of_syntax)
+
+
+def test_how_many_messages_have_a_fix() -> None:
+    fixed = {
+        "names and data": sum(d.quick_fix is not None for path in BAD for d in of_spec(path)),
+        "syntax": sum(d.quick_fix is not None for path in SYNTAX for d in of_syntax(path)),
+    }
+    assert all(fixed[what] >= least for what, least in LEAST.items()), fixed

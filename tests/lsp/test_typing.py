@@ -1,0 +1,116 @@
+"""Texts that are typed letter by letter, mutated and half finished: nothing raises."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
+
+from mutate import mutated
+
+from treemip.core.resources import specs_path
+from treemip.core.source.diagnostic import TreemipError
+from treemip.study.lsp.completion import completion
+from treemip.study.lsp.hover import hover
+from treemip.study.lsp.layout import formatting
+from treemip.study.lsp.lenses import lenses
+from treemip.study.lsp.navigation import definition, highlights
+from treemip.study.lsp.outline import folds, outline
+from treemip.study.lsp.positions import plain
+from treemip.study.lsp.problems import applied, fixes, problems
+from treemip.study.lsp.rename import rename
+from treemip.study.lsp.results import Outline, Refused
+from treemip.study.lsp.signatures import signature_help
+from treemip.study.lsp.table import TableCache, data_facts
+from treemip.study.lsp.tokens import KINDS, tokens
+from treemip.study.lsp.view import View, look
+
+SPECS = sorted(specs_path().rglob("*.tree"))
+
+TABLES = TableCache()
+
+
+def ask_everything(view: View, offset: int) -> None:
+    """Every function at a place; what they return lies within the text, in order."""
+    facts = data_facts(view, TABLES) if offset % 7 == 0 else data_facts(look_empty(view), TABLES)
+    size = len(view.text)
+    for one in problems(view, facts.problems):
+        assert 0 <= one.start <= one.end <= size
+        for change in one.fix.changes if one.fix else ():
+            assert 0 <= change.start <= change.end <= size
+    for one in fixes(view, offset, offset):
+        assert one.fix is not None
+        applied(view.text, one.fix.changes)
+    end = 0
+    for token in tokens(view):
+        assert end <= token.start < token.end <= size
+        assert token.kind in KINDS
+        end = token.end
+    for item in completion(view, offset, facts):
+        assert 0 <= item.start <= offset
+    found = hover(view, offset, facts)
+    assert found is None or 0 <= found.start <= found.end <= size
+    signature_help(view, offset)
+    for place in (*definition(view, offset), *highlights(view, offset)):
+        assert place.start <= place.end
+    for one in outline(view):
+        check_outline(one, size)
+    for fold in folds(view):
+        assert 0 <= fold.first < fold.last <= view.text.count("\n")
+    lenses(view)
+
+
+def look_empty(view: View) -> View:
+    return look(view.path, "")
+
+
+def check_outline(one: Outline, size: int) -> None:
+    assert one.name
+    assert 0 <= one.start <= one.name_start <= one.name_end <= one.end <= size
+    for child in one.children:
+        check_outline(child, size)
+
+
+def type_into(path: Path, random: Random, letters: int) -> None:
+    """Type a stretch of a mutated text into the rest of it, and ask everything at each letter."""
+    text = path.read_text(encoding="utf-8")
+    last = look(path, text)
+    text = plain(mutated(text, [random.choice(SPECS).read_text(encoding="utf-8")], random))
+    at = random.randrange(max(1, len(text) - letters))
+    for k in range(letters):
+        typed = text[: at + k] + text[at + letters :]
+        offset = min(at + k, len(typed))
+        try:
+            last = look(path, typed, last=last)
+            ask_everything(last, offset)
+            if k == letters - 1:
+                finish(last, offset)
+        except Exception as error:
+            raise AssertionError(f"{path.name} at {offset}:\n{typed}") from error
+
+
+def finish(view: View, offset: int) -> None:
+    """What may be refused, but raises nothing else."""
+    with suppress(Refused):
+        rename(view, offset, "renamed_so")
+    with suppress(TreemipError):
+        formatting(view.name, view.text)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_typing_raises_nothing(seed: int) -> None:
+    random = Random(seed)
+    type_into(random.choice(SPECS), random, 8)
+
+
+@pytest.mark.truth
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_typing_raises_nothing_for_long(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(100):
+        type_into(random.choice(SPECS), random, 12)
