@@ -11,6 +11,7 @@ from typing import Any
 from colour_kinds import CALLED
 from colour_states import Rule, states
 from colour_words import literals
+from tree_sitter_files import choices, emacs_words, helix_highlights, highlights
 
 ROOT = Path(__file__).parents[2]
 
@@ -133,6 +134,10 @@ FILES = {
     "grammars/colours.json": colours,
     "editors/vscode/syntaxes/treemip.tmLanguage.json": textmate,
     "editors/codemirror/states.js": codemirror,
+    "editors/tree-sitter-treemip/words.json": choices,
+    "editors/tree-sitter-treemip/queries/highlights.scm": highlights,
+    "editors/helix/queries/treemip/highlights.scm": helix_highlights,
+    "editors/emacs/treemip-ts-words.el": emacs_words,
 }
 """The text of each file by its path from the root."""
 
