@@ -15,6 +15,8 @@ from tree_sitter_files import choices, emacs_words, helix_highlights, highlights
 
 ROOT = Path(__file__).parents[2]
 
+MADE = "Made by `make docs` from grammars/tree.lark; do not edit."
+
 NOT_IN_NAMES = "²³¹¼-¾⁰-₎⅐-↋"
 
 
@@ -55,7 +57,7 @@ def written(dialect: Any) -> dict[str, list[dict[str, Any]]]:
 
 def colours() -> str:
     """grammars/colours.json, for `treemip.core.syntax.colours`."""
-    said = {"made": "by `make docs` from tree.lark", "states": written(python)}
+    said = {"made": MADE, "states": written(python)}
     return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -66,7 +68,7 @@ def textmate() -> str:
     """The TextMate grammar of the extension for VS Code, which other editors read as well."""
     found = states()
     grammar = {
-        "information_for_contributors": ["Made by `make docs` from grammars/tree.lark; do not edit."],
+        "information_for_contributors": [MADE],
         "name": "treemip",
         "scopeName": "source.treemip",
         "fileTypes": ["tree"],
@@ -127,7 +129,7 @@ def codemirror() -> str:
     tags = {kind: called.codemirror for kind, called in CALLED.items()}
     said = {"tags": tags, "states": written(unicode)}
     text = json.dumps(said, indent=1, ensure_ascii=False)
-    return f"// Made by `make docs` from grammars/tree.lark; do not edit.\nexport default {text};\n"
+    return f"// {MADE}\nexport default {text};\n"
 
 
 FILES = {
@@ -140,12 +142,3 @@ FILES = {
     "editors/emacs/treemip-ts-words.el": emacs_words,
 }
 """The text of each file by its path from the root."""
-
-
-def write() -> None:
-    for path, make in FILES.items():
-        (ROOT / path).write_text(make(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write()

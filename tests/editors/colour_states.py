@@ -152,7 +152,11 @@ def states() -> dict[str, list[Rule | str]]:
             SOME_MARK,
         ],
         "inside": [point("}", pop=True), "file"],
-        "settings": [point("}", pop=True), replace(NAME, kind="setting", push="setting"), SOME_MARK],
+        "settings": [
+            point("}", pop=True),
+            replace(NAME, kind="setting", push="setting"),
+            SOME_MARK,
+        ],
         "setting": [
             *END,
             replace(NAME, kind="choice"),

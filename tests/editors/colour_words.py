@@ -143,7 +143,7 @@ def literals() -> dict[str, str]:
 
 def marks() -> list[str]:
     """Operators of the grammar, longest first: no bracket, and none that parts or ends."""
-    texts = {t.pattern.value for t in _grammar()[0] if not re.search(r"\w", t.pattern.value)}
-    texts |= {"/", "*", *re.findall(r"[<>!=]+", next(
-        t.pattern.value for t in _grammar()[0] if t.name == "CMP"))}  # fmt: skip
-    return sorted((t for t in texts if re.fullmatch(r"[-+*/^<>=!.]+", t)), key=lambda t: (-len(t), t))
+    patterns = {t.pattern.value for t in _grammar()[0] if not set("[]") & set(t.pattern.value)}
+    texts = {sign for each in patterns for sign in re.sub(r"[\\()?:]", "", each).split("|")}
+    found = {text for text in texts if re.fullmatch(r"[-+*/^<>=!.]+", text)}
+    return sorted(found, key=lambda text: (-len(text), text))

@@ -32,8 +32,8 @@ FILES = SHIPPED + TESTED
 
 PIECES = st.lists(
     st.sampled_from(
-        ["data", "let", "sum", "max", "{", "}", "(", ")", "[", "]", ";", ":", ",", "=", "==>", "in",
-         "then", "else", "default", "a", "x²", "é", "2", "2x", "1..3", '"b\\"', '"', "#", "\n", "€", "-"]
+        ["data", "let", "sum", "max", "in", "then", "else", "default", "a", "x²", "é", "2", "2x",
+         "1..3", '"b\\"', '"', "#", "\n", "€", "-", "=", "==>", *"{}()[];:,"]
     )
 )  # fmt: skip
 """What a text that nobody has finished may be made of."""

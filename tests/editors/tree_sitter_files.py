@@ -19,7 +19,10 @@ DECLARING = (
 )  # fmt: skip
 """Nodes whose name they declare; their kind is "declared"."""
 
-MODULES = ("formulation name", "use module", "split module", "split kind", "topology kind", "formulation kind")
+MODULES = (
+    "formulation name", "formulation kind", "use module", "split module", "split kind",
+    "topology kind",
+)  # fmt: skip
 """Nodes and their fields that name what the library has."""
 
 HELIX = {

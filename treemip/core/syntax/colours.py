@@ -101,6 +101,4 @@ def _rules(name: str, said: dict[str, list[dict[str, Any]]]) -> Iterator[_Rule]:
             yield from _rules(rule["include"], said)
         else:
             pattern = re.compile(rule["match"], re.MULTILINE)
-            yield _Rule(
-                pattern, rule.get("kind", ""), rule.get("push", ""), rule.get("pop", False)
-            )
+            yield _Rule(pattern, rule.get("kind", ""), rule.get("push", ""), rule.get("pop", False))

@@ -1,4 +1,4 @@
-"""A lexer for Pygments, which finds it by its entry point: for Sphinx, MkDocs, LaTeX and consoles."""
+"""A lexer for Pygments, which finds it by its entry point: for Sphinx, MkDocs, LaTeX, consoles."""
 
 from __future__ import annotations
 
