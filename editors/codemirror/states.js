@@ -173,7 +173,7 @@ export default {
   "subject": [
    {
     "match": "(?:to)(?!(?![²³¹¼-¾⁰-₎⅐-↋])[\\p{L}\\p{N}_])",
-    "kind": "word",
+    "kind": "head",
     "pop": true
    },
    {

@@ -5,10 +5,10 @@
 ;;; Code:
 
 (defconst treemip-ts-heads
-  '("advise" "concept" "cut" "data" "drop" "formulation" "let" "maximize" "minimize" "param" "predict" "requires" "route" "set" "split" "strategy" "subject" "term" "topology" "tree" "use" "var"))
+  '("advise" "concept" "cut" "data" "drop" "formulation" "let" "maximize" "minimize" "param" "predict" "requires" "route" "set" "split" "strategy" "subject" "term" "to" "topology" "tree" "use" "var"))
 
 (defconst treemip-ts-words
-  '("and" "by" "class" "default" "distribution" "else" "falls" "if" "in" "left" "means" "not" "or" "probability" "rises" "splits" "then" "to" "unless" "value" "when" "with"))
+  '("and" "by" "class" "default" "distribution" "else" "falls" "if" "in" "left" "means" "not" "or" "probability" "rises" "splits" "then" "unless" "value" "when" "with"))
 
 (defconst treemip-ts-kinds
   '("binary" "free" "integer"))

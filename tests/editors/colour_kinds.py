@@ -23,7 +23,7 @@ CALLED = {
     "reduction": Called("keyword.other.reduction", "operatorKeyword", "keyword.operator"),
     "declared": Called("entity.name.function", "variableName.definition", "function"),
     "module": Called("entity.name.namespace", "namespace", "module"),
-    "setting": Called("support.type.property-name", "propertyName", "property"),
+    "setting": Called("variable.other.property", "propertyName", "property"),
     "choice": Called("variable.other.enummember", "labelName", "constant"),
     "function": Called("support.function", "variableName.standard", "function.builtin"),
     "set": Called("support.type", "typeName", "type.builtin"),

@@ -120,7 +120,7 @@ def states() -> dict[str, list[Rule | str]]:
         "named": [*END, replace(NAME, kind="module", push="tail"), replace(STRING, push="tail")],
         "row": [*END, "behind"],
         "objective": [*END, NAMED_OBJECTIVE, "operand"],
-        "subject": [word("subject", "word", pop=True), Rule(SPACE_OUT, None, pop=True)],
+        "subject": [word("subject", "head", pop=True), Rule(SPACE_OUT, None, pop=True)],
         "requirement": [*END, point("{", "brace"), Rule(SPACE_OUT, None, "value")],
         "rule": [
             *END,

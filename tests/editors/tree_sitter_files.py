@@ -51,17 +51,16 @@ def highlights(rename: Callable[[str], str] = lambda name: name) -> str:
         return f"@{rename(CALLED[kind].tree_sitter)}"
 
     own = words()
-    special = {*own["kinds"], *own["reductions"]}
-    infix = sorted(set(own["keywords"]) - set(own["heads"]) - special)
+    heads, infix = _heads_and_others()
     return HEAD + "\n".join([
         f"(comment) {capture('comment')}",
         f"(string) {capture('string')}",
         f"(number) {capture('number')}",
         "",
-        f"{_one_of(sorted(set(own['heads']) - special - set(own['body'])))} {capture('head')}",
+        f"{_one_of(sorted(heads - set(own['body'])))} {capture('head')}",
         *(f'(let "{word}" {capture("head")})' for word in own["body"]),
         *(f'(local_set "{word}" {capture("word")})' for word in own["body"]),
-        f"{_one_of(infix)} {capture('word')}",
+        f"{_one_of(sorted(infix))} {capture('word')}",
         f"(reduction operator: _ {capture('reduction')})",
         f"(var kind: _ {capture('kind')})",
         "",
@@ -86,6 +85,13 @@ def highlights(rename: Callable[[str], str] = lambda name: name) -> str:
         f'["(" ")" "[" "]" "{{" "}}"] @{rename("punctuation.bracket")}',
         f'[";" "," ":"] {capture("punctuation")}',
     ]) + "\n"  # fmt: skip
+
+
+def _heads_and_others() -> tuple[set[str], set[str]]:
+    """Keywords that begin statements, and all others that stand in no field."""
+    own = words()
+    heads = {*own["heads"], *own["subject"]}
+    return heads, {*own["keywords"]} - heads - {*own["kinds"], *own["reductions"]}
 
 
 def _names(capture: Callable[[str], str]) -> list[str]:
@@ -128,10 +134,10 @@ def helix_highlights() -> str:
 def emacs_words() -> str:
     """editors/emacs/treemip-ts-words.el: the same words as lists of Emacs Lisp."""
     own = words()
-    special = {*own["kinds"], *own["reductions"]}
+    heads, others = _heads_and_others()
     lists = {
-        "heads": sorted(set(own["heads"]) - special),
-        "words": sorted(set(own["keywords"]) - set(own["heads"]) - special),
+        "heads": sorted(heads),
+        "words": sorted(others),
         "kinds": own["kinds"],
         "functions": own["functions"],
         "names": sorted({w for role in ("tables", "concepts", "terms") for w in own[role]}),

@@ -3,10 +3,10 @@
 (string) @string
 (number) @number
 
-["advise" "concept" "cut" "data" "drop" "formulation" "maximize" "minimize" "param" "predict" "requires" "route" "set" "split" "strategy" "subject" "term" "topology" "tree" "use" "var"] @keyword
+["advise" "concept" "cut" "data" "drop" "formulation" "maximize" "minimize" "param" "predict" "requires" "route" "set" "split" "strategy" "subject" "term" "to" "topology" "tree" "use" "var"] @keyword
 (let "let" @keyword)
 (local_set "let" @keyword.operator)
-["and" "by" "class" "default" "distribution" "else" "falls" "if" "in" "left" "means" "not" "or" "probability" "rises" "splits" "then" "to" "unless" "value" "when" "with"] @keyword.operator
+["and" "by" "class" "default" "distribution" "else" "falls" "if" "in" "left" "means" "not" "or" "probability" "rises" "splits" "then" "unless" "value" "when" "with"] @keyword.operator
 (reduction operator: _ @keyword.operator)
 (var kind: _ @type.builtin)
 
