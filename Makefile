@@ -9,16 +9,17 @@ BESIDE := -n auto --maxprocesses 4 --dist worksteal
 KERNEL := $(wildcard treemip/core/compiled/*.cpp treemip/core/compiled/*.h)
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help setup solvers demo test check truth fuzz golden docs bench comparison cliffs clean
+.PHONY: help setup solvers editors demo test check truth fuzz golden docs bench comparison cliffs clean
 
 help:
 	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
 	@echo "make test    set up, run checks and tests (minutes)"
 	@echo "make check   ruff, mypy, import-linter, generated files"
+	@echo "make editors install what the tests of editors/ need from npm, without which they are skipped"
 	@echo "make truth   the longer proofs, all cells of the targets, more random cases (2.5 hours of one core)"
 	@echo "make fuzz    random and hostile inputs for half an hour; FUZZ='--seed 2 --minutes 5' for others"
 	@echo "make golden  rewrite the expected files; review the diff"
-	@echo "make docs    regenerate the pages of docs/ and the parse tables that are made from the code"
+	@echo "make docs    regenerate what is made from the code: pages of docs/, parse tables, colours of editors"
 	@echo "make bench   compile benchmarks beside other tools"
 	@echo "make comparison  all formulations on six tables (20 minutes); writes docs/comparison.md"
 	@echo "make cliffs  what one more word in a spec costs (hours); writes benchmarks/tables/cliffs.md"
@@ -46,6 +47,14 @@ solvers: .venv/.solvers
 	@$(PIP) --editable '.[solvers]' || for one in gurobi cplex xpress copt mosek ortools; do \
 	  $(PIP) --editable ".[$$one]" || echo "note: no $$one for this Python, so its tests are skipped"; \
 	done
+	@touch $@
+
+# The extension, the grammars and the mode for editors are tested under node.
+editors: editors/node_modules/.package-lock.json
+
+editors/node_modules/.package-lock.json: editors/package.json editors/package-lock.json
+	@command -v npm >/dev/null || { echo "make editors needs npm"; exit 1; }
+	cd editors && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 demo: .venv/.core
@@ -93,4 +102,5 @@ cliffs: setup
 	$(BIN)/python benchmarks/cliffs.py $(CLIFFS)
 
 clean:
+	rm -rf editors/node_modules editors/vscode/dist
 	rm -rf .venv .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

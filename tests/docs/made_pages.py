@@ -1,4 +1,5 @@
-"""All files that are generated from the code: pages of docs/ and the parser's prepared tables.
+"""All files that are generated from the code: pages of docs/, the parser's prepared tables, and
+what colours texts in pages and editors.
 
     python tests/docs/made_pages.py            write those that are out of date
     python tests/docs/made_pages.py --check    name them, and exit with 1 if there are any
@@ -18,9 +19,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-sys.path += [str(ROOT / "tests" / room) for room in ("", "docs", "support", "targets")]
+sys.path += [str(ROOT / "tests" / room) for room in ("", "docs", "editors", "support", "targets")]
 
 import api_page
+import colour_files
 import rooms_page
 import support_cells
 import support_page
@@ -97,14 +99,21 @@ def outdated() -> Iterator[tuple[Path, Callable[[], object]]]:
     if not tables.current():
         yield grammar_path().with_suffix(".tables"), tables.write
     for name, make in PAGES.items():
-        path = DOCS / name
-        before = path.read_text(encoding="utf-8")
-        after = make(before)
-        if before != after:
-            yield path, lambda path=path, after=after: path.write_text(after, encoding="utf-8")
+        yield from _outdated(DOCS / name, make)
+    for name, made in colour_files.FILES.items():
+        yield from _outdated(ROOT / name, lambda _, made=made: made())
     path = DOCS / "support.md"
     if support_page.read(path.read_text(encoding="utf-8")).marks.keys() != wanted_cells():
         yield path, lambda: support_page.main(path, [], None)
+
+
+def _outdated(
+    path: Path, make: Callable[[str], str]
+) -> Iterator[tuple[Path, Callable[[], object]]]:
+    before = path.read_text(encoding="utf-8") if path.is_file() else ""
+    after = make(before)
+    if before != after:
+        yield path, lambda: path.write_text(after, encoding="utf-8")
 
 
 def wanted_cells() -> set[tuple[str, str, str]]:

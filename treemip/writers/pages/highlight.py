@@ -1,37 +1,44 @@
-"""A spec as HTML, its words, numbers, strings and comments in colours of their own."""
+"""A spec as HTML, each kind of its parts in a colour of its own."""
 
 from __future__ import annotations
 
 from html import escape
 
-from treemip.core.syntax.faults.machine import REDUCTIONS, STATEMENT_WORDS
-from treemip.core.syntax.scan import scan
+from treemip.core.syntax.colours import parts
 
-_OTHERS = (
-    "to", "by", "complete", "train", "seed", "scale", "label", "encode", "missing", "if", "then",
-    "else", "and", "or", "not", "in", "where", "means",
-)  # fmt: skip
-WORDS = frozenset((*STATEMENT_WORDS, *REDUCTIONS, *_OTHERS))
+_WORD, _DECLARED, _GIVEN = "color:#0050a0;font-weight:600", "color:#6a1b7a", "color:#00626e"
 COLOURS = {
-    "word": "color:#0050a0;font-weight:600",
+    "head": _WORD,
+    "word": _WORD,
+    "kind": _WORD,
+    "reduction": _WORD,
+    "declared": _DECLARED,
+    "module": _DECLARED,
+    "setting": _GIVEN,
+    "function": _GIVEN,
+    "set": _GIVEN,
+    "table": _GIVEN,
+    "constant": _GIVEN,
+    "concept": _GIVEN,
+    "term": _GIVEN,
     "number": "color:#8a3200",
     "string": "color:#1b6b3a",
     "comment": "color:#5f5f5f;font-style:italic",
 }
-"""On white; each is told apart by its weight, slant or place in greyscale as well."""
+"""On white; keywords, strings and comments are told apart by weight, quotes or slant in greyscale
+as well."""
 
 
 def highlighted(text: str) -> str:
     """A text of the language in a `pre`, styled in place, since notebooks drop style sheets."""
-    parts: list[str] = []
+    pieces: list[str] = []
     end = 0
-    for lexeme in scan(text):
-        parts.append(escape(text[end : lexeme.start]))
-        kind = "word" if lexeme.kind == "name" and lexeme.text in WORDS else lexeme.kind
-        inner = escape(lexeme.text)
-        style = COLOURS.get(kind)
-        parts.append(f'<span style="{style}">{inner}</span>' if style else inner)
-        end = lexeme.end
-    parts.append(escape(text[end:]))
+    for part in parts(text):
+        pieces.append(escape(text[end : part.start]))
+        inner = escape(text[part.start : part.end])
+        style = COLOURS.get(part.kind)
+        pieces.append(f'<span style="{style}">{inner}</span>' if style else inner)
+        end = part.end
+    pieces.append(escape(text[end:]))
     look = "line-height:1.4;overflow-x:auto;color:#1a1a1a;background:#f7f7f5;padding:.6em"
-    return f'<pre style="{look}">{"".join(parts)}</pre>'
+    return f'<pre style="{look}">{"".join(pieces)}</pre>'
