@@ -34,12 +34,12 @@ def cliffs(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 def test_every_spec_is_taken_but_for_terms_of_other_trees(
     cliffs: ModuleType, tmp_path: Path
 ) -> None:
-    """Of two formulations every spec, of the others a few."""
+    """Of one formulation every spec, of the others a few."""
     size = 30
     refused = set()
     for formulation in cliffs.formulations():
         table = cliffs.made_table(size, formulation, tmp_path)
-        step = 1 if formulation in ("oct", "ort") else 9
+        step = 1 if formulation == "oct" else 25
         for word in (cliffs.plain(formulation), *cliffs.words(formulation)[::step]):
             text = cliffs.spec_of(size, formulation, word, table)
             try:

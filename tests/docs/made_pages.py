@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -107,6 +107,7 @@ def outdated() -> Iterator[tuple[Path, Callable[[], object]]]:
         yield path, lambda: support_page.main(path, [], None)
 
 
+@cache
 def wanted_cells() -> set[tuple[str, str, str]]:
     """The (formulation, term, side constraint) of all cells that docs/support.md should have."""
     names = support_cells.formulations()
