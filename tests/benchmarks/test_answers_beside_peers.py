@@ -6,7 +6,6 @@ import importlib
 import json
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -14,23 +13,11 @@ import pytest
 from suite import one_in
 
 ROOT = Path(__file__).resolve().parents[2]
-OWN_MODULES = ("answers", "contest", "report", "measure", "cases", "tables", "trial")
 
 
 @pytest.fixture
-def answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    before = [*sys.path]
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    _forget()
-    yield importlib.import_module("answers")
-    sys.path[:] = before
-    _forget()
-
-
-def _forget() -> None:
-    for name in [*sys.modules]:
-        if name.partition(".")[0] in OWN_MODULES:
-            sys.modules.pop(name)
+def answers(script) -> ModuleType:
+    return script("answers")
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
@@ -15,20 +13,10 @@ import pytest
 import treemip
 from treemip.core.source.diagnostic import TreemipError
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-OWN_MODULES = ("cliffs", "report", "measure", "cases")
-
 
 @pytest.fixture
-def cliffs(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    for name in OWN_MODULES:
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    before = [*sys.path]
-    yield importlib.import_module("cliffs")
-    sys.path[:] = before
-    for name in OWN_MODULES:
-        sys.modules.pop(name, None)
+def cliffs(script) -> ModuleType:
+    return script("cliffs")
 
 
 def test_every_spec_is_taken_but_for_terms_of_other_trees(
