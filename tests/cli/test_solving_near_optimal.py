@@ -37,7 +37,7 @@ def listed() -> list[dict[str, str]]:
 
 
 def test_the_best_the_others_and_their_table_are_written(run, noisy):
-    words = ("--time-limit", 2, "--trees", 4, "--within", 2, "-o", "a.json", "--json")
+    words = ("--time-limit", 10, "--trees", 4, "--within", 2, "-o", "a.json", "--json")
     said = run("solve", noisy, *words)
     assert said.code == 0
     rows = listed()
