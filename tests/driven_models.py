@@ -90,13 +90,20 @@ def licensed() -> bool:
     return True
 
 
-def of(names: Iterable[str]) -> pytest.MarkDecorator:
-    """A case for each solver, skipped where it is not here."""
-    marks = {name: pytest.mark.skipif(bool(missing(name)), reason=missing(name)) for name in names}
-    return pytest.mark.parametrize("solver", [pytest.param(n, marks=m) for n, m in marks.items()])
+def of(names: Iterable[str], suite: Iterable[str] | None = None) -> pytest.MarkDecorator:
+    """A case for each solver, skipped where it is not here; those that are not of the suite are run
+    by `make truth`."""
+    cases = []
+    for name in names:
+        marks = [pytest.mark.skipif(bool(missing(name)), reason=missing(name))]
+        marks += [] if suite is None or name in suite else [pytest.mark.truth]
+        cases.append(pytest.param(name, marks=marks))
+    return pytest.mark.parametrize("solver", cases)
 
 
 solvers = of(installed())
+some_solvers = of(installed(), suite=("cbc", "gurobi", "cpsat"))
+"""Programs, packages and CP-SAT, for what takes seconds of each."""
 exact_in_memory = of(name for name, entry in in_memory().items() if not entry.local)
 all_solvers = of(every())
 
