@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from small_models import rows, small
 
-from treemip.core.model.blocks import Index, Kind, Rows, SparseRows, Variables
-from treemip.core.model.model import Model, Objective
+from treemip.core.model.blocks import Index, Kind, Variables
+from treemip.core.model.model import Model
 from treemip.core.registry import in_memory, installed
 from treemip.core.registry import solvers as every
 from treemip.core.solving.optional import is_installed
@@ -22,8 +23,8 @@ def model(
     kinds: str, costs: list[float], matrix: object, upper: object, most: object = 1.0, **how: object
 ) -> Model:
     """least <= matrix x <= upper; a column a letter, b, i or c, from `low` to `most`."""
-    dense = np.asarray(matrix, float)
-    count, width = dense.shape
+    dense = np.atleast_2d(np.asarray(matrix, float))
+    width = dense.shape[1]
     assert width == len(kinds)
     kind = {"b": Kind.BINARY, "i": Kind.INTEGER, "c": Kind.CONTINUOUS}
     high = np.broadcast_to(np.asarray(most, float), width)
@@ -33,20 +34,9 @@ def model(
         Variables(f"x_{j}", index, j, low[[j]].copy(), high[[j]].copy(), kind[k])
         for j, k in enumerate(kinds)
     )
-    where = dense != 0
-    pointers = np.concatenate([[0], np.cumsum(where.sum(1))]).astype(np.int64)
-    rows = SparseRows(pointers, np.nonzero(where)[1].astype(np.int32), dense[where])
-    least = np.broadcast_to(np.asarray(how.pop("least", -INF), float), count).copy()
-    most_of = np.broadcast_to(np.asarray(upper, float), count).copy()
-    family = Rows("limit", Index(length=count), rows, least, most_of)
-    objective = Objective(
-        str(how.pop("sense", "minimize")),
-        "cost",
-        float(how.pop("constant", 0.0)),  # type: ignore[arg-type]
-        np.array(costs, float),
-    )
-    assert not how
-    return Model("small", blocks, (family,), objective=objective)
+    family = rows(dense, how.pop("least", -INF), upper, name="limit")
+    made = small(kinds, costs, (family,), **how)  # type: ignore[arg-type]
+    return made.with_(variables=blocks)
 
 
 def maximum() -> Model:
@@ -100,13 +90,20 @@ def licensed() -> bool:
     return True
 
 
-def of(names: Iterable[str]) -> pytest.MarkDecorator:
-    """A case for each solver, skipped where it is not here."""
-    marks = {name: pytest.mark.skipif(bool(missing(name)), reason=missing(name)) for name in names}
-    return pytest.mark.parametrize("solver", [pytest.param(n, marks=m) for n, m in marks.items()])
+def of(names: Iterable[str], suite: Iterable[str] | None = None) -> pytest.MarkDecorator:
+    """A case for each solver, skipped where it is not here; those that are not of the suite are run
+    by `make truth`."""
+    cases = []
+    for name in names:
+        marks = [pytest.mark.skipif(bool(missing(name)), reason=missing(name))]
+        marks += [] if suite is None or name in suite else [pytest.mark.truth]
+        cases.append(pytest.param(name, marks=marks))
+    return pytest.mark.parametrize("solver", cases)
 
 
 solvers = of(installed())
+some_solvers = of(installed(), suite=("cbc", "gurobi", "cpsat"))
+"""Programs, packages and CP-SAT, for what takes seconds of each."""
 exact_in_memory = of(name for name, entry in in_memory().items() if not entry.local)
 all_solvers = of(every())
 

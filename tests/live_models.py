@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from probes import core, indicators, quadratic_row, special, squares, valid_cut, with_cut
+from file_models import INF, Builder, objective, sparse
+from probes import (
+    core,
+    implication,
+    indicators,
+    quadratic_row,
+    special,
+    squares,
+    valid_cut,
+    with_cut,
+)
 from small_models import products, rows, small
 
 from treemip.core.files.flat_model import CutsAs
@@ -58,6 +68,24 @@ def ranged_cuts() -> tuple[Model, float]:
 def empty_row(lower: float) -> Model:
     """A row without entries, which holds where 0 >= lower."""
     return small("cb", [1.0, 1.0], (rows([[0.0, 0.0]], lower, np.inf),), sense="maximize")
+
+
+def failing_late_row() -> Model:
+    """A family of late rows of which one has no entries and fails."""
+    model, _ = with_cut()
+    upper = model.rows[1].upper
+    late = replace(model.rows[1], matrix=sparse([{}]), lower=upper - 1, upper=upper + 9)
+    return model.with_(rows=(model.rows[0], late))
+
+
+def guarded_empty_rows() -> Model:
+    """pick = 1 ==> 0 >= 1, pick = 0 ==> 0 <= 1: x <= 5 remains of x + 10 pick."""
+    b = Builder("guards")
+    b.var("x", None, 0, 9)
+    b.var("pick", None, 0, 1, Kind.BINARY)
+    b.row("cap", [{0: 1.0}], -INF, 5)
+    made = implication("one", [{}], 1, INF, 1, 1.0), implication("two", [{}], -INF, 1, 1, 0.0)
+    return b.model(objective([1.0, 10.0], "maximize"), implications=made)
 
 
 def mixed() -> tuple[Model, float]:

@@ -6,6 +6,7 @@ MRCT: Amaldi, Consolo and Manno, 2023, (2a)-(2c), the probabilities substituted 
 from __future__ import annotations
 
 import numpy as np
+from small_models import sparse as dense
 
 from treemip.core.model.blocks import (
     Index,
@@ -18,12 +19,6 @@ from treemip.core.model.blocks import (
 from treemip.core.model.model import Model, Objective
 from treemip.core.model.sparse_rows import sparse_rows
 from treemip.core.model.tape import Affine, Elementwise, Product, Smooth, Tape
-
-
-def dense(matrix: object) -> SparseRows:
-    matrix = np.atleast_2d(np.asarray(matrix, float))
-    row, column = np.nonzero(matrix)
-    return sparse_rows(row, column.astype(np.int32), matrix[row, column], len(matrix))
 
 
 def nothing(rows: int) -> SparseRows:

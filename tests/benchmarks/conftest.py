@@ -7,8 +7,9 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -34,13 +35,31 @@ def run() -> Callable[..., None]:
     return run
 
 
-@pytest.fixture(scope="session")
-def compare():
-    """The module benchmarks/compare.py."""
+OWN = {"tables", *(path.stem for path in BENCHMARKS.glob("*.py"))}
+
+
+def forget() -> None:
+    """Modules of other folders that are called as those of benchmarks/, and these."""
+    for name in [*sys.modules]:
+        if name.partition(".")[0] in OWN:
+            sys.modules.pop(name)
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleType]]:
+    """script(name): a module of benchmarks/, for one test alone."""
+    before = [*sys.path]
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    forget()
+    yield importlib.import_module
+    sys.path[:] = before
+    forget()
+
+
+@pytest.fixture
+def compare(script) -> ModuleType:
     pytest.importorskip("highspy", reason="models are compared by HiGHS' reader")
-    sys.path.insert(0, str(BENCHMARKS))
-    yield importlib.import_module("compare")
-    sys.path.remove(str(BENCHMARKS))
+    return script("compare")
 
 
 @pytest.fixture(scope="session")

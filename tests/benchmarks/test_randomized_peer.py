@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import subprocess
 import sys
@@ -21,7 +20,7 @@ split randomized by mrct;
 
 
 @pytest.mark.parametrize("depth", one_in(2, [2, 3]))
-def test_both_have_the_same_objective_and_rows(folder, run, peers_python, tmp_path, depth):
+def test_both_have_the_same_objective_and_rows(folder, run, peers_python, script, tmp_path, depth):
     if subprocess.run([peers_python, "-c", "import casadi, pyomo"], check=False).returncode:
         pytest.skip("pyomo or casadi is not installed; `benchmarks/compile.py --setup` does it")
     spec = folder / f"mrct{depth}.tree"
@@ -32,9 +31,7 @@ def test_both_have_the_same_objective_and_rows(folder, run, peers_python, tmp_pa
     run(sys.executable, train, "run", spec, table, own, 0)
     run(peers_python, BENCHMARKS / "peers" / "train_pyomo.py", table, peer, 0)
     first, second = (json.loads(path.read_text()) for path in (own, peer))
-    sys.path.insert(0, str(BENCHMARKS))
-    furthest = importlib.import_module("randomized").furthest
-    sys.path.remove(str(BENCHMARKS))
+    furthest = script("randomized").furthest
     assert furthest(first, second) < 1e-9
     assert {run["status"] for run in first["runs"]} <= {"locally_optimal", "solver_limit"}
     wrong = dict(second, values=[[v + 1e-6 for v in row] for row in second["values"]])

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-
 
 @pytest.fixture
-def separation(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    yield importlib.import_module("tables.separation")
-    for name in ("tables.separation", "tables", "whole"):
-        sys.modules.pop(name, None)
+def separation(script) -> ModuleType:
+    return script("tables.separation")
 
 
 @pytest.mark.parametrize(

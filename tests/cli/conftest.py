@@ -1,4 +1,4 @@
-"""A run of the command line, and a small spec; solved once for the tests that read its tree."""
+"""A run of the command line, a copy of folder/ to run it in, and a small tree solved once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from small_cli import runner, small_spec
+from small_cli import FOLDER, runner, small_spec
 
 from treemip.cli.main import main
 
@@ -18,35 +18,30 @@ def run(capsys):
 
 
 @pytest.fixture
-def spec(tmp_path) -> Path:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, a copy of folder/."""
+    shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
     return small_spec(tmp_path)
 
 
 @pytest.fixture(scope="session")
-def solved_once(tmp_path_factory) -> Path:
+def solved_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("highspy", reason="a solver is needed")
     folder = tmp_path_factory.mktemp("solved")
-    path = small_spec(folder)
-    assert (
-        main(
-            [
-                "solve",
-                str(path),
-                "--start",
-                "none",
-                "--solver",
-                "highs",
-                "-o",
-                str(folder / "small.json"),
-            ]
-        )
-        == 0
-    )
+    path, tree = small_spec(folder), folder / "small.json"
+    words = ["--start", "none", "--solver", "highs", "-o", str(tree)]
+    assert main(["solve", str(path), *words]) == 0
     return folder
 
 
 @pytest.fixture
-def solved(solved_once, tmp_path) -> Path:
+def solved(solved_once: Path, tmp_path: Path) -> Path:
     """tree.json of the small spec, with spec and data beside it; the test may change it."""
     for file in solved_once.iterdir():
         shutil.copy(file, tmp_path)

@@ -8,12 +8,11 @@ from pathlib import Path
 
 from treemip.cli.main import main
 
-ROWS = [(k % 7, (3 * k) % 5, "yes" if k % 7 > 3 else "no") for k in range(24)]
-CSV = "a,b,class\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ROWS)
-SPEC = """data "small.csv" { label class; scale minmax; }
-topology complete(depth = 1);
-split oblique by soct(eps = 0.01);
-"""
+FOLDER = Path(__file__).parent / "folder"
+"""Specs and tables; those of transcripts/ are over a copy of them."""
+CSV = (FOLDER / "small.csv").read_text()
+SPEC = (FOLDER / "small.tree").read_text()
+ROWS = [tuple(line.split(",")) for line in CSV.splitlines()[1:]]
 
 
 @dataclass(frozen=True)

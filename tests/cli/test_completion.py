@@ -108,13 +108,6 @@ def test_the_scripts_have_every_command_and_long_option(shell):
             assert long in script or not option.name.startswith("--")
 
 
-def test_another_shell_is_refused(run):
-    said = run("completion", "tcsh")
-    assert said.code == 2 and said.err == (
-        "error[E902]: there is no completion for 'tcsh'\n  = help: choose bash, zsh, fish\n"
-    )
-
-
 def test_paths_are_completed_by_files():
     """An option or argument that is a path proposes files."""
     for command in COMMANDS.values():

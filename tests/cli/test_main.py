@@ -1,7 +1,8 @@
-"""Options and arguments that are wrong, help, and what may be imported."""
+"""Help, lists, and what may be imported."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -14,45 +15,9 @@ import pytest
 
 from treemip import __version__
 from treemip.cli.main import COMMANDS
+from treemip.core.resolve.modules import formulation_names
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nope"], "error[E902]: no such command 'nope'"),
-        (["solve"], "error[E902]: missing argument 'SPEC'"),
-        (["solve", "x.tree", "--foo"], "error[E902]: no such option: --foo"),
-        (["solve", "x.tree", "--gap", "abc"], "error[E902]: invalid value for '--gap'"),
-        (["solve", "x.tree"], "error[E901]: cannot read 'x.tree'"),
-        (["solve", "x.tree", "-p", "eps"], "error[E902]: '-p eps' is not a parameter with a value"),
-        (["compile", "x.tree"], "error[E902]: no output file"),
-        (["list", "x"], "error[E902]: there is no list of 'x'"),
-        (["show", "x.json"], "error[E901]: 'x.json'"),
-    ],
-)
-def test_wrong_arguments_end_with_2_and_a_message(run, tmp_path, monkeypatch, arguments, message):
-    monkeypatch.chdir(tmp_path)
-    said = run(*arguments)
-    assert (said.code, said.out) == (2, "")
-    assert said.err.startswith(message)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "remedy"),
-    [
-        (["compile", "x.tree", "--depth", "3"], "-p depth=3"),
-        (["compile", "x.tree", "--seed", "3"], "-p seed=1"),
-    ],
-)
-def test_options_of_no_command_are_told_where_to_go(run, arguments, remedy):
-    said = run(*arguments)
-    assert (said.code, said.out) == (2, "")
-    option = arguments[2]
-    assert said.err.startswith(f"error[E902]: no such option: {option}\n  = help: ")
-    assert remedy in said.err
 
 
 def test_no_command_shows_help_and_ends_with_2(run):
@@ -70,6 +35,20 @@ def test_help_of_every_command_lists_exit_codes(run, command):
 
 def test_version(run):
     assert run("--version").out == f"treemip {__version__}\n"
+
+
+def test_list_has_every_formulation_with_its_paper(run):
+    said = json.loads(run("list", "--json").out)
+    assert [f["name"] for f in said["formulations"]] == formulation_names()
+    assert all(f["paper"] and f["splits"] for f in said["formulations"])
+    assert said["modules"][-1] == {
+        "name": "univariate_routing",
+        "about": "Splits of one feature and the way of the points: Bertsimas and Dunn (2017), "
+        "univariate OCT without what its leaves answer",
+    }
+    assert "reach[i, t]" in [c["name"] for c in said["concepts"]]
+    assert "l0_local(alpha = 5)" in [t["name"] for t in said["terms"]]
+    assert run("list", "terms").out.startswith("terms\n  misclassified ")
 
 
 def test_check_imports_nothing_heavy():

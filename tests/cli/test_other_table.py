@@ -45,25 +45,11 @@ def test_a_tree_of_another_table_knows_where_that_lies(run, spec, other, tmp_pat
     assert "errors     0 of 30 points" in run("verify", inside).out
 
 
-@pytest.mark.parametrize("command", ["compile", "stats", "explain", "diagnose"])
+@pytest.mark.parametrize("command", ["compile", "stats", "explain"])
 def test_commands_on_another_table(run, spec, other, tmp_path, command):
     extra = ("-o", tmp_path / "small.lp") if command == "compile" else ()
     assert run(command, spec, *extra).code == 2
     assert run(command, spec, "--data", other, *extra).code == 0
-
-
-def test_the_other_table_is_not_written_over(run, spec, other):
-    said = run("compile", spec, "--data", other, "-o", other)
-    assert (said.code, "the command reads it" in said.err) == (2, True)
-
-
-def test_a_spec_without_data_takes_no_table(run, tmp_path, other):
-    path = tmp_path / "bare.tree"
-    path.write_text("var u >= 0;\nminimize cost: u;\n")
-    said = run("solve", path, "--data", other)
-    assert said.code == 2
-    assert said.err.startswith("error[E902]: '")
-    assert "cannot be used: the spec has no data block" in said.err
 
 
 def test_from_python_a_path_or_a_frame(spec, other):

@@ -1,4 +1,5 @@
-"""Command lines: words become values, or a message that says what is wrong with them."""
+"""Command lines: words become values. What is wrong with them is in
+transcripts/wrong_lines.txt."""
 
 from __future__ import annotations
 
@@ -9,7 +10,6 @@ import pytest
 
 from treemip.cli.options import COMMANDS
 from treemip.cli.parser import function_of, help_of, values_of
-from treemip.core.source.diagnostic import TreemipError
 
 
 def test_words_become_values_of_their_kinds():
@@ -35,42 +35,6 @@ def test_what_stands_behind_two_dashes_is_no_option():
 def test_compile_is_told_which_options_stand_on_the_line():
     values = values_of("compile", ["s.tree", "--names", "spec", "-o", "m.mps"])
     assert values is not None and values["given"] == ["--names", "--output"]
-
-
-@pytest.mark.parametrize(
-    ("line", "message", "remedy"),
-    [
-        ("solve", "missing argument 'SPEC'", "see: treemip solve --help"),
-        ("check", "missing argument 'FILE...'", "see: treemip check --help"),
-        ("export s", "missing option '--to'", "see: treemip export --help"),
-        ("export s --to ampl", "missing option '-o' / '--output'", "see: treemip export --help"),
-        ("show a b c", "got unexpected extra argument(s) (b c)", "see: treemip show --help"),
-        ("solve s --gap", "option '--gap' requires an argument", "see: treemip solve --help"),
-        ("solve s --log=3", "option '--log' does not take a value", "see: treemip solve --help"),
-        (
-            "solve s --threads 1.5",
-            "invalid value for '--threads': '1.5' is not a valid int",
-            "see: treemip solve --help",
-        ),
-        (
-            "compile s --names long",
-            "invalid value for '--names': 'long' is not one of 'spec', 'short'",
-            "see: treemip compile --help",
-        ),
-        (
-            "solve s --startx 3",
-            "no such option: --startx",
-            "did you mean '--start'? see: treemip solve --help",
-        ),
-        ("solve s -z", "no such option: -z", "see: treemip solve --help"),
-    ],
-)
-def test_a_wrong_line_is_told_what_is_wrong(line, message, remedy):
-    name, *words = line.split()
-    with pytest.raises(TreemipError) as error:
-        values_of(name, words)
-    (diagnostic,) = error.value.diagnostics
-    assert (diagnostic.code, diagnostic.message, diagnostic.remedy) == ("E902", message, remedy)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -10,21 +10,16 @@ from pathlib import Path
 import pytest
 
 from treemip.cli import checking
-from treemip.cli.main import main
 from treemip.core.source.span import Source
 
 FULL = Path("/dev/full")
-COMMAND = [sys.executable, "-m", "treemip", "list"]
+NEEDS_FULL = pytest.mark.skipif(not FULL.exists(), reason="no device is always full")
+TREEMIP = [sys.executable, "-m", "treemip"]
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:
-    said = subprocess.run(
-        f"'{sys.executable}' -m treemip list | head -1",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    line = f"'{sys.executable}' -m treemip list | head -1"
+    said = subprocess.run(line, shell=True, capture_output=True, text=True, check=True)
     assert (said.stdout, said.stderr) == ("formulations\n", "")
 
 
@@ -33,7 +28,7 @@ def test_a_reader_that_stops_early_gives_no_exit_code(buffered: str) -> None:
     """1 would say that the tree is not verified; without a buffer Python meets the closed pipe in
     the midst of the command."""
     with subprocess.Popen(
-        COMMAND,
+        [*TREEMIP, "list"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONUNBUFFERED": buffered},
@@ -46,88 +41,91 @@ def test_a_reader_that_stops_early_gives_no_exit_code(buffered: str) -> None:
 
 
 def test_an_error_that_nobody_reads_has_its_exit_code() -> None:
-    command = [sys.executable, "-m", "treemip", "check", "no such file.tree"]
     reading, writing = os.pipe()
     os.close(reading)
+    command = [*TREEMIP, "check", "no such file.tree"]
     said = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=writing, check=False)
     os.close(writing)
     assert said.returncode == 2
 
 
-def test_memory_that_is_used_up_is_said(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def greedy(*_: object, **__: object) -> None:
-        raise MemoryError
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (MemoryError, 2, ["error[E405]: not enough memory", "use fewer points"]),
+        (KeyboardInterrupt, 130, ["interrupted\n"]),
+    ],
+)
+def test_what_ends_a_command_is_said(run, monkeypatch, error, code, told) -> None:
+    def ends(*_: object, **__: object) -> None:
+        raise error
 
-    monkeypatch.setattr(Source, "read", greedy)
-    assert main(["check", "any.tree"]) == 2
-    said = capsys.readouterr().err
-    assert "error[E405]: not enough memory" in said
-    assert "use fewer points" in said
+    target = Source if error is MemoryError else checking
+    monkeypatch.setattr(target, "read" if target is Source else "_checked", ends)
+    said = run("check", "any.tree")
+    assert said.code == code and all(words in said.err for words in told)
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
+INTERRUPTED = """
+import sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{at}":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+sys.argv[1:] = ["list"]
+from treemip.cli.entry import run
+run()
+"""
+
+
+def test_ctrl_c_while_modules_are_imported() -> None:
+    for at in ("argparse", "treemip.cli.main", "treemip.cli.console"):
+        command = [sys.executable, "-c", INTERRUPTED.format(at=at)]
+        said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert (said.returncode, said.stdout, said.stderr) == (130, "", "interrupted\n")
+
+
+@NEEDS_FULL
 @pytest.mark.parametrize(
     ("command", "code"),
     [
         (("check", "nowhere.tree"), 2),
         (("check", "small.tree"), 0),
-        (("fmt", "--check", "small.tree"), 1),
+        (("fmt", "--check", "messy.tree"), 1),
         (("solve", "small.tree", "--solver", "highs", "--time-limit", "0"), 3),
         (("solve", "small.tree", "--solver", "highs", "--json", "--log"), 0),
-        (("list", "nothing"), 2),
     ],
 )
 def test_messages_that_cannot_be_written_change_no_exit_code(
-    command: tuple[str, ...], code: int, spec: Path
+    command: tuple[str, ...], code: int, here: Path
 ) -> None:
-    spec.write_text(spec.read_text().replace("depth = 1", "depth=1"))
     with FULL.open("w") as full:
-        ended = subprocess.run(
-            [sys.executable, "-m", "treemip", *command],
-            cwd=spec.parent,
-            stdout=subprocess.DEVNULL,
-            stderr=full,
-            check=False,
-        )
+        words = [*TREEMIP, *command]
+        ended = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=full, check=False)
     assert ended.returncode == code
 
 
-@pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
-def test_neither_results_nor_messages_can_be_written() -> None:
-    with FULL.open("w") as full:
-        assert subprocess.run(COMMAND, stdout=full, stderr=full, check=False).returncode == 2
-
-
-@pytest.mark.skipif(not FULL.exists(), reason="the system has no device that is always full")
+@NEEDS_FULL
 def test_output_that_cannot_be_written_is_said() -> None:
+    command = [*TREEMIP, "list"]
     with FULL.open("w") as full:
-        said = subprocess.run(COMMAND, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        said = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert subprocess.run(command, stdout=full, stderr=full, check=False).returncode == 2
     assert said.returncode == 2
     assert "the output cannot be written: No space left on device" in said.stderr
     assert "Traceback" not in said.stderr
 
 
-def test_ctrl_c_inside_a_command_is_said(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(checking, "_checked", interrupted)
-    assert main(["check", "any.tree"]) == 130
-    assert capsys.readouterr().err == "interrupted\n"
-
-
 @pytest.mark.skipif(os.name != "posix", reason="streams are closed as a POSIX shell does")
-def test_closed_streams_are_no_error(spec: Path) -> None:
-    def ran(more: str, *command: str) -> tuple[int, str, str]:
-        line = f"'{sys.executable}' -m treemip {' '.join(command)} {more}"
+def test_closed_streams_are_no_error(here: Path) -> None:
+    def ran(line: str) -> tuple[int, str, str]:
+        line = f"'{sys.executable}' -m treemip check {line}"
         said = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
         return said.returncode, said.stdout, said.stderr
 
-    assert ran(">&-", "check", f"'{spec}'") == (0, "", "")
-    assert ran("2>&-", "check", f"'{spec}'") == (0, f"{spec}: fine\n", "")
-    assert ran("2>&-", "check", "nowhere.tree") == (2, "", "")
-    assert ran("<&- >&- 2>&-", "check", "nowhere.tree") == (2, "", "")
+    assert ran("small.tree >&-") == (0, "", "")
+    assert ran("small.tree 2>&-") == (0, "small.tree: fine\n", "")
+    assert ran("nowhere.tree <&- >&- 2>&-") == (2, "", "")

@@ -1,31 +1,19 @@
-"""solve on a randomized tree: Ipopt by default, its status, its exit code, its refusals."""
+"""solve on a randomized tree: Ipopt by default, its status, its exit code."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
-from small_cli import CSV
 
 pytest.importorskip("casadi")
 
-SPEC = """data "small.csv" { label class; scale minmax; }
-topology complete(depth = 1);
-split randomized by mrct(gamma = 20);
-"""
+SPEC = Path("randomized.tree")
 
 
-@pytest.fixture
-def randomized(tmp_path):
-    (tmp_path / "small.csv").write_text(CSV)
-    path = tmp_path / "randomized.tree"
-    path.write_text(SPEC)
-    return path
-
-
-def test_ipopt_is_the_default_and_its_answer_is_no_proof(run, randomized, tmp_path):
-    target = tmp_path / "t.json"
-    said = run("solve", randomized, "--starts", 4, "--seed", 2, "-o", target)
+def test_ipopt_is_the_default_and_its_answer_is_no_proof(run, here):
+    said = run("solve", SPEC, "--starts", 4, "--seed", 2, "-o", "t.json")
     assert said.code == 0
     lines = said.out.splitlines()
     assert "status           locally optimal" in lines
@@ -34,53 +22,22 @@ def test_ipopt_is_the_default_and_its_answer_is_no_proof(run, randomized, tmp_pa
     assert "verified; locally optimal by Ipopt " in verdict
     assert verdict.endswith(", not proven optimal")
     assert not any(line.startswith(("bound", "gap")) for line in lines)
-    saved = json.loads(target.read_text())
+    saved = json.loads(Path("t.json").read_text())
     assert (saved["status"], saved["solver"], saved["bound"]) == ("locally_optimal", "ipopt", None)
+    assert json.loads(run("stats", SPEC, "--bound", "--json").out)["lp_bound"] is None
 
 
-def test_starts_of_the_spec_are_used(run, randomized, tmp_path):
-    once, more = (tmp_path / f"{name}.json" for name in ("once", "more"))
-    assert run("solve", randomized, "--starts", 1, "--seed", 3, "-o", once).code == 0
-    randomized.write_text(SPEC + "strategy { starts 1 seed 3; solver ipopt; }\n")
-    assert run("solve", randomized, "-o", more).code == 0
-    first, second = (json.loads(path.read_text()) for path in (once, more))
-    assert first["values"] == second["values"]
+def test_starts_of_the_spec_are_used(run, here):
+    assert run("solve", SPEC, "--starts", 1, "--seed", 3, "-o", "once.json").code == 0
+    SPEC.write_text(SPEC.read_text() + "strategy { starts 1 seed 3; solver ipopt; }\n")
+    assert run("solve", SPEC, "-o", "more.json").code == 0
+    once, more = (json.loads(Path(f"{name}.json").read_text()) for name in ("once", "more"))
+    assert once["values"] == more["values"]
 
 
-def test_other_targets_refuse_at_the_place_in_the_source(run, randomized, tmp_path):
-    for command in (
-        ("solve", randomized, "--solver", "highs"),
-        ("compile", randomized, "-o", tmp_path / "m.mps"),
-    ):
-        said = run(*command)
-        assert said.code == 2
-        assert "error[E601]" in said.err
-        assert "has no nonlinear functions" in said.err
-        assert "library/mrct.tree" in said.err
-    assert not (tmp_path / "m.mps").exists()
-
-
-def test_scip_refuses_what_it_cannot_compute_with(run, randomized):
-    pytest.importorskip("pyscipopt")
-    said = run("solve", randomized, "--solver", "scip", "--start", "none", "-p", "gamma=512")
-    assert said.code == 2
-    assert "SCIP cannot compute 'logistic'" in said.err
-
-
-def test_no_starts_are_refused(run, randomized):
-    said = run("solve", randomized, "--starts", 0)
-    assert said.code == 2
-    assert "'starts' is 0" in said.err
-
-
-def test_a_local_optimum_is_no_bound(run, randomized):
-    found = json.loads(run("stats", randomized, "--bound", "--json").out)
-    assert found["lp_bound"] is None
-
-
-def test_a_start_that_does_not_fit_is_a_warning(run, randomized):
+def test_a_start_that_does_not_fit_is_a_warning(run, here):
     pytest.importorskip("sklearn")
-    said = run("solve", randomized, "--start", "cart", "--starts", 2)
+    said = run("solve", SPEC, "--start", "cart", "--starts", 2)
     assert said.code == 0
     assert "warning[W601]" in said.err
     assert "CasADi" not in said.err

@@ -65,19 +65,14 @@ def commands(here: Path) -> dict[str, list[list[object]]]:
         "solve --log-json": [],
         "report": [["report", tree, "-o", here / "r.html", "--progress", here / "progress.jsonl"]],
         "report --rows": [["report", tree, "--rows", "--data", data, "-o", here / "rows.html"]],
-        "show": [
-            ["show", tree, "-o", f"picture.{s}"]
-            for s in ["svg", "png", "pdf", "html", "dot", "txt"]
-        ],
+        "show": [["show", tree, "-o", f"picture.{s}"] for s in PICTURES],
         "convert": [["convert", tree, "-o", f"tree{target.suffix}"] for target in TARGETS.values()],
         "compile": [
             *(["compile", spec, "-o", here / f"model{suffix}"] for suffix in FORMATS),
             ["compile", spec, "-o", "m.mps.gz", "--map", here / "map.json", "--names", "short"],
             ["compile", spec, "-o", "g.mps", "--for", "gurobi", "--start-file", here / "g.mst"],
         ],
-        "explain": [
-            ["explain", spec, "-o", f"explained.{s}"] for s in ("txt", "md", "html", "tex")
-        ],
+        "explain": [["explain", spec, "-o", f"explained.{s}"] for s in TEXTS],
         "predict": [["predict", tree, data, "-o", here / "classes.csv"]],
         "sweep": [["sweep", spec, "--vary", f"data={data}", "-o", here / "runs"]],
         "cv": [["cv", spec, "--folds", 2, "-o", here / "folds"]],
@@ -120,19 +115,17 @@ def test_no_file_tells_where_it_was_written_or_by_whom(home: Path, run) -> None:
         assert TOLD not in text and ROW not in text and b"person7" not in text
 
 
-@pytest.mark.parametrize("faulty", [None, "", "name,income,town,class\n", "a,b\n1,2\n"])
-def test_a_report_on_data_that_cannot_be_read_does_not_say_where(home: Path, run, faulty) -> None:
+def test_a_report_on_data_that_cannot_be_read_does_not_say_where(
+    home: Path, run, monkeypatch
+) -> None:
     assert run("solve", home / "spec.tree", "-o", home / "tree.json").code == 0
-    if faulty is not None:
-        (home / "other.csv").write_text(faulty)
-    run("report", home / "tree.json", "--data", home / "other.csv", "-o", "report.html")
-    page = (home / "report.html").read_bytes()
-    assert b"other.csv" in page and TOLD not in page
-
-
-def test_a_tree_beside_its_data_is_verified_from_anywhere(home: Path, run, monkeypatch) -> None:
-    assert run("solve", home / "spec.tree", "-o", home / "tree.json").code == 0
-    monkeypatch.chdir("/")
+    for faulty in (None, "", "name,income,town,class\n", "a,b\n1,2\n"):
+        if faulty is not None:
+            (home / "other.csv").write_text(faulty)
+        run("report", home / "tree.json", "--data", home / "other.csv", "-o", "report.html")
+        page = (home / "report.html").read_bytes()
+        assert b"other.csv" in page and TOLD not in page
+    monkeypatch.chdir("/")  # beside its data a tree is verified from anywhere
     assert run("verify", home / "tree.json").code == 0
 
 

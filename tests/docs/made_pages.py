@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -116,6 +116,7 @@ def _outdated(
         yield path, lambda: path.write_text(after, encoding="utf-8")
 
 
+@cache
 def wanted_cells() -> set[tuple[str, str, str]]:
     """The (formulation, term, side constraint) of all cells that docs/support.md should have."""
     names = support_cells.formulations()

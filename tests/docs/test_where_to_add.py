@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from suite import one_in
 
 ROOT = Path(__file__).parents[2]
 ADDITIONS = Path(__file__).parent / "additions"
@@ -75,7 +76,6 @@ def copied(folder: Path, into: Path) -> None:
     shutil.copy(folder / PROGRAM, into)
 
 
-SLOW = ("random or hostile input", "option of a solve", "objective term, concept")
 EXAMPLES = [new for new, place in PLACES.items() if not place.startswith("none:")]
 
 
@@ -96,9 +96,7 @@ def test_the_row_names_the_places(new: str) -> None:
         assert any(f"/{own}".startswith(f"/{name}") for name in named), f"{path}: {PLACES[new]}"
 
 
-@pytest.mark.parametrize(
-    "new", [pytest.param(n, marks=pytest.mark.truth if n in SLOW else ()) for n in EXAMPLES]
-)
+@pytest.mark.parametrize("new", one_in(3, sorted(EXAMPLES)))
 def test_what_is_added_as_the_row_says_works(new: str, tmp_path: Path) -> None:
     copied(example(new), tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}

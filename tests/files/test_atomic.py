@@ -58,18 +58,12 @@ def test_gz_is_compressed_and_carries_no_time(tmp_path: Path) -> None:
     assert one[4:8] == b"\0\0\0\0"
 
 
-def test_no_folder(tmp_path: Path) -> None:
-    assert "there is no folder" in said(tmp_path / "none" / "a.mps")
-
-
-def test_a_file_in_the_folders_place(tmp_path: Path) -> None:
+def test_no_folder_and_a_folder_in_the_files_place(tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("x")
+    assert "there is no folder" in said(tmp_path / "none" / "a.mps")
     assert "there is no folder" in said(tmp_path / "plain" / "a.mps")
-    assert (tmp_path / "plain").read_text() == "x"
-
-
-def test_a_folder_in_the_files_place(tmp_path: Path) -> None:
     assert "not an ordinary file" in said(tmp_path)
+    assert (tmp_path / "plain").read_text() == "x"
 
 
 def test_a_folder_that_is_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

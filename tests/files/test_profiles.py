@@ -14,7 +14,7 @@ from probes import PROBES, core, special
 
 from treemip.api.program import loads
 from treemip.core.files.model_files import write_model
-from treemip.core.files.profiles import Profile, Reads, profile_named, profiles, table
+from treemip.core.files.profiles import Profile, Reads, profile_named, profiles
 from treemip.core.source.diagnostic import TreemipError
 
 FORMATS = ("mps", "lp")
@@ -116,8 +116,3 @@ def test_an_unknown_profile_is_refused() -> None:
     with pytest.raises(TreemipError, match="did you mean 'gurobi'") as caught:
         profile_named("guroby")
     assert caught.value.diagnostics[0].code == "E902"
-
-
-def test_the_documentation_has_the_profiles() -> None:
-    page = Path(__file__).parents[2] / "docs" / "formats.md"
-    assert f"<!-- made: profiles -->\n{table()}\n<!-- end" in page.read_text(), "run: make docs"

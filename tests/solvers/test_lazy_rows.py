@@ -243,7 +243,7 @@ def test_ctrl_c_ends_the_search(solver):
 
 
 def test_a_time_limit_holds(solver):
-    answer = solve(tour(random_tour()), solver, Limits(time=0.5, threads=1), lazy=Slow(1.0))
+    answer = solve(tour(random_tour()), solver, Limits(time=0.3, threads=1), lazy=Slow(0.4))
     assert answer.status == "time_limit"
     assert answer.seconds < 10
 
@@ -251,7 +251,7 @@ def test_a_time_limit_holds(solver):
 def test_progress_is_reported(solver):
     """SCIP reports at incumbents, the others now and then in their callbacks."""
     told = []
-    solve(tour(random_tour()), solver, ONE, on_progress=told.append, lazy=Slow())
+    solve(tour(random_tour()), solver, ONE, on_progress=told.append, lazy=Slow(0.1))
     assert told
     assert [p.seconds for p in told] == sorted(p.seconds for p in told)
 

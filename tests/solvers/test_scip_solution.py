@@ -35,15 +35,6 @@ def test_damage_is_refused_at_its_line(old: bytes, new: bytes, line: int, words:
     demand_refused(FORMAT.read, changed(old, new), line, words)
 
 
-def test_listed_costs_add_up_to_the_objective_until_a_line_is_lost() -> None:
-    solution = FORMAT.read(Text("x.sol", OPTIMAL))
-    assert solution.listed == pytest.approx(solution.objective, rel=1e-12)
-    lines = OPTIMAL.splitlines(keepends=True)
-    for end in range(2, len(lines)):
-        cut = FORMAT.read(Text("x.sol", b"".join(lines[:end])))
-        assert abs(cut.listed - cut.objective) > 0.05
-
-
 def test_a_solution_without_nonzeros() -> None:
     solution = FORMAT.read(Text("x.sol", b"objective value:                 0\n"))
     assert solution.status == "feasible"

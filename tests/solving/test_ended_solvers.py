@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from driven_models import NO_CBC, knapsack, solvers
+from driven_models import NO_CBC, knapsack, some_solvers
+from suite import one_in
 
 from treemip.core.model.answer import Limits
 from treemip.core.model.values import violation
@@ -58,7 +59,7 @@ back."""
 
 
 @NO_CBC
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", one_in(2, [signal.SIGTERM, signal.SIGHUP]))
 def test_other_signals_keep_the_incumbent(number: signal.Signals, tmp_path: Path) -> None:
     demand_incumbent_after("cbc", tmp_path, number)
 
@@ -71,12 +72,12 @@ def test_what_is_ended_for_being_late_was_not_interrupted(monkeypatch: pytest.Mo
     assert (answer.status, answer.has_solution) == ("time_limit", True)
 
 
-@solvers
+@some_solvers
 def test_ctrl_c_keeps_the_incumbent(solver: str, tmp_path: Path) -> None:
     demand_incumbent_after(solver, tmp_path, signal.SIGINT)
 
 
-@solvers
+@some_solvers
 def test_no_solver_outlives_a_treemip_that_is_killed(solver: str, tmp_path: Path) -> None:
     running = solving(solver, tmp_path, found="", wait=0.0)
     children = children_of(running.pid)

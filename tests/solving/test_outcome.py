@@ -5,14 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from driven_models import exact_in_memory
-from small_models import rows, small
+from small_models import small
 
 import treemip
 from treemip.core.model.answer import NO_LIMITS, Answer, Limits, OnProgress, Status
 from treemip.core.model.model import Model
 from treemip.core.registry import solvers
-from treemip.core.solving.arrays import assemble
-from treemip.core.solving.outcome import Outcome, settle, tiny_note
+from treemip.core.solving.outcome import Outcome, settle
 
 MODEL = small("cc", [1, 2], constant=10)
 SOLUTION = np.array([1.0, 4.0])  # objective 19
@@ -59,14 +58,6 @@ def test_no_values_where_there_is_no_solution(status: Status) -> None:
 
 def test_optimal_without_values_is_no_solution() -> None:
     assert settled(Outcome("optimal", None, 19.0, 0)).status == "no_solution"
-
-
-def test_dropped_coefficients_are_told() -> None:
-    model = small("ccc", [1], (rows([[1e-9, -1e-10, 1e-8]], 0, 1),))
-    assert tiny_note(assemble(model, solvers()["scip"]), "SCIP") == [
-        "SCIP treats 2 coefficients of at most 1e-09 as zero"
-    ]
-    assert tiny_note(assemble(MODEL, solvers()["scip"]), "SCIP") == []
 
 
 MAXIMIZED = replace(MODEL, objective=replace(MODEL.objective, sense="maximize"))

@@ -18,6 +18,7 @@ from driven_models import (
     maximum,
     model,
     solvers,
+    some_solvers,
     unbounded,
 )
 
@@ -58,7 +59,7 @@ def test_time_for_an_incumbent(solver: str) -> None:
     assert answer.seconds < 10
 
 
-@solvers
+@some_solvers
 def test_time_for_nothing(solver: str) -> None:
     answer = run_installed(market_split()[0], solver, Limits(time=1))
     assert (answer.status, answer.values, answer.gap) == ("time_limit", None, None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +26,6 @@ from target_axes import (
     missing,
 )
 from target_cells import compiled, end_processes, run, wrong
-from target_page import page
 from target_readers import Refused
 from target_rules import UNSUPPORTED, in_suite, rule_of
 from target_table import CASES, LINEAR, NONLINEAR, OBJECTIVE, ROWS
@@ -38,9 +36,6 @@ from treemip.core.files.model_files import FORMATS
 from treemip.core.files.profiles import profiles
 from treemip.core.resolve.modules import formulation_names
 from treemip.core.strategy.solvers import names
-
-PAGE = Path(__file__).parents[2] / "docs" / "targets.md"
-
 
 SUITE = in_suite(cells())
 CELLS = [pytest.param(c, id=str(c), marks=() if c in SUITE else pytest.mark.truth) for c in cells()]
@@ -139,7 +134,3 @@ def test_the_kind_of_a_case_is_its_model_s(formulation: str) -> None:
     kind = NONLINEAR if model.tape.steps else kind
     assert CASES[formulation].kind == kind
     assert bool(np.any(model.integer)) == (kind != NONLINEAR)
-
-
-def test_the_page_says_what_is_declared() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run: make docs"
