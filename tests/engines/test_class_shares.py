@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from suite import one_in
 from valued_trees import least
 
 import treemip
@@ -33,10 +34,10 @@ def table(draw: np.random.Generator, points: int, classes: int) -> dict[str, np.
     return {"a": x[:, 0], "b": x[:, 1], "y": np.array(list("pqrs"))[y], "w": weight}
 
 
-@pytest.mark.parametrize("loss", KINDS)
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("classes", [2, 3, 4])
+@pytest.mark.parametrize(
+    ("classes", "depth", "weighted", "loss"),
+    one_in(5, [2, 3, 4], [1, 2, 3], [False, True], KINDS),
+)
 def test_the_tree_is_the_best_of_all(loss: str, weighted: bool, depth: int, classes: int) -> None:
     draw = np.random.default_rng([depth, classes, weighted])
     data = table(draw, int(draw.integers(7, 12)), classes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from suite import one_in
 
 import treemip
 
@@ -29,8 +30,7 @@ def table(seed: int) -> dict[str, list[object]]:
     }
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("formulation", ["oct", "binoct"])
+@pytest.mark.parametrize(("seed", "formulation"), one_in(5, range(3), ["oct", "binoct"]))
 def test_costs_of_points(formulation: str, seed: int) -> None:
     columns = table(seed)
     least = sum(g for g in columns["gain"] if g > 0) // 2  # type: ignore[operator, misc]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from suite import one_in
 from valued_trees import least
 
 import treemip
@@ -47,8 +48,7 @@ def of_counts(data: dict[str, np.ndarray], rows: np.ndarray) -> float:
     return float(rows.sum() * value - data["count"][rows].sum() * np.log(value))
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "depth"), one_in(4, range(4), [1, 2, 3]))
 def test_likelihoods_of_times_are_those_of_the_best_tree(seed: int, depth: int) -> None:
     draw = np.random.default_rng(seed)
     n = int(draw.integers(5, 9))
@@ -59,8 +59,7 @@ def test_likelihoods_of_times_are_those_of_the_best_tree(seed: int, depth: int) 
     check(text, data, lambda rows: of_times(data, rows), depth)
 
 
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "depth"), one_in(3, range(4), [1, 2]))
 def test_likelihoods_of_counts_are_those_of_the_best_tree(seed: int, depth: int) -> None:
     draw = np.random.default_rng(seed)
     n = int(draw.integers(5, 9))

@@ -106,7 +106,7 @@ def points(seed: int, count: int, features: int, classes: int) -> tuple[np.ndarr
 
 @pytest.mark.parametrize(
     ("size", "objective", "seed"),
-    one_in(7, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(6)),
+    one_in(13, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(6)),
 )
 def test_the_best_of_every_routing(
     size: tuple[int, float], objective: str, seed: int, method: str
@@ -124,7 +124,7 @@ def test_the_best_of_every_routing(
 
 @pytest.mark.parametrize(
     ("size", "objective", "seed"),
-    one_in(5, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(30, 34)),
+    one_in(11, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(30, 34)),
 )
 def test_no_bound_on_the_way_is_above_the_optimum(
     size: tuple[int, float],
@@ -241,7 +241,7 @@ def test_a_bound_survives_where_time_runs_out_among_the_ways(
 
 
 @pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
-@pytest.mark.parametrize("seed", [20, 21, 22])
+@pytest.mark.parametrize("seed", one_in(3, [20, 21, 22]))
 def test_what_the_solver_proves_beyond_the_bound(seed: int, formulation: str) -> None:
     """The best tree without the constraint breaks it; the solver goes on from the bound."""
     x, y = points(seed, 9, 2, 2)

@@ -112,7 +112,7 @@ def by_meaning(instance: Instance, tree: Candidate) -> tuple[float, bool]:
     return value, holds
 
 
-@pytest.mark.parametrize(("objective", "by"), one_in(2, OBJECTIVES, FORMS))
+@pytest.mark.parametrize(("objective", "by"), one_in(4, OBJECTIVES, FORMS))
 def test_the_arrays_are_worth_what_the_spec_says(by: str, objective: str) -> None:
     instance = bound(by, OBJECTIVES[objective])
     sums, search = searched(instance)

@@ -31,7 +31,7 @@ GRIDS = st.tuples(
 ).map(lambda a: np.unique(np.random.default_rng(a[3]).integers(0, a[2] + 1, a[:2]), axis=0) * 1.0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=20)
 @given(GRIDS)
 def test_the_extreme_points_of_grids_are_those_of_one_program_a_point(x):
     found = cover(x)

@@ -27,7 +27,7 @@ STRATEGIES = (
 
 
 def _check(seed: int) -> None:
-    depth, eps = 1 + seed % 2, (0.02, 0.3)[seed // 2 % 2]
+    depth, eps = 1 + seed % 9 % 2, (0.02, 0.3)[seed // 2 % 2]
     plain = compiled(seed, "", depth, eps).solve()
     for strategy in (STRATEGIES[seed % 10], STRATEGIES[(seed // 10 + 3) % 10]):
         result = compiled(seed, strategy, depth, eps).solve()
