@@ -68,19 +68,6 @@ def test_depth_2_on_many_thresholds(seed: int) -> None:
     assert result.value == least_errors(thresholds(x), y, 2)
 
 
-@pytest.mark.parametrize(("depth", "rest"), [(3, ""), (2, COUPLED), (3, COUPLED)])
-def test_when_time_is_up_the_bound_holds(depth: int, rest: str) -> None:
-    x, y = noise(20, 60, 3)
-    short = answer(x, y, depth, 0.02, rest)
-    assert short.bound <= short.value
-    assert short.seconds < 10
-    if depth == 2:
-        long = answer(x, y, depth, 60, rest)
-        assert long.proven
-        assert short.bound <= long.value + 1e-9
-        assert short.value >= long.value - 1e-9
-
-
 def test_no_pair_of_trees_is_listed_once_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A round has hundreds of cuts, and the lists of each may take a second."""
     cut, lists = Fronts.cut, Fronts.lists

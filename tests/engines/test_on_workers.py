@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -147,24 +148,27 @@ def spec(depth: int = 3, data: dict | None = None):
     return treemip.loads(text % depth, data=data or table()).compile()
 
 
-def demand_as_usual(result, depth: int = 3) -> None:
-    usual = spec(depth).solve(time_limit=100)
-    assert result.optimality.proven and usual.optimality.proven
-    assert result.objective == usual.objective
-    if depth == 3:
-        assert str(result.tree) == str(usual.tree)
+@cache
+def by_one_process() -> treemip.Result:
+    return spec().solve(time_limit=100)
 
 
-@pytest.mark.parametrize("depth", [3, 4])
-def test_two_processes(depth):
-    data = table() if depth == 3 else table(40, 3, 8)
-    result = spec(depth, data).solve(backend="loky", threads=2, time_limit=100)
-    usual = spec(depth, data).solve(time_limit=100)
+def demand_as_usual(result) -> None:
+    usual = by_one_process()
     assert result.optimality.proven and usual.optimality.proven
     assert result.objective == usual.objective
+    assert str(result.tree) == str(usual.tree)
     assert not [one for one in result.warnings if "backend" in one.message]
-    if depth == 3:
-        assert str(result.tree) == str(usual.tree)
+
+
+def test_two_processes():
+    demand_as_usual(spec().solve(backend="loky", threads=2, time_limit=100))
+    result, usual = (
+        spec(4, table(40, 3, 8)).solve(backend=backend, threads=2, time_limit=100)
+        for backend in ("loky", None)
+    )
+    assert result.optimality.proven and usual.optimality.proven
+    assert result.objective == usual.objective
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
@@ -227,7 +231,7 @@ def test_a_time_limit_keeps_the_best_tree():
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGINT")
 def test_an_interrupted_proof_keeps_its_tree_and_goes_on(tmp_path):
-    data = table(400, 8, 200)
+    data = table(250, 6, 100)
     lines = [",".join(data), *(",".join(map(str, row)) for row in zip(*data.values(), strict=True))]
     (tmp_path / "t.csv").write_text("\n".join(lines))
     text = 'data "t.csv" { label c; } topology complete(depth = 3); split univariate by binoct;'

@@ -90,12 +90,6 @@ def test_two_near_points_are_not_both_left_out():
     require_solution_of_6(x, found, 0.01)
 
 
-def test_the_same_points_in_every_run():
-    x = np.random.default_rng(9).normal(size=(300, 3))
-    one, other = cover(x), cover(x)
-    np.testing.assert_array_equal(shares(one, 300), shares(other, 300))
-
-
 def test_points_that_are_decided_are_counted():
     counts: list[int] = []
     cover(np.random.default_rng(2).normal(size=(400, 2)), tell=counts.append)
