@@ -72,12 +72,6 @@ def test_a_tree_as_good_as_can_be_needs_no_solver(
     )
 
 
-def test_the_seed_fixes_the_trees() -> None:
-    first, again = (solved("oblique by soct", 3, start="search", seed=5) for _ in range(2))
-    assert first.tree is not None and again.tree is not None
-    assert first.tree.to_json() == again.tree.to_json()
-
-
 def test_a_search_without_a_feasible_tree_names_what_fails() -> None:
     more = "subject to never {l in leaves}: points_in[l] >= 7;"
     result = solved("oblique by soct", 0, more, start="search", time_limit=12)

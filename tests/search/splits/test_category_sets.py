@@ -221,18 +221,6 @@ def test_single_categories_may_be_spoken_of() -> None:
     assert not report.best.tree.weights[0, 1:].any()
 
 
-def test_the_seed_fixes_the_trees() -> None:
-    made = compiled(table(3, points=12), 2)
-    values, solutions = [], []
-    for _ in range(2):
-        search = TreeSearch(made.instance, made.stated, 120.0, 5, None, made.model)
-        values.append([search._visit(start, -np.inf) for start in range(6)])
-        assert search.best is not None
-        solutions.append(search.best.completion.values)
-    assert values[0] == values[1]
-    assert all((solutions[1][name] == x).all() for name, x in solutions[0].items())
-
-
 def test_categories_that_training_did_not_have_go_right() -> None:
     columns = {"h": list("abcabc"), "c": list("xyxxyx")}
     more = 'subject to b_left: goes_left[root,"h","h=b"] = 1;'
