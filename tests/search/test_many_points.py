@@ -81,9 +81,9 @@ def test_points_that_are_too_near_cost_more_and_more(seed: int) -> None:
 def test_what_a_narrower_gap_would_bring_is_told() -> None:
     """An outlier presses a feature together, so that no good hyperplane with it has the gap; still
     the tree has splits."""
-    data = table(2000, 2)
+    data = table(4000, 2)
     data["a2"][0] = 50.0
-    search = search_of(data, 2.0)
+    search = search_of(data, 4.0)
     report = search.run()
     assert report.best is not None
     assert report.best.tree.weights.any()

@@ -52,7 +52,7 @@ def errors(search: TreeSearch) -> int:
     return int((labels != table.y).sum())
 
 
-@pytest.mark.parametrize(("by", "depth"), one_in(2, FORMS, [1, 2, 3]))
+@pytest.mark.parametrize(("by", "depth"), one_in(1, FORMS, [1, 2, 3]))
 def test_no_search_is_worse_than_cart(by: str, depth: int) -> None:
     program = compiled(by, depth, 150, depth=depth, more="minimize misclassified;")
     grown, y = cart(program.instance), program.instance.table.y
