@@ -98,6 +98,11 @@ CONCEPTS: dict[str, Numbers] = {
     "sum {i in points} (1 - correct[i])": lambda p, t: wrong(p, t).sum(axis=1),
     'abs(rate["a"] - rate["b"])': lambda p, t: np.abs(np.diff(rates(p, t), axis=0)[0]),
     "max {k in classes} (1 - recall[k])": lambda p, t: (1 - recalls(p, t)).max(axis=0),
+    "(1 - min {k in classes} recall[k])": lambda p, t: (1 - recalls(p, t)).max(axis=0),
+    "sum {k in classes, m in classes} (2 * ord(k) + ord(m)) * abs(ord(k) - ord(m))"
+    " * confusion[k,m]": lambda p, t: ((2 * p.y + t.predicted + 3) * np.abs(p.y - t.predicted)).sum(
+        axis=1
+    ),
 }
 """Prices on concepts of the vocabulary."""
 
@@ -111,6 +116,15 @@ ROWS: dict[str, Numbers] = {
     ),
     'scarce: sum {i in points} predicts[i,"1"] <= 2;': lambda p, t: (
         (t.predicted == 1).sum(axis=1) <= 2
+    ),
+    'near: abs(rate["a"] - rate["b"]) <= 0.1;': lambda p, t: (
+        np.abs(np.diff(rates(p, t), axis=0)[0]) <= 0.1 + ROUNDED
+    ),
+    "parity {g in values(sex), h in values(sex) : g != h}: rate[g] - rate[h] <= 0.1;": (
+        lambda p, t: np.abs(np.diff(rates(p, t), axis=0)[0]) <= 0.1 + ROUNDED
+    ),
+    'apart: 0.1 <= rate["a"] - rate["b"] <= 0.3;': lambda p, t: (
+        np.abs(-np.diff(rates(p, t), axis=0)[0] - 0.2) <= 0.1 + ROUNDED
     ),
 }
 """Side constraints that couple leaves."""

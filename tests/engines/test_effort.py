@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from reference.leaf_sums import least_errors, thresholds
+from suite import one_in
 
 import treemip
 from treemip.answers.engines import separable
@@ -49,7 +50,7 @@ def noise(seed: int, points: int, features: int) -> tuple[np.ndarray, np.ndarray
     return rng.normal(size=(points, features)), rng.integers(0, 2, points)
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", one_in(5, range(16)))
 def test_depth_3_is_the_best_of_all_trees(seed: int) -> None:
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 4, (14, 2)).astype(float)
@@ -59,25 +60,12 @@ def test_depth_3_is_the_best_of_all_trees(seed: int) -> None:
     assert result.value == least_errors(thresholds(x), y, 3)
 
 
-@pytest.mark.parametrize("seed", range(8, 16))
+@pytest.mark.parametrize("seed", one_in(4, range(8, 16)))
 def test_depth_2_on_many_thresholds(seed: int) -> None:
     x, y = noise(seed, 30, 3)
     result = answer(x, y, 2)
     assert result.proven
     assert result.value == least_errors(thresholds(x), y, 2)
-
-
-@pytest.mark.parametrize(("depth", "rest"), [(3, ""), (2, COUPLED), (3, COUPLED)])
-def test_when_time_is_up_the_bound_holds(depth: int, rest: str) -> None:
-    x, y = noise(20, 60, 3)
-    short = answer(x, y, depth, 0.02, rest)
-    assert short.bound <= short.value
-    assert short.seconds < 10
-    if depth == 2:
-        long = answer(x, y, depth, 60, rest)
-        assert long.proven
-        assert short.bound <= long.value + 1e-9
-        assert short.value >= long.value - 1e-9
 
 
 def test_no_pair_of_trees_is_listed_once_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,11 +97,11 @@ def test_no_pair_of_trees_is_listed_once_time_is_up(monkeypatch: pytest.MonkeyPa
 def test_a_budget_of_one_feature_is_a_problem_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs of trees of depth 1, whose bounds say little then, took 33 s on sonar."""
     monkeypatch.delattr(Fronts, "best")
-    x, y = noise(33, 120, 12)
+    x, y = noise(33, 60, 6)
     few = "minimize misclassified; subject to few: distinct_features <= 1;"
     result = answer(x, y, 2, rest=few)
     assert result.proven
-    assert result.value == min(answer(x[:, [j]], y, 2).value for j in range(12))
+    assert result.value == min(answer(x[:, [j]], y, 2).value for j in range(6))
 
 
 @pytest.mark.parametrize("rest", ["", COUPLED])

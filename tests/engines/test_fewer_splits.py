@@ -16,7 +16,6 @@ from treemip.answers.engines.problem import (
     Problem,
     at_quantiles,
     problem_of,
-    widths,
     with_splits,
 )
 from treemip.answers.search.sum_builder import sums_of
@@ -47,23 +46,6 @@ def test_a_tree_of_some_splits_adds_the_same_to_the_rows_by_its_numbers_among_al
         assert isinstance(whole, tuple)
         assert problem.bins.threshold[whole[0]] == fewer.bins.threshold[cut]
         assert rows_of(problem, whole).tolist() == rows_of(fewer, plan).tolist()
-
-
-def test_splits_at_quantiles_part_equal_shares_of_the_points() -> None:
-    problem = rare(400)
-    kept = at_quantiles(problem, 3)
-    left = problem.bins.cumulative(
-        problem.bins.histogram(problem.count[None], np.arange(len(problem.x)))
-    )[0]
-    assert left[kept].reshape(3, 3) == pytest.approx(np.tile([100, 200, 300], (3, 1)), abs=6)
-
-
-def test_the_width_of_a_split_is_the_distance_between_the_nearest_values() -> None:
-    problem = rare(30)
-    for split in np.flatnonzero(~problem.bins.last).tolist():
-        column = problem.x[:, problem.bins.column[split]]
-        left = column <= problem.bins.threshold[split]
-        assert widths(problem)[split] == column[~left].min() - column[left].max()
 
 
 def test_the_tree_by_few_splits_keeps_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from treemip.answers.engines import problem
 from treemip.answers.engines.frontier.fitting import fitted, reproduces
 from treemip.answers.engines.frontier.rows import rows_of
 from treemip.answers.engines.own_rows import Summed, summed
-from treemip.answers.engines.univariate import best_tree, fits
+from treemip.answers.engines.univariate import fits
 from treemip.answers.search.agreement import reproduces_objective
 from treemip.answers.search.sums import Sums
 from treemip.core.compiled.library import kernel
@@ -30,37 +30,22 @@ def objection(split: str, rest: str = "", shape: str = "complete(depth = 2)") ->
     return fits(instance, summed(instance))
 
 
-@pytest.mark.parametrize("formulation", ["binoct", "oct", "flow_oct"])
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_takes_the_univariate_formulations(formulation: str, depth: int) -> None:
-    assert objection(f"univariate by {formulation}", shape=f"complete(depth = {depth})") is None
-
-
+DEMANDS = "it rewards or demands splits, their features or their leaves"
+BY_BRANCH = "its splits differ by branch in price or limits"
+MORE = "var more >= 0; minimize misclassified - more; subject to few: more <= splits + 1;"
 REFUSED = [
-    (
-        "oblique by soct",
-        "",
-        "it takes univariate splits",
-    ),
-    (
-        "univariate by oct",
-        "minimize misclassified; subject to r: splits >= 2;",
-        "it rewards or demands splits, their features or their leaves",
-    ),
-    (
-        "univariate by flow_oct",
-        "maximize distinct_features - misclassified;",
-        "it rewards or demands splits, their features or their leaves",
-    ),
-    (
-        "univariate by flow_oct",
-        "maximize leaves_used;",
-        "it rewards or demands splits, their features or their leaves",
-    ),
+    ("oblique by soct", "", "it takes univariate splits"),
+    ("univariate by oct", "minimize misclassified; subject to r: splits >= 2;", DEMANDS),
+    ("univariate by flow_oct", "maximize distinct_features - misclassified;", DEMANDS),
+    ("univariate by flow_oct", "maximize leaves_used;", DEMANDS),
+    ("univariate by oct", "minimize misclassified; subject to r: leaves_used >= 3;", DEMANDS),
+    ("univariate by binoct", "minimize misclassified - leaves_used;", DEMANDS),
+    ("univariate by oct", MORE, DEMANDS),
     (
         "univariate by oct",
-        "minimize misclassified; subject to r: leaves_used >= 3;",
-        "it rewards or demands splits, their features or their leaves",
+        MORE + " odd: more + splits >= 1;",
+        "'more' is neither counted by splits and points nor has it a `means`, or bounds by which "
+        "the objective is bounded",
     ),
     (
         "univariate by oct",
@@ -76,12 +61,12 @@ REFUSED = [
     (
         "univariate by oct",
         "minimize misclassified + active[root] + distinct_features;",
-        "its splits differ by branch in price or limits",
+        BY_BRANCH,
     ),
     (
         "univariate by oct",
         'minimize misclassified + active[root]; subject to few: recall["1"] >= 0.7;',
-        "its splits differ by branch in price or limits",
+        BY_BRANCH,
     ),
     (
         "univariate by oct",
@@ -90,25 +75,13 @@ REFUSED = [
     ),
     (
         "univariate by oct",
-        "var more >= 0; minimize misclassified - more; subject to few: more <= splits + 1;",
-        "it rewards or demands splits, their features or their leaves",
-    ),
-    (
-        "univariate by oct",
-        "var more >= 0; minimize misclassified - more; "
-        "subject to few: more <= splits + 1; odd: more + splits >= 1;",
-        "'more' is neither counted by splits and points nor has it a `means`, or bounds by which "
-        "the objective is bounded",
-    ),
-    (
-        "univariate by oct",
         "minimize misclassified + abs(bias[root] - 0.5);",
         "it depends on where thresholds are, and not in one way",
     ),
     (
-        "univariate by binoct",
-        "minimize misclassified - leaves_used;",
-        "it rewards or demands splits, their features or their leaves",
+        "univariate by oct",
+        "minimize sum {l in leaves} (points_in[l] - 6)^2 + misclassified;",
+        "it has products or nonlinear functions of sums",
     ),
 ]
 
@@ -137,14 +110,6 @@ def test_prices_by_branch_of_many_branches_are_refused_at_once() -> None:
     assert kernel() is None or why == "its splits differ by branch in price or limits"
 
 
-def test_takes_values_that_oct_cannot_part() -> None:
-    """Its trees are then a relaxation: a bound, and an answer where one keeps OCT's rows."""
-    columns = {**COLUMNS, "a": [0.0, 0.000001, 1.0, 1.0, 0.5, 0.2]}
-    text = 'data "t.csv" { label c; } topology complete(depth = 2); split univariate by oct;'
-    instance = treemip.loads(text, data=columns).instance
-    assert fits(instance, summed(instance)) is None
-
-
 def changed(sums: Sums) -> Sums:
     shared = sums.shared.copy()
     shared[0, 0, 0] += 1e-3
@@ -163,19 +128,6 @@ def test_sums_that_are_not_the_specs_are_noticed() -> None:
     assert reproduces_objective(instance, spec.sums, spec.x, True, families=spec.families)
     assert not reproduces_objective(instance, other.sums, spec.x, True, families=spec.families)
     assert fits(instance, other) == ("its value on random trees is not a sum over points")
-
-
-def test_a_constraint_that_no_tree_keeps_leaves_none() -> None:
-    text = (
-        'data "t.csv" { label c; } topology complete(depth = 2); split univariate by binoct;'
-        "minimize misclassified; subject to all {k in classes}: recall[k] >= 0.9;"
-        " one: splits <= 2;"
-    )
-    instance = treemip.loads(text, data=COLUMNS).instance
-    result = best_tree(instance, summed(instance), 10)
-    assert result.proven
-    assert result.tree is None
-    assert np.isinf(result.value)
 
 
 TWO_CONSTRAINTS = (

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from suite import one_in
 
 import treemip
 
@@ -26,7 +27,7 @@ LIMITS = {
 
 def table(seed: int) -> dict[str, np.ndarray]:
     draw = np.random.default_rng(seed)
-    n = int(draw.integers(6, 10))
+    n = int(draw.integers(6, 8))
     x = draw.integers(0, 4, (n, 2)).astype(float)
     x[0], x[1] = 0.0, 3.0
     price = draw.integers(-5, 6, n).astype(float)
@@ -53,8 +54,7 @@ def least(data: dict[str, np.ndarray], left: tuple[float, float], right: tuple[f
     return min(leaf(every, right), *roots)
 
 
-@pytest.mark.parametrize("rows", LIMITS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "rows"), one_in(5, range(4), LIMITS))
 def test_limits_of_values_are_kept_at_the_optimum(seed: int, rows: str) -> None:
     data = table(seed)
     result = treemip.loads(HEAD + rows, data).compile().solve(time_limit=30)

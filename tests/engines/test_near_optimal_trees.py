@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from suite import one_in
 
 import treemip
 from treemip.answers.engines.near_optimal import near_optimal
@@ -86,10 +87,12 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return x, np.append([0, 1], rng.integers(0, 2, 7))
 
 
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize(("split", "price"), [("oct", 0.0), ("oct", 0.4), ("binoct", 0.0)])
-@pytest.mark.parametrize("seed", range(6))
-def test_all_trees_within_the_tolerance(seed: int, split: str, price: float, depth: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "of", "depth"),
+    one_in(5, range(6), [("oct", 0.0), ("oct", 0.4), ("binoct", 0.0)], [1, 2]),
+)
+def test_all_trees_within_the_tolerance(seed: int, of: tuple[str, float], depth: int) -> None:
+    split, price = of
     x, y = case(seed)
     expected = sorted(every(x, y, depth, price))
     instance = instance_of(x, y, depth, split, f"minimize misclassified + {price} * splits;")
@@ -100,8 +103,7 @@ def test_all_trees_within_the_tolerance(seed: int, split: str, price: float, dep
     assert values == pytest.approx([v for v in expected if v <= expected[0] + 1 + 1e-9])
 
 
-@pytest.mark.parametrize("split", ["oct", "binoct"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "split"), one_in(5, range(4), ["oct", "binoct"]))
 def test_no_two_trees_part_the_points_alike(seed: int, split: str) -> None:
     x, y = case(seed)
     instance = instance_of(x, y, 2, split, "minimize misclassified;")

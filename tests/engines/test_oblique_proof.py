@@ -106,7 +106,7 @@ def points(seed: int, count: int, features: int, classes: int) -> tuple[np.ndarr
 
 @pytest.mark.parametrize(
     ("size", "objective", "seed"),
-    one_in(7, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(6)),
+    one_in(13, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(6)),
 )
 def test_the_best_of_every_routing(
     size: tuple[int, float], objective: str, seed: int, method: str
@@ -124,7 +124,7 @@ def test_the_best_of_every_routing(
 
 @pytest.mark.parametrize(
     ("size", "objective", "seed"),
-    one_in(5, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(30, 34)),
+    one_in(11, [(1, 0.01), (1, 0.15), (2, 0.15)], OBJECTIVES, range(30, 34)),
 )
 def test_no_bound_on_the_way_is_above_the_optimum(
     size: tuple[int, float],
@@ -157,9 +157,10 @@ def test_no_bound_on_the_way_is_above_the_optimum(
     assert not told or max(told) <= optimum + 1e-9
 
 
-@pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
 @pytest.mark.parametrize("objective", list(OBJECTIVES))
-@pytest.mark.parametrize("seed", one_in(2, [20, 21]))
+@pytest.mark.parametrize(
+    ("formulation", "seed"), one_in(3, ["octh(mu = 0.1)", "soct(eps = 0.1)"], [20, 21, 22])
+)
 def test_the_solvers_optimum(seed: int, objective: str, formulation: str, method: str) -> None:
     x, y = points(seed, 9, 2, 2)
     made = compiled(x, y, 1, formulation, objective)
@@ -238,26 +239,6 @@ def test_a_bound_survives_where_time_runs_out_among_the_ways(
         found, bound = proof_of(made, seconds=seconds)
         assert bound >= value
         assert not found.proven or bound == value
-
-
-@pytest.mark.parametrize("formulation", ["soct(eps = 0.1)", "octh(mu = 0.1)"])
-@pytest.mark.parametrize("seed", [20, 21, 22])
-def test_what_the_solver_proves_beyond_the_bound(seed: int, formulation: str) -> None:
-    """The best tree without the constraint breaks it; the solver goes on from the bound."""
-    x, y = points(seed, 9, 2, 2)
-    rest = 'subject to all: recall["0"] >= 1;'
-    free = compiled(x, y, 1, formulation, "weights")
-    bounded = compiled(x, y, 1, formulation, "weights", rest)
-    least, answer = free.solve(time_limit=60), bounded.solve(time_limit=60)
-    alone = solve(bounded.model, "scip")
-    assert answer.objective == pytest.approx(alone.objective, abs=1e-5)
-    assert least.objective is not None
-    assert answer.objective is not None
-    assert least.objective <= answer.objective + 1e-6
-    assert answer.optimality is not None
-    assert answer.optimality.proven
-    if answer.optimality.text("verified").endswith("by an exact engine"):
-        assert answer.objective == pytest.approx(least.objective)
 
 
 def test_the_gap_is_to_the_proven_bound_where_the_solver_has_no_time(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from reference.oblique_trees import least_loss
 from renamed import renamed
+from suite import one_in
 
 import treemip
 
@@ -121,13 +122,14 @@ def solved(
     return treemip.load(spec).compile().solve(time_limit=60, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", OWN)
 @pytest.mark.parametrize(
-    ("size", "seed"), [((1, 0.1), 0), ((1, 0.1), 1), ((2, 0.4), 2), ((2, 0.4), 6)]
+    ("at", "name"),
+    one_in(3, [((1, 0.1), 0), ((1, 0.1), 1), ((2, 0.4), 2), ((2, 0.4), 6)], OWN),
 )
 def test_own_formulations_against_every_routing(
-    name: str, size: tuple[int, float], seed: int, tmp_path: Path
+    name: str, at: tuple[tuple[int, float], int], tmp_path: Path
 ) -> None:
+    size, seed = at
     pytest.importorskip("pysat")
     x, y = points(seed, 11 - 2 * size[0])
     result = solved(tmp_path, name, (x, y), size, start="search")

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from reference.leaf_sums import least_errors, thresholds
+from suite import one_in
 
 import treemip
 from treemip.answers.engines import own_rows, peer_process, peers
@@ -19,7 +20,7 @@ from treemip.api.compiled import Compiled
 from treemip.core.solving.optional import is_installed
 
 needs_package = pytest.mark.skipif(not is_installed(peers.PACKAGE), reason="it is not installed")
-CASES = 100
+CASES = 6
 
 
 def compiled(
@@ -66,12 +67,15 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_package
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("name", ["ConTreeClassifier", "DL85Classifier"])
-@pytest.mark.parametrize("formulation", ["binoct", "oct"])
-@pytest.mark.parametrize("depth", [2, 3])
-def test_what_is_believed_is_the_optimum(name: str, formulation: str, depth: int) -> None:
-    rng, proven = np.random.default_rng(depth), 0
-    for _ in range(CASES // 4):
+@pytest.mark.parametrize(
+    ("seed", "depth", "formulation", "name"),
+    one_in(3, range(3), [2, 3], ["binoct", "oct"], ["ConTreeClassifier", "DL85Classifier"]),
+)
+def test_what_is_believed_is_the_optimum(
+    seed: int, depth: int, formulation: str, name: str
+) -> None:
+    rng, proven = np.random.default_rng([seed, depth]), 0
+    for _ in range(CASES):
         x, y = random_table(rng)
         spec = compiled(x, y, depth, formulation)
         engine = ready(spec)
@@ -83,7 +87,7 @@ def test_what_is_believed_is_the_optimum(name: str, formulation: str, depth: int
         if found.proven:
             assert found.objective == pytest.approx(best)
             proven += 1
-    assert proven > 0.8 * CASES // 4
+    assert proven > 0.6 * CASES
 
 
 @needs_package

@@ -32,6 +32,7 @@ from treemip.answers.engines.problem import Problem, problem_of
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.univariate import EngineResult, best_tree, fits, separable
 from treemip.answers.search.agreement import by_meaning
+from treemip.answers.search.complete import complete
 from treemip.answers.search.start import trivial_bound
 from treemip.api.compiled import Compiled
 from treemip.core.model.answer import Progress
@@ -67,6 +68,9 @@ def demand_true(spec: Priced, formulation: str, points: Points, depth: int) -> E
         assert not violated
         assert result.value == pytest.approx(value, abs=1e-9, rel=1e-12)
         assert value >= best - CLOSE
+        if formulation != "binoct":
+            found = complete(made.instance, made.stated, result.tree)
+            assert (found.unknown, found.violations) == ((), ())
     return result
 
 
@@ -79,7 +83,7 @@ PROBED = [*TERMS, *CONCEPTS]
 
 
 @pytest.mark.parametrize(
-    ("depth", "term", "formulation"), one_in(4, DEPTHS, [*PROBED, *ROWS, *SIZES], NEEDS)
+    ("depth", "term", "formulation"), one_in(7, DEPTHS, [*PROBED, *ROWS, *SIZES], NEEDS)
 )
 def test_every_price_and_side_constraint(depth: int, term: str, formulation: str) -> None:
     rng, points = random_case(depth + 10 * len(term), formulation)
@@ -91,7 +95,7 @@ def test_every_price_and_side_constraint(depth: int, term: str, formulation: str
     assert demand_true(spec, formulation, points, depth) is not None
 
 
-@pytest.mark.parametrize(("seed", "formulation", "depth"), one_in(13, range(60), NEEDS, DEPTHS))
+@pytest.mark.parametrize(("seed", "formulation", "depth"), one_in(41, range(60), NEEDS, DEPTHS))
 def test_prices_and_side_constraints_together(seed: int, formulation: str, depth: int) -> None:
     rng, points = random_case(seed, formulation)
     demand_true(random_spec(rng), formulation, points, depth)
@@ -134,7 +138,7 @@ def test_a_price_of_features_is_not_lost_between_multiples_of_the_errors() -> No
 def test_trees_to_begin_with_are_trees_of_the_formulation(formulation: str, spec: Priced) -> None:
     """At depth 3 exchanges begin with one label on each side of the root, which is no tree where
     every branch must split or leaves must have points."""
-    for seed in range(6):
+    for seed in range(2):
         demand_true(spec, formulation, random_case(seed, formulation)[1], 3)
 
 
@@ -163,7 +167,7 @@ def least_by_branch(points: Points, some: np.ndarray, price: np.ndarray, at: int
     )
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", one_in(4, range(12)))
 def test_prices_that_differ_by_branch(seed: int) -> None:
     """What some points are worth on one side of the root is no bound on the other side, where
     splits may be cheaper: BinOCT at depth 3 was called optimal at 10 where 8 is."""
@@ -229,7 +233,7 @@ def cases(seed: int, formulation: str, depth: int) -> Iterator[Case]:
         yield Case(task, points, inputs, spec, spec.all_trees(formulation, points))
 
 
-@pytest.mark.parametrize(("seed", "formulation", "depth"), one_in(7, range(12), NEEDS, DEPTHS))
+@pytest.mark.parametrize(("seed", "formulation", "depth"), one_in(17, range(12), NEEDS, DEPTHS))
 def test_sides_of_separable_problems(seed: int, formulation: str, depth: int) -> None:
     """For any goal, and below the root for any points: relaxed is a bound, exact the optimum where
     that is below the goal, and no cut is worth less than its bound."""
@@ -285,7 +289,7 @@ COUPLED = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "formulation", "depth"), one_in(5, COUPLED, NEEDS, DEPTHS))
+@pytest.mark.parametrize(("spec", "formulation", "depth"), one_in(13, COUPLED, NEEDS, DEPTHS))
 def test_relaxations(spec: Priced, formulation: str, depth: int) -> None:
     """With any multipliers the relaxed optimum is below that of the trees that keep the rows."""
     rng, points = random_case(depth, formulation)
@@ -318,7 +322,7 @@ def random_plans(of: Problem, rng: np.random.Generator) -> list[Plan]:
     return [plan(of.depth) for _ in range(30)]
 
 
-@pytest.mark.parametrize(("spec", "formulation"), one_in(5, COUPLED, NEEDS))
+@pytest.mark.parametrize(("spec", "formulation"), one_in(8, COUPLED, NEEDS))
 def test_lists_of_small_trees_lose_no_better_one(spec: Priced, formulation: str) -> None:
     """At depth 1 the best of a list below a room is the optimum, and bounds are not above it."""
     _, points = random_case(4, formulation)
@@ -344,7 +348,7 @@ def test_lists_of_small_trees_lose_no_better_one(spec: Priced, formulation: str)
 # ------------------------------------------------------------------------------- cut short
 
 
-@pytest.mark.parametrize(("spec", "formulation", "depth"), one_in(7, COUPLED, NEEDS, (2, 3)))
+@pytest.mark.parametrize(("spec", "formulation", "depth"), one_in(17, COUPLED, NEEDS, (2, 3)))
 def test_a_bound_of_a_run_that_is_cut_short(
     spec: Priced, formulation: str, depth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

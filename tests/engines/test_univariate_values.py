@@ -40,8 +40,7 @@ def check(kind: str, seed: int, depth: int = 2, min_leaf: int = 1) -> None:
     assert result.bound == pytest.approx(optimum, abs=1e-6)
 
 
-@pytest.mark.parametrize("kind", OBJECTIVES)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("seed", "kind"), one_in(4, range(8), OBJECTIVES))
 def test_losses_are_those_of_the_best_tree(seed: int, kind: str) -> None:
     check(kind, seed, 1 + (seed + 1) % 3, 1 + seed % 2)
 
@@ -107,7 +106,7 @@ def test_values_of_the_label_that_are_tried_in_turn(
         assert (getattr(parts, name) == getattr(whole, name)).all()
 
 
-@pytest.mark.parametrize(("kind", "seed", "depth"), one_in(7, OBJECTIVES, range(12), (1, 2, 3)))
+@pytest.mark.parametrize(("kind", "seed", "depth"), one_in(17, OBJECTIVES, range(12), (1, 2, 3)))
 def test_a_bound_of_a_run_that_is_cut_short(
     kind: str, seed: int, depth: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,10 +143,6 @@ def test_side_constraints_that_couple_values_are_refused(kind: str, more: str) -
 def test_a_solve_is_proven_by_the_engine(kind: str) -> None:
     data = table(kind, 3)
     result = treemip.loads(HEAD + OBJECTIVES[kind], data).compile().solve(time_limit=30)
-    assert (result.status, result.verdict, result.answer.solver) == (
-        "optimal",
-        "verified",
-        "engine",
-    )
-    optimum = least(data, leaf_worth(kind, data))
-    assert result.objective == pytest.approx(optimum, abs=1e-6)
+    assert (result.status, result.verdict) == ("optimal", "verified")
+    assert result.answer.solver == "engine"
+    assert result.objective == pytest.approx(least(data, leaf_worth(kind, data)), abs=1e-6)

@@ -39,10 +39,10 @@ def search_of(data: dict[str, np.ndarray], seconds: float, eps: float = GAP) -> 
 
 
 def test_trees_improved_by_a_sample_are_as_good_for_all() -> None:
-    search = search_of(table(10_000, 0), np.inf).search
+    search = search_of(table(5000, 0), np.inf).search
     search.gap = GAP
     values = []
-    for _ in range(4):
+    for _ in range(3):
         tree = random_tree(search)
         values.append(search.improve_by_sample(tree, -np.inf, 2000, lambda value: True))
         assert narrowest(search, tree) >= GAP * (1 - 1e-6)
@@ -83,7 +83,7 @@ def test_what_a_narrower_gap_would_bring_is_told() -> None:
     the tree has splits."""
     data = table(4000, 2)
     data["a2"][0] = 50.0
-    search = search_of(data, 5.0)
+    search = search_of(data, 4.0)
     report = search.run()
     assert report.best is not None
     assert report.best.tree.weights.any()

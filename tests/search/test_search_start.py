@@ -40,7 +40,7 @@ def solved(by: str, draw: int, more: str = "", **options: object) -> Result:
 OBJECTIVES = ["minimize misclassified;", "minimize misclassified + splits;"]
 
 
-@pytest.mark.parametrize(("by", "seed", "more"), one_in(3, FORMS, range(2), OBJECTIVES))
+@pytest.mark.parametrize(("by", "seed", "more"), one_in(5, FORMS, range(2), OBJECTIVES))
 def test_the_optimum_is_what_it_is_without(by: str, seed: int, more: str) -> None:
     plain = solved(by, seed, more, start="none")
     begun = solved(by, seed, more, start="search", time_limit=12)
@@ -49,43 +49,27 @@ def test_the_optimum_is_what_it_is_without(by: str, seed: int, more: str) -> Non
     assert begun.objective == pytest.approx(plain.objective, abs=1e-6)
 
 
-def test_a_tree_as_good_as_can_be_needs_no_solver() -> None:
-    columns = {"a": [0.0, 1.0, 2.0, 3.0], "b": [0.0, 0.0, 1.0, 1.0], "c": ["n", "n", "y", "y"]}
-    text = HEAD + "topology complete(depth = 2); split oblique by soct;"
-    result = treemip.loads(text, data=columns).compile().solve("highs", start="search")
-    assert (result.status, result.objective, result.train_errors) == ("optimal", 4.0, 0)
-    assert result.answer.solver == "search"
+@pytest.mark.parametrize(
+    ("depth", "a", "classes", "right"),
+    [
+        (2, [0.0, 1.0, 2.0, 3.0], "nnyy", 4),
+        pytest.param(1, [0.0, 0.0, 0.0, 1.0], "nnyy", 3, id="points that no tree tells apart"),
+        pytest.param(1, [0.0, 1.0, 2.0, 3.0, 4.0], "nnyzz", 4, id="more classes than leaves"),
+    ],
+)
+def test_a_tree_as_good_as_can_be_needs_no_solver(
+    depth: int, a: list[float], classes: str, right: int
+) -> None:
+    text = HEAD + f"topology complete(depth = {depth}); split oblique by soct;"
+    made = treemip.loads(text, data={"a": a, "c": list(classes)}).compile()
+    _, of_point = np.unique(made.instance.table.inputs, axis=0, return_inverse=True)
+    assert trivial_bound(sums_of(made.instance, of_point.ravel()), 2**depth) == -right
+    result = made.solve("highs", start="search")
+    assert (result.status, result.objective, result.answer.solver) == ("optimal", right, "search")
     assert result.optimality is not None
     assert result.optimality.text("verified") == (
         "proven optimal by the objective's own bound, found by tree search"
     )
-
-
-def test_points_that_no_tree_tells_apart_bound_it() -> None:
-    columns = {"a": [0.0, 0.0, 0.0, 1.0], "c": ["n", "n", "y", "y"]}
-    text = (
-        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
-    )
-    program = treemip.loads(text, data=columns)
-    _, of_point = np.unique(program.instance.table.inputs, axis=0, return_inverse=True)
-    assert trivial_bound(sums_of(program.instance, of_point.ravel()), 2) == -3.0
-    result = program.compile().solve("highs", start="search")
-    assert (result.status, result.objective, result.answer.solver) == ("optimal", 3.0, "search")
-
-
-def test_more_classes_than_leaves_bound_it() -> None:
-    columns = {"a": [0.0, 1.0, 2.0, 3.0, 4.0], "c": ["n", "n", "y", "z", "z"]}
-    text = (
-        'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by soct;'
-    )
-    result = treemip.loads(text, data=columns).compile().solve("highs", start="search")
-    assert (result.status, result.objective, result.answer.solver) == ("optimal", 4.0, "search")
-
-
-def test_the_seed_fixes_the_trees() -> None:
-    first, again = (solved("oblique by soct", 3, start="search", seed=5) for _ in range(2))
-    assert first.tree is not None and again.tree is not None
-    assert first.tree.to_json() == again.tree.to_json()
 
 
 def test_a_search_without_a_feasible_tree_names_what_fails() -> None:

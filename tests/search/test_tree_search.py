@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from suite import one_in
 
 import treemip
 from treemip.answers.search.beginnings import FEW
@@ -51,8 +52,7 @@ def errors(search: TreeSearch) -> int:
     return int((labels != table.y).sum())
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("by", FORMS)
+@pytest.mark.parametrize(("by", "depth"), one_in(1, FORMS, [1, 2, 3]))
 def test_no_search_is_worse_than_cart(by: str, depth: int) -> None:
     program = compiled(by, depth, 150, depth=depth, more="minimize misclassified;")
     grown, y = cart(program.instance), program.instance.table.y
@@ -142,7 +142,7 @@ def rare(points: int) -> tuple[dict, np.ndarray]:
     return columns | {"k": np.where(y, "rare", "usual").tolist()}, y
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", one_in(3, range(3)))
 def test_rows_that_cost_many_errors_are_kept_by_trees_with_splits(seed: int) -> None:
     data, y = rare(1500)
     compiled = treemip.loads(RARE, data=data).compile()

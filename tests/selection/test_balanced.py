@@ -23,7 +23,7 @@ def best_by_enumeration(x: np.ndarray, fixed: np.ndarray) -> float:
 
 def random_points(seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    x = np.unique(rng.integers(0, 4, (8, 2)) * 1.0, axis=0)
+    x = np.unique(rng.integers(0, 4, (7, 2)) * 1.0, axis=0)
     return (x - x.min(axis=0)) / np.ptp(x, axis=0)  # as `balance` has them
 
 

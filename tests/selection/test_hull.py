@@ -31,7 +31,7 @@ GRIDS = st.tuples(
 ).map(lambda a: np.unique(np.random.default_rng(a[3]).integers(0, a[2] + 1, a[:2]), axis=0) * 1.0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=20)
 @given(GRIDS)
 def test_the_extreme_points_of_grids_are_those_of_one_program_a_point(x):
     found = cover(x)
@@ -88,12 +88,6 @@ def test_two_near_points_are_not_both_left_out():
     assert inside_by_program(x, 0.01)[:2].all()
     assert found.kept[:2].sum() == 1
     require_solution_of_6(x, found, 0.01)
-
-
-def test_the_same_points_in_every_run():
-    x = np.random.default_rng(9).normal(size=(300, 3))
-    one, other = cover(x), cover(x)
-    np.testing.assert_array_equal(shares(one, 300), shares(other, 300))
 
 
 def test_points_that_are_decided_are_counted():

@@ -29,8 +29,8 @@ MORE = (
 
 def _check(seed: int) -> None:
     strategy, more = STRATEGIES[seed % 5], MORE[seed // 5 % 4]
-    depth, price = 1 + (seed // 2) % 2, (0.0, 0.1)[seed // 3 % 2]
-    solver = ("highs", "scip")[seed % 2]
+    depth, price = 1 + seed % 3 % 2, (0.0, 0.1)[seed // 3 % 2]
+    solver = ("highs", "scip")[seed // 4 % 2]
     plain = compiled(seed, "", depth, price, more=more).solve()
     result = compiled(seed, strategy, depth, price, solver, more).solve()
     assert result.status == plain.status, (seed, strategy)
@@ -40,7 +40,7 @@ def _check(seed: int) -> None:
         assert result.answer.separated is not None
 
 
-@pytest.mark.parametrize("seed", one_in(3, range(20)))
+@pytest.mark.parametrize("seed", one_in(4, range(20)))
 def test_same_optimum(seed: int) -> None:
     _check(seed)
 
@@ -93,7 +93,7 @@ def test_one_column_of_each_point_is_left() -> None:
     assert sum(free[b.start : b.stop].sum() for b in blocks) == len(of.instance.table.y)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_solution_is_a_start(seed: int) -> None:
     """A solution of the stated model is one of the model without rows, with the same objective."""
     from treemip.core.model.values import objective_value
@@ -109,7 +109,7 @@ def test_a_solution_is_a_start(seed: int) -> None:
     assert separation.completed(start) == pytest.approx(plain.answer.values, abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_repaired_solutions_break_nothing(seed: int) -> None:
     """Where too much flow arrives, the rest of the solution stays: what arrives becomes less."""
     of = compiled(seed, LAZY + ";")

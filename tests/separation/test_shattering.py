@@ -84,7 +84,7 @@ def test_inequalities_of_all_routings(seed: int, strategy: str, eps: float | Non
 def test_fractional_points_break_what_is_found() -> None:
     """Between an inseparable routing and its opposite, near enough to the first."""
     found = 0
-    for seed in range(12):
+    for seed in range(6):
         of = compiled(seed, LAZY, eps=0.2)
         separation = SeparatedModel(of.instance, of.stated, of.model)
         x = of.instance.table.inputs
@@ -98,7 +98,7 @@ def test_fractional_points_break_what_is_found() -> None:
                 )
                 assert (worth > broken.upper + 1e-6).any()
                 found += 1
-    assert found > 5
+    assert found > 2
 
 
 def test_a_cut_that_says_too_little() -> None:

@@ -86,7 +86,7 @@ def least(columns: Columns, depth: int, tests: float = 0.0, fewest: int = 0) -> 
 # ------------------------------------------------------------------------ answers
 
 
-@pytest.mark.parametrize(("seed", "depth"), one_in(3, range(6), [1, 2]))
+@pytest.mark.parametrize(("seed", "depth"), one_in(5, range(6), [1, 2]))
 def test_the_search_has_the_fewest_errors(seed: int, depth: int) -> None:
     columns = table(seed, classes=2 + seed % 2)
     errors = least(columns, depth)
@@ -98,7 +98,7 @@ def test_the_search_has_the_fewest_errors(seed: int, depth: int) -> None:
 
 @pytest.mark.parametrize("seed", one_in(3, range(3)))
 def test_scip_proves_no_better_tree(seed: int) -> None:
-    made = compiled(table(seed, points=9))
+    made = compiled(table(seed, points=7))
     plain = made.solve("scip", start="none", threads=1, feasibility=1e-9)
     begun = made.solve("scip", start="search", threads=1, feasibility=1e-9)
     assert plain.status == begun.status == "optimal"
@@ -165,7 +165,7 @@ def own(sign: int, by_bias: bool = False) -> str:
 @pytest.mark.parametrize("seed", one_in(2, range(2)))
 def test_a_formulation_of_ones_own(seed: int, sign: int, by_bias: bool, form: CategoryForm) -> None:
     """Its variables have other names, and a set may be the one that goes right."""
-    columns = table(seed, points=10)
+    columns = table(seed, points=8)
     made = compiled(columns, 2, ERRORS, own(sign, by_bias))
     assert TreeMap.of(made.instance).categories == form
     report = searched(made, least(columns, 2))
@@ -219,18 +219,6 @@ def test_single_categories_may_be_spoken_of() -> None:
     report = searched(compiled(columns | {"n": [0.0, 1.0] * 3}, 1, more), 6.0)
     assert report.best is not None
     assert not report.best.tree.weights[0, 1:].any()
-
-
-def test_the_seed_fixes_the_trees() -> None:
-    made = compiled(table(3, points=12), 2)
-    values, solutions = [], []
-    for _ in range(2):
-        search = TreeSearch(made.instance, made.stated, 120.0, 5, None, made.model)
-        values.append([search._visit(start, -np.inf) for start in range(6)])
-        assert search.best is not None
-        solutions.append(search.best.completion.values)
-    assert values[0] == values[1]
-    assert all((solutions[1][name] == x).all() for name, x in solutions[0].items())
 
 
 def test_categories_that_training_did_not_have_go_right() -> None:
