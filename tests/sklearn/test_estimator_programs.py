@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_credit import credit, fair_tree
+from small_credit import ALONE, credit, fair_tree
 
 from treemip.sklearn import EstimatorError, OptimalTreeClassifier, TreemipWarning
 
@@ -67,16 +67,16 @@ def test_columns_of_x_may_have_the_names_that_treemip_gives() -> None:
 def test_a_spec_of_ones_own_gets_the_data_of_the_fit(tmp_path: Path) -> None:
     x, y, sex = credit()
     weight = np.arange(24) % 4
-    stated = OptimalTreeClassifier(depth=1, objective="misclassified + 2 * splits")
+    stated = OptimalTreeClassifier(depth=1, objective="misclassified + 2 * splits", **ALONE)
     stated.fit(x, y, sample_weight=weight)
     file = tmp_path / "own.tree"
     file.write_text(OWN)
     for spec in (OWN, file, str(file)):
-        tree = OptimalTreeClassifier(spec, params={"price": 2})
+        tree = OptimalTreeClassifier(spec, params={"price": 2}, **ALONE)
         tree.fit(x, y, sample_weight=weight, groups=sex)
         assert tree.to_text() == stated.to_text()
         assert tree.result_.objective == pytest.approx(stated.result_.objective)
-    unweighted = OptimalTreeClassifier(OWN).fit(x.assign(sex=sex), y)
+    unweighted = OptimalTreeClassifier(OWN, **ALONE).fit(x.assign(sex=sex), y)
     assert unweighted.result_.compiled.instance.table.weight.tolist() == [1.0] * 24
 
 
@@ -99,9 +99,8 @@ def test_a_shipped_spec_fits_other_data() -> None:
 def test_a_depth_replaces_that_of_the_spec(spec: str) -> None:
     x, y, sex = credit()
     for depth, nodes in ((None, 3), (1, 3), (2, 7)):
-        tree = OptimalTreeClassifier(spec, depth=depth).fit(
-            x, y, groups=sex, sample_weight=np.arange(24) + 1
-        )
+        tree = OptimalTreeClassifier(spec, depth=depth, start="cart", time_limit=0)
+        tree.fit(x, y, groups=sex, sample_weight=np.arange(24) + 1)
         assert tree.tree_.topology.size == nodes
 
 

@@ -186,12 +186,12 @@ def test_an_oblique_tree_is_no_start_of_a_univariate_spec_and_the_message_says_w
 
 @pytest.fixture(scope="module")
 def earlier() -> treemip.Result:
-    return compiled("univariate by oct").solve("highs", start="search", time_limit=3)
+    return compiled("univariate by oct").solve("highs", start="search", time_limit=1)
 
 
 @pytest.fixture(scope="module")
 def oblique() -> treemip.Result:
-    return compiled().solve("highs", start="search", time_limit=2)
+    return compiled().solve("highs", start="search", time_limit=1)
 
 
 @pytest.mark.parametrize("by", FORMS)
@@ -313,7 +313,7 @@ def test_a_tree_that_is_too_deep_is_a_warning() -> None:
 
 def test_a_search_takes_the_place_of_a_start_that_is_none() -> None:
     made, (x, y) = compiled(depth=1), raw()
-    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=2)
+    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=1)
     (note,) = codes(result.warnings)
     assert note[1].endswith("where the spec's tree ends; the solve begins with a search")
     assert "search" in result.seconds
@@ -384,7 +384,7 @@ def test_a_signal_in_the_solver_leaves_the_start(monkeypatch: pytest.MonkeyPatch
         compiled().solve("highs", start=sklearn_tree(x, y))
 
 
-@pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), RuntimeError("odd")])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("odd")])
 def test_a_later_start_that_fails_leaves_the_earlier(
     monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
@@ -393,7 +393,7 @@ def test_a_later_start_that_fails_leaves_the_earlier(
     monkeypatch.setattr(search_start, "search", failing(error))
     x, y = raw()
     starts = [sklearn_tree(x, y), "search"]
-    result = compiled().solve("highs", start=starts, time_limit=2, on_interrupt="keep")
+    result = compiled().solve("highs", start=starts, time_limit=0.5, on_interrupt="keep")
     assert result.verified
     interrupted = isinstance(error, KeyboardInterrupt)
     assert (result.status == "interrupted") == interrupted
