@@ -1,4 +1,4 @@
-"""Trees in pipelines, grids, calibration, with groups routed to fit."""
+"""Trees in pipelines, grids and calibration, with groups and weights routed to fit."""
 
 from __future__ import annotations
 

@@ -2,105 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from small_sweep import CSV, LEAST, SPEC
 
 import treemip
 from treemip.core.source.diagnostic import TreemipError
 
-KEEP_ONE = "keep one of the two"
-NO_EFFECT = "leave it out; set the folds by --folds and --seed, or --vary seed=1,2"
+TABLE = {"a": [1, 2], "b": [1, 2], "class": ["yes", "no"]}
+SEEDED = SPEC.replace("train share seed s;", "train 0.75 seed 2;")
+SWEEPS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"d": 2}, {"vary": {"d": [1, 2]}}),
+    ({}, {"vary": {"time_limit": [1]}, "time_limit": 4.0}),
+    ({}, {"vary": {"solver": ["highs"]}, "solver": "scip"}),
+    ({"data": "other.csv"}, {"vary": {"data": ["small.csv"]}}),
+    ({"data": TABLE}, {"vary": {"data": ["small.csv"]}}),
+]
+FOLDS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    (SPEC, {}, {"vary": {"fold": [7]}}),
+    (SPEC, {}, {"vary": {"seed": [1]}, "seed": 3}),
+    (SEEDED, {"seed": 1}, {"seed": 3}),
+    (SPEC, {}, {"vary": {"share": [0.5, 0.75]}}),
+    (SPEC, {"s": 2}, {"vary": {"share": [0.5]}}),
+    (SPEC + "param fold = 1;\n", {}, {}),
+]
 
 
-def demand_refusal(error: pytest.ExceptionInfo[TreemipError], message: str, remedy: str) -> None:
-    (only,) = error.value.diagnostics
-    assert (only.code, only.message, only.remedy) == ("E902", message, remedy)
-
-
-@pytest.mark.parametrize(
-    ("given", "vary", "settings", "twice"),
-    [
-        ({"d": 2}, {"d": [1, 2]}, {}, "'d' is set twice, by --vary and by -p d=2"),
-        (
-            {},
-            {"time_limit": [1]},
-            {"time_limit": 4.0},
-            "'time_limit' is set twice, by --vary and by --time-limit 4",
-        ),
-        (
-            {},
-            {"solver": ["highs"]},
-            {"solver": "scip"},
-            "'solver' is set twice, by --vary and by --solver scip",
-        ),
-        (
-            {"data": "other.csv"},
-            {"data": ["small.csv"]},
-            {},
-            "'data' is set twice, by --vary and by --data",
-        ),
-        (
-            {"data": {"a": [1, 2], "b": [1, 2], "class": ["yes", "no"]}},
-            {"data": ["small.csv"]},
-            {},
-            "'data' is set twice, by --vary and by a table in memory",
-        ),
-    ],
-)
-def test_what_varies_is_fixed_by_nothing_else(spec, tmp_path, given, vary, settings, twice):
+def test_what_is_set_twice_or_to_no_effect(spec, tmp_path, golden):
+    """Of parameters and data of the spec, and of what a sweep is given besides."""
     (tmp_path / "other.csv").write_text(CSV)
-    program = treemip.load(spec, **given)
-    for run in (treemip.sweep, treemip.cross_validate):
+    runs = [(treemip.sweep, SPEC, *case) for case in SWEEPS]
+    runs += [(treemip.cross_validate, SPEC, *case) for case in SWEEPS]
+    runs += [(treemip.cross_validate, *case) for case in FOLDS]
+    said = []
+    for run, text, given, how in runs:
+        spec.write_text(text)
+        more = {"folds": 2} if run is treemip.cross_validate else {}
         with pytest.raises(TreemipError) as error:
-            run(program, vary=vary, folder=tmp_path / "runs", **settings)
-        demand_refusal(error, twice, KEEP_ONE)
+            run(treemip.load(spec, **given), **how, **more, folder=tmp_path / "runs")
+        said.append(f"== {run.__name__} {given} {how}\n{error.value}\n")
+    golden("conflicts.expected", "\n".join(said))
     assert not (tmp_path / "runs").exists()
-
-
-@pytest.mark.parametrize(
-    ("given", "seed", "vary", "message", "remedy"),
-    [
-        (
-            {},
-            None,
-            {"fold": [7]},
-            "'fold' cannot vary: a cross-validation solves all 2 folds",
-            "leave it out; --folds K sets their number",
-        ),
-        ({}, 3, {"seed": [1]}, "'seed' is set twice, by --vary and by --seed 3", KEEP_ONE),
-        ({"seed": 1}, 3, {}, "the folds have two seeds, --seed 3 and -p seed=1", KEEP_ONE),
-        (
-            {},
-            None,
-            {"share": [0.5, 0.75]},
-            "'share' has no effect: the folds replace the spec's training part",
-            NO_EFFECT,
-        ),
-        (
-            {"s": 2},
-            None,
-            {"share": [0.5]},
-            "'share', 's' have no effect: the folds replace the spec's training part",
-            NO_EFFECT,
-        ),
-    ],
-)
-def test_folds_are_set_once(spec, tmp_path, given, seed, vary, message, remedy):
-    if "seed" in given:
-        spec.write_text(SPEC.replace("train share seed s;", "train 0.75 seed 2;"))
-    program = treemip.load(spec, **given)
-    with pytest.raises(TreemipError) as error:
-        treemip.cross_validate(program, 2, seed=seed, vary=vary, folder=tmp_path / "runs")
-    demand_refusal(error, message, remedy)
-    assert not (tmp_path / "runs").exists()
-
-
-def test_a_parameter_called_fold_has_to_be_renamed(spec):
-    spec.write_text(SPEC + "param fold = 1;\n")
-    with pytest.raises(TreemipError) as error:
-        treemip.cross_validate(spec, 2)
-    message = "the spec has a parameter 'fold', the name of the column of the folds"
-    demand_refusal(error, message, "rename the parameter")
 
 
 def test_the_seed_of_the_folds_may_vary(spec):
