@@ -75,7 +75,7 @@ def test_leaves_have_all_points(files):
         assert sum(sum(leaf.values()) for leaf in leaves) == said["points"]
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(1000, marks=pytest.mark.truth)])
+@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=pytest.mark.truth)])
 def test_any_change_is_noticed_or_tells_nothing(files, folder, count):
     """Some values count for nothing, such as a bit of a threshold that BinOCT's code of a feature
     with few values does not have. Verification has then read the same tree out of the changed

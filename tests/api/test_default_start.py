@@ -79,14 +79,12 @@ def test_a_search_gives_the_solver_its_start(monkeypatch: pytest.MonkeyPatch) ->
     assert len(starts) == 1 and starts[0] is not None
 
 
-@pytest.mark.parametrize("text", [OBLIQUE, OBLIQUE + " strategy { start none; }"])
-def test_none_turns_it_off(text: str) -> None:
-    how = {} if "none" in text else {"start": "none"}
-    assert "search" not in solved(text, time_limit=0.2, **how).seconds
-
-
-def test_another_start_replaces_it() -> None:
-    assert "search" not in solved(OBLIQUE, start="cart", time_limit=0.2).seconds
+@pytest.mark.parametrize(
+    ("more", "how"),
+    [("", {"start": "none"}), (" strategy { start none; }", {}), ("", {"start": "cart"})],
+)
+def test_none_or_another_start_takes_its_place(more: str, how: dict[str, str]) -> None:
+    assert "search" not in solved(OBLIQUE + more, time_limit=0.2, **how).seconds
 
 
 @pytest.mark.parametrize(
@@ -169,27 +167,21 @@ def test_a_sum_of_squares_is_as_small_as_any_tree_makes_it() -> None:
 @pytest.mark.parametrize(
     ("objective", "expected"),
     [
-        ("misclassified ^ 2", lambda e: e**2),
+        pytest.param("misclassified ^ 2", lambda e: e**2, marks=pytest.mark.truth),
         ("exp(0.1 * misclassified)", lambda e: np.exp(0.1 * e)),
-        ("log(1 + misclassified)", lambda e: np.log(1 + e)),
+        pytest.param("log(1 + misclassified)", lambda e: np.log(1 + e), marks=pytest.mark.truth),
     ],
 )
 def test_functions_of_the_errors_are_searched_and_solved(objective: str, expected: Any) -> None:
     pytest.importorskip("pyscipopt")
-    least = solved(UNIVARIATE, solver="auto").objective
+    least = solved(UNIVARIATE, FEW, solver="auto").objective
     text = UNIVARIATE.replace("minimize misclassified", f"minimize {objective}")
-    result = solved(text, solver="scip", time_limit=20)
+    result = solved(text, FEW, solver="scip", time_limit=20)
     assert "search" in result.seconds and result.verified and not result.warnings
     assert result.objective == pytest.approx(expected(least), abs=1e-6)
 
 
 # ---------------------------------------------------------------------- seconds
-
-
-def test_a_tiny_table_does_not_wait_in_vain() -> None:
-    result = solved(OBLIQUE, FEW)
-    assert result.status == "optimal"
-    assert result.seconds.get("search", 0.0) < 6.0  # 1.5 on a machine of its own
 
 
 def test_search_and_solver_share_the_time_limit() -> None:
@@ -200,15 +192,15 @@ def test_search_and_solver_share_the_time_limit() -> None:
     compiled = treemip.loads(text, data=data).compile()
     load_packages("scip", compiled.model)
     began = time.perf_counter()
-    result = compiled.solve("scip", time_limit=3)
-    assert time.perf_counter() - began < 6.0
-    assert result.verified and result.seconds["search"] < 2.5 and result.seconds["solve"] > 0.3
-    assert result.to_json()["time_limit"] == 3
+    result = compiled.solve("scip", time_limit=2)
+    assert time.perf_counter() - began < 5.0
+    assert result.verified and result.seconds["search"] < 1.7 and result.seconds["solve"] > 0.2
+    assert result.to_json()["time_limit"] == 2
 
 
 def test_seconds_in_the_spec_are_all_used() -> None:
-    result = solved(OBLIQUE + " strategy { start search seconds 1 seed 2; }", FEW)
-    assert 0.9 < result.seconds["search"] < 4.0
+    result = solved(OBLIQUE + " strategy { start search seconds 0.6 seed 2; }", FEW)
+    assert 0.5 < result.seconds["search"] < 4.0
 
 
 # ------------------------------------------------------------------- last resort

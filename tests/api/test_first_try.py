@@ -21,9 +21,9 @@ pytest.importorskip("pyscipopt")
 SPECS = Path(__file__).parents[2] / "specs"
 DRAW = np.random.default_rng(3)
 NOISE = {
-    "a": DRAW.random(14).tolist(),
-    "b": DRAW.random(14).tolist(),
-    "c": np.where(DRAW.random(14) < 0.5, "y", "n").tolist(),
+    "a": DRAW.random(10).tolist(),
+    "b": DRAW.random(10).tolist(),
+    "c": np.where(DRAW.random(10) < 0.5, "y", "n").tolist(),
 }
 SVM1 = (
     'data "t" { label c; scale minmax; } topology complete(depth = 1); split oblique by svm1_odt;'
@@ -87,7 +87,7 @@ def test_nothing_is_tried_where_somebody_says_how(
     monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
 ) -> None:
     asked = searches(monkeypatch)
-    solved(time_limit=3, **how)
+    solved(time_limit=1, **how)
     assert asked and QUICK not in asked
 
 

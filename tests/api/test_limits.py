@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,24 +44,32 @@ def test_scikit_learn_is_not_imported(tmp_path: Path) -> None:
         "assert r.verified, r.status\n"
         "assert 'sklearn' not in sys.modules\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
 
 
-def nothing_found(status: str) -> Any:
-    def solve_with(*arguments: object, **options: object) -> Answer:
-        return unsolved("none", status, 1.0)  # type: ignore[arg-type]
+@pytest.fixture
+def solver_that(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    """solver_that(does): an answer, an exception, or a function stands in for every solver."""
 
-    return solve_with
+    def stand_in(does: Any) -> None:
+        def solve_with(*arguments: Any, **options: Any) -> Answer:
+            if isinstance(does, BaseException):
+                raise does
+            return does if isinstance(does, Answer) else does(*arguments)
+
+        monkeypatch.setattr(solving, "solve_with", solve_with)
+
+    return stand_in
+
+
+CALLED = AssertionError("a solver was called")
 
 
 @pytest.mark.parametrize("status", ["time_limit", "interrupted", "solver_limit", "no_solution"])
 def test_a_starts_tree_outlives_a_solver_that_finds_nothing(
-    monkeypatch: pytest.MonkeyPatch, status: str
+    solver_that: Callable[[Any], None], status: str
 ) -> None:
-    monkeypatch.setattr(solving, "solve_with", nothing_found(status))
+    solver_that(unsolved("none", status, 1.0))  # type: ignore[arg-type]
     result = compiled().solve(start="cart", time_limit=60, on_interrupt="keep")
     assert result.status == ("feasible" if status == "no_solution" else status)
     assert result.verified
@@ -69,18 +78,14 @@ def test_a_starts_tree_outlives_a_solver_that_finds_nothing(
 
 
 def test_ctrl_c_while_the_model_is_handed_over_leaves_the_start(
-    monkeypatch: pytest.MonkeyPatch,
+    solver_that: Callable[[Any], None],
 ) -> None:
-    def stopped(*arguments: object, **options: object) -> Answer:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(solving, "solve_with", stopped)
+    solver_that(KeyboardInterrupt())
     result = compiled().solve(start="cart", time_limit=60, on_interrupt="keep")
     assert (result.status, result.verified) == ("interrupted", True)
-    with pytest.raises(KeyboardInterrupt):
-        compiled().solve(start="none", time_limit=60, on_interrupt="keep")
-    with pytest.raises(KeyboardInterrupt):
-        compiled().solve(start="cart", time_limit=60)
+    for how in ({"start": "none", "on_interrupt": "keep"}, {"start": "cart"}):
+        with pytest.raises(KeyboardInterrupt):
+            compiled().solve(time_limit=60, **how)
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "cbc", "glpk", "lp_solve"])
@@ -88,7 +93,7 @@ def test_every_solver_keeps_the_start(solver: str) -> None:
     """In a limit that leaves it no time to speak of, with or without a form for starts."""
     made = compiled()
     try:
-        result = made.solve(solver, start="cart", time_limit=1)
+        result = made.solve(solver, start="cart", time_limit=0.3)
     except TreemipError as error:
         if "is not installed" in str(error):
             pytest.skip(f"{solver} is not installed")
@@ -101,24 +106,18 @@ def test_every_solver_keeps_the_start(solver: str) -> None:
 
 
 def test_no_solver_is_called_once_the_start_is_as_good_as_can_be(
-    monkeypatch: pytest.MonkeyPatch,
+    solver_that: Callable[[Any], None],
 ) -> None:
-    def called(*arguments: object, **options: object) -> Answer:
-        raise AssertionError("a solver was called")
-
     data = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
     made = treemip.loads(TEXT, data=data).compile()
-    monkeypatch.setattr(solving, "solve_with", called)
+    solver_that(CALLED)
     result = made.solve(start="cart")
     assert (result.status, result.objective, result.bound, result.gap) == ("optimal", 4, 4, 0)
     assert (result.answer.proven_by, result.verified) == ("objective", True)
 
 
-def test_a_limit_of_nothing_calls_no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
-    def called(*arguments: object, **options: object) -> Answer:
-        raise AssertionError("a solver was called")
-
-    monkeypatch.setattr(solving, "solve_with", called)
+def test_a_limit_of_nothing_calls_no_solver(solver_that: Callable[[Any], None]) -> None:
+    solver_that(CALLED)
     result = compiled().solve(time_limit=0)
     assert (result.status, result.tree, result.bound) == ("time_limit", None, 40)
     assert result.answer.solver == "none"
@@ -197,11 +196,8 @@ def test_what_the_start_takes_is_taken_from_the_solver(monkeypatch: pytest.Monke
     assert second.time <= 99.7
 
 
-def test_a_bound_is_no_worse_than_no_errors_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    def far(model, solver, *rest):  # type: ignore[no-untyped-def]
-        return Answer("time_limit", None, None, -1302.0, None, 1.0, 0, solver, "")
-
-    monkeypatch.setattr(solving, "solve_with", far)
+def test_a_bound_is_no_worse_than_no_errors_at_all(solver_that: Callable[[Any], None]) -> None:
+    solver_that(Answer("time_limit", None, None, -1302.0, None, 1.0, 0, "scip", ""))
     text = TEXT + "minimize errors: misclassified + 0.5 * splits;"
     result = compiled(text).solve("scip", time_limit=2)
     assert (result.status, result.bound, result.answer.proven_by) == ("time_limit", 0, "objective")
@@ -225,21 +221,17 @@ def test_a_start_that_the_formulation_cannot_have() -> None:
         "error[E902]: the start 'cart' is not available: the formulation has no concept 'reach'\n"
         "  = help: leave it out, or define in the formulation what 'reach' is: concept reach …"
     )
-    with pytest.raises(TreemipError, match=r"E902.*\'cart\' is not available"):
-        compiled(WITHOUT_REACH).start_values("cart")
     result = compiled(WITHOUT_REACH + "strategy { start cart; }").solve("scip", time_limit=60)
     assert result.status == "optimal"
-    assert [(w.code, w.message) for w in result.warnings] == [
-        (
-            "W601",
-            "the spec's start 'cart' is ignored: the formulation has no concept 'reach'",
-        )
-    ]
+    (warning,) = result.warnings
+    assert warning.message == (
+        "the spec's start 'cart' is ignored: the formulation has no concept 'reach'"
+    )
 
 
 def test_progress_tells_the_start_and_then_the_solver() -> None:
     seen: list[Progress] = []
-    compiled().solve("highs", start="cart", time_limit=2, on_progress=seen.append)
+    compiled().solve("highs", start="cart", time_limit=0.5, on_progress=seen.append)
     assert (seen[0].stage, seen[0].seconds) == ("start", 0.0)
     assert {p.stage for p in seen[1:]} == {"highs"}
     assert all(p.objective is not None for p in seen[1:])

@@ -143,7 +143,7 @@ cut few {l in leaves}: sum {i in points} reach[i,l] <= card(points);
 @pytest.fixture(scope="module")
 def with_all() -> treemip.Compiled:
     """With implications that stay, and a cut that cuts off nothing."""
-    found = treemip.loads(ALL_PARTS, data=TABLE).compile(cuts=["few"], target="gurobi")
+    found = treemip.loads(ALL_PARTS, data=TABLE).compile(cuts="few", target="gurobi")
     assert [b.name for b in found.model.implications] == ["late"]
     assert [b.name for b in found.model.rows if b.cut] == ["few"]
     return found
@@ -169,11 +169,6 @@ def test_a_way_of_cuts_that_means_nothing(compiled: treemip.Compiled, call: str)
     with pytest.raises(TreemipError, match="'cuts' cannot be 'late'") as raised:
         getattr(compiled, call)(cuts="late")
     assert raised.value.diagnostics[0].code == "E902"
-
-
-def test_a_cut_may_be_named_alone() -> None:
-    found = treemip.loads(ALL_PARTS, data=TABLE).compile(cuts="few", target="gurobi")
-    assert [b.name for b in found.model.rows if b.cut] == ["few"]
 
 
 @pytest.mark.parametrize("kind", ["cart", None])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from suite import one_in
 
 import treemip
 from treemip.api.compare_saved import optimality_of
@@ -34,6 +35,14 @@ def base(tmp_path) -> Path:
 
 def compiled(base: Path, text: str) -> Compiled:
     return treemip.loads(text, base=base).compile()
+
+
+def solved_by_command(base: Path, text: str) -> tuple[int, Path]:
+    """The exit code of `treemip solve`, and the path of its tree.json."""
+    (base / "s.tree").write_text(text)
+    path = base / "tree.json"
+    line = ["solve", str(base / "s.tree"), "--solver", "highs", "--start", "none", "-o", str(path)]
+    return main(line), path
 
 
 def answer_of(made: Compiled, **changes: object) -> Answer:
@@ -76,14 +85,8 @@ def test_through_a_let_and_by_point(base, capsys):
         SOCT + "var off {i in points} >= 0, <= 1; let all = sum {i in points} off[i];"
         "minimize misclassified + all;"
     )
-    (base / "s.tree").write_text(text)
-    path = base / "tree.json"
-    assert (
-        main(
-            ["solve", str(base / "s.tree"), "--solver", "highs", "--start", "none", "-o", str(path)]
-        )
-        == 4
-    )
+    code, path = solved_by_command(base, text)
+    assert code == 4
     shown = capsys.readouterr().out
     line = "'off' has no meaning on the tree, so the term 'all' was not recomputed"
     assert f"verified in part: {line}" in shown
@@ -125,14 +128,21 @@ def test_a_gap_stands_beside_the_verdict(base):
     assert result.optimality.text("verified") == "optimality not proven (gap 12.5 %)"
 
 
-def test_the_gap_is_that_of_the_tree_which_is_shown(base):
-    """The solution counts a feature as used that no split uses; the tree is better by that."""
+def counting_too_much(base: Path) -> tuple[Compiled, Answer]:
+    """The solution counts a feature as used that no split uses, which its rows allow; the tree is
+    better by that."""
     made = compiled(base, SOCT + "minimize misclassified + 0.25 * distinct_features;")
     sound = answer_of(made)
+    assert sound.objective == pytest.approx(0.25) and sound.values is not None
     values = sound.values.copy()
     (block,) = [b for b in made.model.variables if b.name == "uses_anywhere"]
     values[block.start : block.stop] = 1
-    loose = replace(sound, values=values, status="time_limit", objective=0.5, bound=0.2, gap=0.6)
+    return made, replace(sound, values=values, objective=0.5)
+
+
+def test_the_gap_is_that_of_the_tree_which_is_shown(base):
+    made, answer = counting_too_much(base)
+    loose = replace(answer, status="time_limit", bound=0.2, gap=0.6)
     result = made.result(loose, {}, [])
     assert result.verified and result.optimality is not None
     assert result.optimality.text("verified") == "optimality not proven (gap 20 %)"
@@ -152,14 +162,8 @@ def test_the_proof_of_a_tree_that_is_not_verified_is_not_the_trees(base):
 
 @pytest.mark.parametrize("status", ["optimal", "gap_limit", "time_limit"])
 def test_a_false_bound_is_withdrawn(base, status):
-    """The solution counts a feature as used that no split uses, which its rows allow."""
-    made = compiled(base, SOCT + "minimize misclassified + 0.25 * distinct_features;")
-    sound = answer_of(made)
-    assert sound.objective == pytest.approx(0.25) and sound.values is not None
-    values = sound.values.copy()
-    (block,) = [b for b in made.model.variables if b.name == "uses_anywhere"]
-    values[block.start : block.stop] = 1
-    false = replace(sound, values=values, status=status, objective=0.5, bound=0.5, gap=0.0)
+    made, answer = counting_too_much(base)
+    false = replace(answer, status=status, bound=0.5, gap=0.0)
     result = made.result(replace(false, solver="scip", solver_version="10.0.2"), {}, [])
     assert result.status == ("time_limit" if status == "time_limit" else "feasible")
     assert (result.bound, result.gap, result.verdict) == (None, None, "verified")
@@ -177,11 +181,7 @@ def test_a_false_bound_is_withdrawn(base, status):
     )
     result.save(base / "tree.json")
     said = json.loads((base / "tree.json").read_text())
-    assert said["optimality"] == {
-        "proven": False,
-        "by": "SCIP 10.0.2",
-        "false_bound": 0.5,
-    }
+    assert said["optimality"] == {"proven": False, "by": "SCIP 10.0.2", "false_bound": 0.5}
     assert (said["objective"], said["tree_objective"], said["bound"]) == (0.25, 0.25, None)
     assert reverify(base / "tree.json").problems == ()
 
@@ -284,7 +284,7 @@ def test_a_small_coefficient_is_one(base, weight):
         (KeyboardInterrupt(), "interrupted before the solution was verified"),
     ],
 )
-@pytest.mark.parametrize("where", ["verify", "tree_from_values", "routed_by_solution"])
+@pytest.mark.parametrize("where", one_in(2, ["verify", "tree_from_values", "routed_by_solution"]))
 def test_nothing_that_fails_later_loses_the_solution(
     base, monkeypatch, capsys, where, error, message
 ):
@@ -292,14 +292,8 @@ def test_nothing_that_fails_later_loses_the_solution(
         raise error
 
     monkeypatch.setattr(f"treemip.api.verified_tree.{where}", fail)
-    (base / "s.tree").write_text(SOCT)
-    path = base / "tree.json"
-    assert (
-        main(
-            ["solve", str(base / "s.tree"), "--solver", "highs", "--start", "none", "-o", str(path)]
-        )
-        == 1
-    )
+    code, path = solved_by_command(base, SOCT)
+    assert code == 1
     seen = capsys.readouterr()
     assert message in seen.err and "Traceback" not in seen.err
     assert "not verified; the solution, not the tree" in seen.out
@@ -313,14 +307,8 @@ def test_nothing_that_fails_later_loses_the_solution(
 
 def test_scores_that_fail_lose_the_tree_alone(base, monkeypatch, capsys):
     monkeypatch.setattr("treemip.api.result.score_of_training", lambda *_: 1 / 0)
-    (base / "s.tree").write_text(SOCT)
-    path = base / "tree.json"
-    assert (
-        main(
-            ["solve", str(base / "s.tree"), "--solver", "highs", "--start", "none", "-o", str(path)]
-        )
-        == 1
-    )
+    code, path = solved_by_command(base, SOCT)
+    assert code == 1
     assert "ZeroDivisionError" in capsys.readouterr().err
     assert len(json.loads(path.read_text())["values"]["reach"]) == 24
 
@@ -344,18 +332,7 @@ def test_a_file_that_cannot_be_written_keeps_nothing_from_the_screen(base, monke
         raise TreemipError(Diagnostic.outside("E603", "no space left on the device"))
 
     monkeypatch.setattr(store, "save", full)
-    (base / "s.tree").write_text(SOCT)
-    arguments = [
-        "solve",
-        str(base / "s.tree"),
-        "--solver",
-        "highs",
-        "--start",
-        "none",
-        "-o",
-        str(base / "t.json"),
-    ]
-    assert main(arguments) == 2
+    assert solved_by_command(base, SOCT)[0] == 2
     seen = capsys.readouterr()
     assert "no space left on the device" in seen.err
     assert "verified; proven optimal" in seen.out and "├─" in seen.out

@@ -9,6 +9,9 @@ import pandas as pd
 
 from treemip.sklearn import OptimalTreeClassifier
 
+ALONE: dict[str, Any] = {"solver": "highs", "start": "none"}
+"""Parameters of a fit by the solver alone, in a fifth of the time that engines take over a spec."""
+
 FILE = Path(__file__).parents[2] / "specs" / "data" / "credit-24.csv"
 
 

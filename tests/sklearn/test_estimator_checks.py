@@ -31,7 +31,8 @@ CLASSIFIER, REGRESSOR = "OptimalTreeClassifier", "OptimalTreeRegressor"
 @pytest.mark.parametrize(
     ("name", "params"),
     [
-        (CLASSIFIER, {}),
+        (CLASSIFIER, {"solver": "highs", "start": "cart", "time_limit": 1.0}),
+        pytest.param(CLASSIFIER, {}, marks=pytest.mark.truth),
         pytest.param(CLASSIFIER, {"missing": "side"}, marks=pytest.mark.truth),
         pytest.param(CLASSIFIER, {"formulation": "binoct"}, marks=pytest.mark.truth),
         pytest.param(
@@ -44,7 +45,7 @@ CLASSIFIER, REGRESSOR = "OptimalTreeClassifier", "OptimalTreeRegressor"
         ),
         pytest.param(REGRESSOR, {"time_limit": 6}, marks=pytest.mark.truth),
     ],
-    ids=["default", "missing", "binoct", "price", "soct", "regressor"],
+    ids=["highs", "default", "missing", "binoct", "price", "soct", "regressor"],
 )
 def test_every_check_passes(name: str, params: dict[str, object]) -> None:
     done = subprocess.run(

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from small_credit import ALONE
 
 from treemip.sklearn import OptimalTreeClassifier
 from treemip.study.sklearn.errors import EstimatorError
@@ -17,7 +18,7 @@ Y = [0, 0, 1, 1]
 
 
 def fitted(x: Any, **more: Any) -> OptimalTreeClassifier:
-    return OptimalTreeClassifier(depth=1).fit(x, Y, **more)
+    return OptimalTreeClassifier(depth=1, **ALONE).fit(x, Y, **more)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def test_values_that_are_neither_numbers_nor_text_are_refused(values: Any, messa
 def test_missing_values_have_a_side(x: Any) -> None:
     """Whether the value is there tells the classes apart."""
     classes = ["absent", "present", "absent", "present"]
-    tree = OptimalTreeClassifier(depth=1, missing="side").fit(x, classes)
+    tree = OptimalTreeClassifier(depth=1, missing="side", **ALONE).fit(x, classes)
     assert tree.predict(x).tolist() == classes
 
 

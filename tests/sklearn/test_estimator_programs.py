@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_credit import credit, fair_tree
+from small_credit import ALONE, credit, fair_tree
 
 from treemip.sklearn import EstimatorError, OptimalTreeClassifier, TreemipWarning
 
@@ -19,13 +19,6 @@ split univariate by oct;
 param price = 1;
 minimize misclassified + price * splits;
 """
-
-
-def refused(tree: OptimalTreeClassifier, *data: Any, **more: Any) -> str:
-    """The message of the error that a fit ends with."""
-    with pytest.raises(EstimatorError) as caught:
-        tree.fit(*(data or credit()[:2]), **more)
-    return str(caught.value)
 
 
 def test_parameters_are_a_spec() -> None:
@@ -67,16 +60,16 @@ def test_columns_of_x_may_have_the_names_that_treemip_gives() -> None:
 def test_a_spec_of_ones_own_gets_the_data_of_the_fit(tmp_path: Path) -> None:
     x, y, sex = credit()
     weight = np.arange(24) % 4
-    stated = OptimalTreeClassifier(depth=1, objective="misclassified + 2 * splits")
+    stated = OptimalTreeClassifier(depth=1, objective="misclassified + 2 * splits", **ALONE)
     stated.fit(x, y, sample_weight=weight)
     file = tmp_path / "own.tree"
     file.write_text(OWN)
     for spec in (OWN, file, str(file)):
-        tree = OptimalTreeClassifier(spec, params={"price": 2})
+        tree = OptimalTreeClassifier(spec, params={"price": 2}, **ALONE)
         tree.fit(x, y, sample_weight=weight, groups=sex)
         assert tree.to_text() == stated.to_text()
         assert tree.result_.objective == pytest.approx(stated.result_.objective)
-    unweighted = OptimalTreeClassifier(OWN).fit(x.assign(sex=sex), y)
+    unweighted = OptimalTreeClassifier(OWN, **ALONE).fit(x.assign(sex=sex), y)
     assert unweighted.result_.compiled.instance.table.weight.tolist() == [1.0] * 24
 
 
@@ -99,9 +92,8 @@ def test_a_shipped_spec_fits_other_data() -> None:
 def test_a_depth_replaces_that_of_the_spec(spec: str) -> None:
     x, y, sex = credit()
     for depth, nodes in ((None, 3), (1, 3), (2, 7)):
-        tree = OptimalTreeClassifier(spec, depth=depth).fit(
-            x, y, groups=sex, sample_weight=np.arange(24) + 1
-        )
+        tree = OptimalTreeClassifier(spec, depth=depth, start="cart", time_limit=0)
+        tree.fit(x, y, groups=sex, sample_weight=np.arange(24) + 1)
         assert tree.tree_.topology.size == nodes
 
 
@@ -112,118 +104,39 @@ def test_a_drawn_shape_has_no_depth() -> None:
         OptimalTreeClassifier(spec, depth=2).fit(x, y, groups=sex)
 
 
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        (
-            {"spec": OWN, "formulation": "binoct"},
-            "error[E902]: formulation='binoct' is given beside a spec, which states that itself\n"
-            "  = help: leave it out, or make it a parameter of the spec and set it in params",
-        ),
-        (
-            {"spec": OWN, "depth": 3, "params": {"depth": 2}},
-            "error[E902]: depth=3 and params have two different depths\n"
-            "  = help: leave out one of them",
-        ),
-        (
-            {"spec": OWN.replace(" weight w;", "")},
-            "error[E311]: sample_weight is given, and the spec's data block names no weights\n"
-            "  = help: write  weight w;  there, with any name for w",
-        ),
-        (
-            {"spec": OWN.replace("label risk", "label age")},
-            "error[E302]: 'age' is the spec's label and also a column of X\n"
-            "  = help: drop the column from X, or rename one of the two",
-        ),
-        (
-            {"spec": 3},
-            "error[E902]: spec is int, neither a path nor the text of a spec\n"
-            '  = help: such as spec="fair.tree"',
-        ),
-        (
-            {"spec": "nowhere.tree"},
-            "error[E901]: cannot read 'nowhere.tree': no such file or directory",
-        ),
-    ],
-    ids=["formulation", "depth", "weights", "label", "number", "path"],
-)
-def test_what_does_not_fit_a_spec_is_refused(params: dict[str, Any], message: str) -> None:
-    x, y, sex = credit()
-    weight = np.arange(24) + 1
-    tree = OptimalTreeClassifier(**params)
-    assert refused(tree, x, y, sample_weight=weight, groups=sex) == message
+SEX = credit()[2]
+ROWS = {"sample_weight": np.arange(24) + 1, "groups": SEX}
+REFUSED: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"spec": OWN, "formulation": "binoct"}, ROWS),
+    ({"spec": OWN, "depth": 3, "params": {"depth": 2}}, ROWS),
+    ({"spec": OWN.replace(" weight w;", "")}, ROWS),
+    ({"spec": OWN.replace("label risk", "label age")}, ROWS),
+    ({"spec": 3}, ROWS),
+    ({"spec": "nowhere.tree"}, ROWS),
+    ({"constraints": "few: splitss <= 1"}, {}),
+    ({"params": {"alfa": 1}}, {}),
+    ({"params": {"alpha": 0.1}}, {}),
+    ({"params": {"most": 0.1}, "constraints": "few: splits <= most"}, {}),
+    ({"params": [1]}, {}),
+    ({"objective": 1}, {}),
+    ({"constraints": 3}, {}),
+    ({"formulation": None}, {}),
+    ({"formulation": "soct", "depth": 1}, {"sample_weight": np.arange(24) + 1}),
+    ({}, {"groups": {"age": SEX}}),
+]
 
 
-# ---------------------------------------------------------------------------- faulty parameters
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        (
-            {"constraints": "few: splitss <= 1"},
-            "error[E201]: unknown name 'splitss'\n"
-            "  --> <spec>:10:8\n"
-            "   |\n"
-            "10 |   few: splitss <= 1;\n"
-            "   |        ^^^^^^^ did you mean 'splits'?",
-        ),
-        (
-            {"params": {"alfa": 1}},
-            "error[E211]: params has 'alfa', which is no parameter of oct and is not mentioned by "
-            "the objective, a constraint or a definition\n"
-            "  = help: did you mean 'alpha'?",
-        ),
-        (
-            {"params": {"alpha": 0.1}},
-            "error[E211]: nothing depends on the parameter 'alpha' of oct with this objective\n"
-            '  = help: objective="cost" is oct\'s own',
-        ),
-        (
-            {"params": {"most": 0.1}, "constraints": "few: splits <= most"},
-            "error[E202]: 'most' in params is a parameter of oct and also in your texts\n"
-            "  = help: give the one in your texts another name",
-        ),
-        (
-            {"params": [1]},
-            "error[E902]: params is [1], not a dictionary of values by name\n"
-            '  = help: such as params={"price": 0.5}',
-        ),
-        (
-            {"objective": 1},
-            'error[E902]: objective is 1, not a text\n  = help: such as "misclassified"',
-        ),
-        (
-            {"constraints": 3},
-            "error[E902]: constraints is 3, not a text or a list of texts\n"
-            '  = help: such as ["few: splits <= 2"]',
-        ),
-        (
-            {"formulation": None},
-            'error[E902]: formulation is None, not a name\n  = help: such as "oct"',
-        ),
-    ],
-    ids=lambda p: next(iter(p)) if isinstance(p, dict) else "",
-)
-def test_faulty_parameters_are_refused(params: dict[str, Any], message: str) -> None:
-    assert refused(OptimalTreeClassifier(**params)) == message
-
-
-def test_weights_that_nothing_depends_on_are_refused() -> None:
+def test_what_is_refused_of_a_spec_parameters_and_data(golden) -> None:
+    """The parameters of an estimator and what else its fit is given, and the message."""
     x, y, _ = credit()
-    tree = OptimalTreeClassifier(formulation="soct", depth=1)
-    assert refused(tree, x, y, sample_weight=np.arange(24) + 1) == (
-        "error[E311]: sample_weight is given, and neither objective nor constraints depend on it\n"
-        '  = help: objective="misclassified" counts points by their weight'
-    )
-
-
-def test_a_group_that_is_a_feature_too_is_refused() -> None:
-    x, y, sex = credit()
-    assert refused(OptimalTreeClassifier(), x, y, groups={"age": sex}) == (
-        "error[E202]: 'age' is a column of X and also of groups\n"
-        '  = help: rename one, or use the column of X: group="age"'
-    )
+    said = []
+    for params, more in REFUSED:
+        tree = OptimalTreeClassifier(**params)
+        with pytest.raises(EstimatorError) as caught:
+            tree.fit(x, y, **more)
+        given = {name: str(value)[-60:] for name, value in params.items()}
+        said.append(f"== {given} {[*more]}\n{caught.value}\n")
+    golden("refused_parameters.expected", "\n".join(said))
 
 
 def test_the_formulations_own_objective_has_its_name() -> None:

@@ -8,34 +8,29 @@ import json
 
 import numpy as np
 import pytest
+from small_sweep import CSV, THREE
 
 import treemip
 from treemip.cli.main import main
 from treemip.core.source.diagnostic import TreemipError
 from treemip.study.sweeps import compare as compare_module
 
-CSV = "a,b,class\n" + "".join(f"{k % 7},{3 * k % 5},{'yn'[k % 7 > 3]}\n" for k in range(24))
-THREE = "a,b,class\n" + "".join(f"{k % 9},{k % 4},{'xyz'[k % 9 // 3]}\n" for k in range(36))
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compared")
+    (folder / "two.csv").write_text(CSV)
+    (folder / "three.csv").write_text(THREE)
+    return folder
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "two.csv").write_text(CSV)
-    (tmp_path / "three.csv").write_text(THREE)
-    return tmp_path
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def small(folder):
-    return treemip.compare(
-        ["binoct", "margot"],
-        data=["two.csv", folder / "three.csv"],
-        depth=1,
-        folds=2,
-        time_limit=20,
-        folder="study",
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        tables = ["two.csv", folder / "three.csv"]
+        how = {"depth": 1, "folds": 2, "time_limit": 20, "folder": "study"}
+        return treemip.compare(["binoct", "margot"], data=tables, **how)
 
 
 def test_a_line_for_each_table_depth_and_formulation(small, folder):
@@ -55,7 +50,8 @@ def test_a_line_for_each_table_depth_and_formulation(small, folder):
     assert note.startswith("margot on three: not run: E307: margot does not take this table: ")
 
 
-def test_the_command_takes_over_its_runs(small, capsys):
+def test_the_command_takes_over_its_runs(small, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
     line = "compare binoct,margot --data two.csv,three.csv --depth 1 --folds 2 --time-limit 20"
     assert main([*line.split(), "-o", "study", "--json"]) == 0
     study = json.loads(capsys.readouterr().out)
@@ -63,21 +59,15 @@ def test_the_command_takes_over_its_runs(small, capsys):
     assert [case["seconds"] for case in study["cases"][:3]] == small.columns["seconds"][:3].tolist()
 
 
-def test_a_notebook_shows_the_table(small):
+def test_the_table_in_a_notebook_and_with_or_without_pandas(small, monkeypatch):
     html = small._repr_html_()
     assert html.count("<tr>") == 1 + len(small.cases)
     assert "<th" in html and "not run: E307" in html
-
-
-def test_a_dictionary_of_arrays_without_pandas(small, monkeypatch):
-    monkeypatch.setattr(compare_module, "is_installed", lambda package: False)
-    assert list(small.table) == list(small.columns)
-
-
-def test_a_data_frame_with_pandas(small):
     pandas = pytest.importorskip("pandas")
     assert isinstance(small.table, pandas.DataFrame)
     assert small.table["formulation"].tolist() == small.columns["formulation"].tolist()
+    monkeypatch.setattr(compare_module, "is_installed", lambda package: False)
+    assert list(small.table) == list(small.columns)
 
 
 @pytest.mark.parametrize(
@@ -95,10 +85,10 @@ def test_a_data_frame_with_pandas(small):
         ({"label": "zz"}, "there is no column 'zz'", "the columns are 'a', 'b', 'class'"),
     ],
 )
-def test_what_is_refused_before_any_run(folder, arguments, message, remedy):
+def test_what_is_refused_before_any_run(tables, arguments, message, remedy):
     given = {"formulations": "binoct", "data": "two.csv", "folder": "study", **arguments}
     with pytest.raises(TreemipError) as error:
         treemip.compare(**given)
     (only,) = error.value.diagnostics
     assert (only.code, only.message, only.remedy) == ("E902", message, remedy)
-    assert not (folder / "study").exists()
+    assert not (tables / "study").exists()

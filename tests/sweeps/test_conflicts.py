@@ -2,133 +2,61 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from small_sweep import CSV, small_spec
+from small_sweep import CSV, LEAST, SPEC
 
 import treemip
 from treemip.core.source.diagnostic import TreemipError
 
-KEEP_ONE = "keep one of the two"
-NO_EFFECT = "leave it out; set the folds by --folds and --seed, or --vary seed=1,2"
+TABLE = {"a": [1, 2], "b": [1, 2], "class": ["yes", "no"]}
+SEEDED = SPEC.replace("train share seed s;", "train 0.75 seed 2;")
+SWEEPS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"d": 2}, {"vary": {"d": [1, 2]}}),
+    ({}, {"vary": {"time_limit": [1]}, "time_limit": 4.0}),
+    ({}, {"vary": {"solver": ["highs"]}, "solver": "scip"}),
+    ({"data": "other.csv"}, {"vary": {"data": ["small.csv"]}}),
+    ({"data": TABLE}, {"vary": {"data": ["small.csv"]}}),
+]
+FOLDS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    (SPEC, {}, {"vary": {"fold": [7]}}),
+    (SPEC, {}, {"vary": {"seed": [1]}, "seed": 3}),
+    (SEEDED, {"seed": 1}, {"seed": 3}),
+    (SPEC, {}, {"vary": {"share": [0.5, 0.75]}}),
+    (SPEC, {"s": 2}, {"vary": {"share": [0.5]}}),
+    (SPEC + "param fold = 1;\n", {}, {}),
+]
 
 
-@pytest.fixture
-def spec(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_set_twice_or_to_no_effect(spec, tmp_path, golden):
+    """Of parameters and data of the spec, and of what a sweep is given besides."""
     (tmp_path / "other.csv").write_text(CSV)
-    return small_spec(tmp_path)
-
-
-def refusal(error: pytest.ExceptionInfo[TreemipError]) -> tuple[str, str, str]:
-    (only,) = error.value.diagnostics
-    return only.code, only.message, only.remedy
-
-
-@pytest.mark.parametrize(
-    ("given", "vary", "settings", "message"),
-    [
-        ({"d": 2}, {"d": [1, 2]}, {}, "'d' is set twice, by --vary and by -p d=2"),
-        (
-            {},
-            {"time_limit": [1, 2]},
-            {"time_limit": 4.0},
-            "'time_limit' is set twice, by --vary and by --time-limit 4",
-        ),
-        (
-            {},
-            {"solver": ["highs"]},
-            {"solver": "scip"},
-            "'solver' is set twice, by --vary and by --solver scip",
-        ),
-        (
-            {"data": "other.csv"},
-            {"data": ["small.csv"]},
-            {},
-            "'data' is set twice, by --vary and by --data",
-        ),
-        (
-            {"data": {"a": [1, 2], "b": [1, 2], "class": ["yes", "no"]}},
-            {"data": ["small.csv"]},
-            {},
-            "'data' is set twice, by --vary and by a table in memory",
-        ),
-    ],
-)
-def test_what_varies_is_fixed_by_nothing_else(spec, tmp_path, given, vary, settings, message):
-    program = treemip.load(spec, **given)
-    for run in (treemip.sweep, treemip.cross_validate):
+    runs = [(treemip.sweep, SPEC, *case) for case in SWEEPS]
+    runs += [(treemip.cross_validate, SPEC, *case) for case in SWEEPS]
+    runs += [(treemip.cross_validate, *case) for case in FOLDS]
+    said = []
+    for run, text, given, how in runs:
+        spec.write_text(text)
+        more = {"folds": 2} if run is treemip.cross_validate else {}
         with pytest.raises(TreemipError) as error:
-            run(program, vary=vary, folder=tmp_path / "runs", **settings)
-        assert refusal(error) == ("E902", message, KEEP_ONE)
+            run(treemip.load(spec, **given), **how, **more, folder=tmp_path / "runs")
+        said.append(f"== {run.__name__} {given} {how}\n{error.value}\n")
+    golden("conflicts.expected", "\n".join(said))
     assert not (tmp_path / "runs").exists()
-
-
-@pytest.mark.parametrize(
-    ("given", "seed", "vary", "message", "remedy"),
-    [
-        (
-            {},
-            None,
-            {"fold": [7]},
-            "'fold' cannot vary: a cross-validation solves all 2 folds",
-            "leave it out; --folds K sets their number",
-        ),
-        ({}, 3, {"seed": [1]}, "'seed' is set twice, by --vary and by --seed 3", KEEP_ONE),
-        ({"seed": 1}, 3, {}, "the folds have two seeds, --seed 3 and -p seed=1", KEEP_ONE),
-        (
-            {},
-            None,
-            {"share": [0.5, 0.75]},
-            "'share' has no effect: the folds replace the spec's training part",
-            NO_EFFECT,
-        ),
-        (
-            {"s": 2},
-            None,
-            {"share": [0.5]},
-            "'share', 's' have no effect: the folds replace the spec's training part",
-            NO_EFFECT,
-        ),
-    ],
-)
-def test_folds_are_set_once(spec, tmp_path, given, seed, vary, message, remedy):
-    if "seed" in given:
-        spec.write_text(spec.read_text().replace("train share seed s;", "train 0.75 seed 2;"))
-    program = treemip.load(spec, **given)
-    with pytest.raises(TreemipError) as error:
-        treemip.cross_validate(program, 2, seed=seed, vary=vary, folder=tmp_path / "runs")
-    assert refusal(error) == ("E902", message, remedy)
-    assert not (tmp_path / "runs").exists()
-
-
-def test_a_parameter_called_fold_has_to_be_renamed(spec):
-    spec.write_text(spec.read_text() + "param fold = 1;\n")
-    with pytest.raises(TreemipError) as error:
-        treemip.cross_validate(spec, 2)
-    assert refusal(error) == (
-        "E902",
-        "the spec has a parameter 'fold', the name of the column of the folds",
-        "rename the parameter",
-    )
 
 
 def test_the_seed_of_the_folds_may_vary(spec):
     rows = treemip.cross_validate(spec, 2, vary={"seed": [1, 2], "d": [1]}).rows
-    assert [(row["seed"], row["fold"]) for row in rows] == [
-        ("1", "1"),
-        ("1", "2"),
-        ("2", "1"),
-        ("2", "2"),
-    ]
+    assert [row["seed"] + row["fold"] for row in rows] == ["11", "12", "21", "22"]
 
 
 def test_a_parameter_of_the_name_of_an_option_is_not_the_option(spec):
-    text = spec.read_text().replace(">= least", ">= gap").replace("param least", "param gap")
-    spec.write_text(text)
+    spec.write_text(SPEC + LEAST.replace("least", "gap"))
     runs = treemip.sweep(spec, {"gap": [0, 1]}, gap=0.0)
     assert [row["vary_gap"] for row in runs.rows] == ["0", "1"]
 
 
 def test_a_parameter_of_the_training_part_and_of_more_has_an_effect(spec):
-    spec.write_text(spec.read_text() + "param more = share;\n")
+    spec.write_text(SPEC + "param more = share;\n")
     treemip.cross_validate(treemip.load(spec, share=0.5), 2)

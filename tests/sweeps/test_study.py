@@ -9,16 +9,6 @@ from treemip.core.source.diagnostic import TreemipError
 from treemip.study.sweeps.study import Study, study_plan
 from treemip.study.sweeps.sweep import carry_out
 
-THREE = "a,b,class\n" + "".join(f"{k % 9},{k % 4},{'xyz'[k % 9 // 3]}\n" for k in range(36))
-
-
-@pytest.fixture
-def tables(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "two.csv").write_text(CSV)
-    (tmp_path / "three.csv").write_text(THREE)
-    return tmp_path
-
 
 def test_runs_by_table_formulation_depth_and_fold(tables):
     plan = study_plan(Study(("binoct", "soct"), ("two.csv",), ("2", "1"), folds=2))
@@ -59,9 +49,6 @@ def test_a_formulation_that_does_not_take_a_table_is_a_row(tables):
         ("margot", "2", "refused"),
     ]
     assert plan.refused[0]["message"].startswith("E307: margot does not take this table: MARGOT")
-
-
-def test_refusals_follow_the_runs(tables):
     runs = carry_out(study_plan(Study(("margot", "binoct"), ("three.csv",), ("1",), folds=2)))
     assert [row["status"] for row in runs.rows] == ["optimal", "optimal", "refused"]
 
@@ -74,7 +61,7 @@ def test_nothing_to_run_is_an_error(tables):
 
 def test_one_objective_for_all(tables):
     objective = "misclassified + 0.1 * features_used"
-    plan = study_plan(Study(("binoct", "soct"), ("two.csv",), ("1",), 2, objective=objective))
+    plan = study_plan(Study(("binoct", "oct"), ("two.csv",), ("1",), 2, objective=objective))
     runs = carry_out(plan)
     assert all(run.text.endswith(f"\nminimize {objective};\n") for run in plan.runs)
     for row in runs.rows:

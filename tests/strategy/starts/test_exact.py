@@ -42,7 +42,7 @@ def solved(by: str, more: str, seed: int, shape: str = "complete(depth = 1)", **
     return treemip.loads(text, data=table(seed)).compile().solve(time_limit=40, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("by", "more", "seed"), one_in(2, SPLITS, SPECS, range(2)))
+@pytest.mark.parametrize(("by", "more", "seed"), one_in(5, SPLITS, SPECS, range(2)))
 def test_the_engine_proves_what_a_solver_proves(by: str, more: str, seed: int) -> None:
     own = solved(by, SPECS[more], seed, start="search")
     other = solved(by, SPECS[more], seed, solver="scip")
@@ -81,9 +81,9 @@ def close_values() -> dict[str, list]:
     """b parts the classes best, but only between values that are too close for OCT after one far
     value has scaled them; a does nearly as well."""
     draw = np.random.default_rng(0)
-    b = np.append(draw.integers(0, 40, 80), 10_000_000)
-    y = np.where(draw.random(81) < 0.1, b < 20, b >= 20)
-    a = np.where(draw.random(81) < 0.15, 1 - y, y) * 5 + draw.integers(0, 5, 81)
+    b = np.append(draw.integers(0, 40, 40), 10_000_000)
+    y = np.where(draw.random(41) < 0.1, b < 20, b >= 20)
+    a = np.where(draw.random(41) < 0.15, 1 - y, y) * 5 + draw.integers(0, 5, 41)
     return {"a": a.tolist(), "b": b.tolist(), "k": ["ny"[int(k)] for k in y]}
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import treemip
 from treemip.answers.starts.fixed import fix_tree
 from treemip.core.solving.solve import solve
-from treemip.core.source.diagnostic import TreemipError
 
 TABLE = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "y", "n"]}
 HEAD = 'data "table.csv" { label c; scale minmax; }\ntopology complete(depth = 2);\n'
@@ -52,18 +50,3 @@ def test_a_leaf_without_points_may_go_without_a_label() -> None:
     result = made.result(solve(fixed, "highs"), {}, [])
     assert result.status == "optimal"
     assert result.values["label"].reshape(4, 2).tolist() == [[0, 0], [1, 0], [0, 0], [0, 1]]
-
-
-def test_a_model_without_reach_has_no_start() -> None:
-    text = HEAD + (
-        "split oblique;\n"
-        "var coef {t in branches, j in features} >= -1, <= 1;\n"
-        "var bias {t in branches} >= -1, <= 1;\n"
-        "minimize size: sum {t in branches} bias[t];\n"
-        "route left when dot(coef[t,*], x[i,*]) <= bias[t];\n"
-        "predict class argmax {k in classes} class_count[k];\n"
-    )
-    made = treemip.loads(text, data=TABLE).compile()
-    with pytest.raises(TreemipError) as caught:
-        fix_tree(made.instance, made.model, np.array([3, 3, 3, 3]), {})
-    assert [d.code for d in caught.value.diagnostics] == ["E205"]

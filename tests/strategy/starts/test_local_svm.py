@@ -54,8 +54,9 @@ def test_a_start_is_feasible_and_no_better_than_the_optimum(text: str) -> None:
     assert begun.values is not None
     assert begun.values.shape == (made.model.column_count,)
     assert violation(made.model, begun.values) <= 1e-6
-    assert made.tree_of(begun.values).verified
-    best = made.solve("scip", time_limit=1)
+    tree = made.tree_of(begun.values)
+    assert tree.verified
+    best = made.solve("scip", start=tree.values, time_limit=0.3)
     assert best.objective is not None
     worth = objective_value(made.model, begun.values)
     assert worth >= (best.answer.bound or -np.inf) - 1e-5 * max(1.0, worth)

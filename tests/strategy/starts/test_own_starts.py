@@ -96,35 +96,6 @@ def test_columns_of_pandas_are_found_by_name() -> None:
     assert (result.train_errors, result.verified) == (0, True)
 
 
-def refusal(given: Any, made: Compiled | None = None) -> str:
-    with pytest.raises(TreemipError) as caught:
-        (made or compiled()).solve(start=given, time_limit=0)
-    (d,) = caught.value.diagnostics
-    return f"{d.code}: {d.message} ({d.remedy})"
-
-
-def test_other_features_and_classes_are_refused() -> None:
-    pandas, (x, y) = pytest.importorskip("pandas"), raw()
-    frame = pandas.DataFrame(x, columns=["a", "b", "age"])
-    frame["age"] = np.where(y == "y", 1, 0)
-    assert refusal(sklearn_tree(frame, y)) == (
-        "E302: the DecisionTreeClassifier splits by 'age', which is no feature of the spec's data "
-        "(the features are 'a', 'b', 'd')"
-    )
-    assert refusal(sklearn_tree(x[:, :2], y)) == (
-        "E302: the DecisionTreeClassifier was fitted on 2 features without names, and the spec "
-        "has 3 (fit it on a DataFrame with the columns 'a', 'b', 'd')"
-    )
-    assert refusal(sklearn_tree(x, np.where(y == "y", "yes", "n"))) == (
-        "E305: the DecisionTreeClassifier predicts 'yes', which is not a class of the spec's data "
-        "(the classes of 'c' are 'n', 'y')"
-    )
-    unfitted = type(sklearn_tree(x, y))()
-    assert refusal(unfitted) == (
-        "E902: the DecisionTreeClassifier has not been fitted (call its fit(X, y) first)"
-    )
-
-
 # ------------------------------------------------------------ starts that are none
 
 
@@ -186,12 +157,12 @@ def test_an_oblique_tree_is_no_start_of_a_univariate_spec_and_the_message_says_w
 
 @pytest.fixture(scope="module")
 def earlier() -> treemip.Result:
-    return compiled("univariate by oct").solve("highs", start="search", time_limit=3)
+    return compiled("univariate by oct").solve("highs", start="search", time_limit=1)
 
 
 @pytest.fixture(scope="module")
 def oblique() -> treemip.Result:
-    return compiled().solve("highs", start="search", time_limit=2)
+    return compiled().solve("highs", start="search", time_limit=1)
 
 
 @pytest.mark.parametrize("by", FORMS)
@@ -228,33 +199,32 @@ def test_values_in_part_are_completed(earlier: treemip.Result) -> None:
     assert values is not None, notes
 
 
-def test_values_that_do_not_fit_are_refused() -> None:
-    made = compiled()
-    assert refusal({"coeff": [1.0]}, made).startswith(
-        "E607: the start has values of 'coeff', which is not a variable (did you mean 'coef'?)"
-    )
-    assert refusal({"coef": [1.0]}, made) == (
-        "E607: the start has 1 values of 'coef' (it takes 9 finite ones, in the order of the "
-        "model's columns)"
-    )
-    assert refusal({}, made) == (
-        "E607: the start has no values (give values by variable, such as Result.values)"
-    )
-
-
-def test_what_is_no_start_is_refused(tmp_path: Path) -> None:
-    assert refusal("serch") == (
-        "E902: unknown start 'serch' (did you mean 'search'? there are 'cart', 'local_svm', "
-        "'svm_tree', 'search', 'none', and the path of a tree.json)"
-    )
-    assert refusal(3.5).startswith("E902: a start cannot be a value of type 'float' (give the name")
-    assert refusal([]).startswith("E902: the list of starts is empty")
-    assert refusal(["cart", "none"]).startswith(
-        "E902: the start 'none' cannot be combined with others"
-    )
-    assert refusal(tmp_path / "none.json").startswith("E901: ")
+def test_what_is_no_start_is_refused(tmp_path: Path, golden: Callable[..., None]) -> None:
+    pandas, (x, y) = pytest.importorskip("pandas"), raw()
+    frame = pandas.DataFrame(x, columns=["a", "b", "age"])
+    frame["age"] = np.where(y == "y", 1, 0)
     (tmp_path / "a.json").write_text("{}")
-    assert refusal(tmp_path / "a.json").startswith("E701: ")
+    starts = [
+        sklearn_tree(frame, y),
+        sklearn_tree(x[:, :2], y),
+        sklearn_tree(x, np.where(y == "y", "yes", "n")),
+        type(sklearn_tree(x, y))(),
+        {"coeff": [1.0]},
+        {"coef": [1.0]},
+        {},
+        "serch",
+        3.5,
+        [],
+        ["cart", "none"],
+        tmp_path / "none.json",
+        tmp_path / "a.json",
+    ]
+    said, made = [], compiled()
+    for start in starts:
+        with pytest.raises(TreemipError) as caught:
+            made.solve(start=start, time_limit=0)
+        said.append(str(caught.value).replace(f"{tmp_path}/", ""))
+    golden("refused_starts.expected", "\n\n".join(said) + "\n")
 
 
 # --------------------------------------------------------------------------- several
@@ -313,7 +283,7 @@ def test_a_tree_that_is_too_deep_is_a_warning() -> None:
 
 def test_a_search_takes_the_place_of_a_start_that_is_none() -> None:
     made, (x, y) = compiled(depth=1), raw()
-    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=2)
+    result = made.solve("highs", start=sklearn_tree(x, y, 3), time_limit=1)
     (note,) = codes(result.warnings)
     assert note[1].endswith("where the spec's tree ends; the solve begins with a search")
     assert "search" in result.seconds
@@ -384,7 +354,7 @@ def test_a_signal_in_the_solver_leaves_the_start(monkeypatch: pytest.MonkeyPatch
         compiled().solve("highs", start=sklearn_tree(x, y))
 
 
-@pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), RuntimeError("odd")])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("odd")])
 def test_a_later_start_that_fails_leaves_the_earlier(
     monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
@@ -393,7 +363,7 @@ def test_a_later_start_that_fails_leaves_the_earlier(
     monkeypatch.setattr(search_start, "search", failing(error))
     x, y = raw()
     starts = [sklearn_tree(x, y), "search"]
-    result = compiled().solve("highs", start=starts, time_limit=2, on_interrupt="keep")
+    result = compiled().solve("highs", start=starts, time_limit=0.5, on_interrupt="keep")
     assert result.verified
     interrupted = isinstance(error, KeyboardInterrupt)
     assert (result.status == "interrupted") == interrupted

@@ -110,7 +110,7 @@ def test_other_splits_are_refused(text: str, why: str) -> None:
 
 def test_a_spec_s_own_is_a_warning_where_it_cannot_be() -> None:
     made = compiled("univariate by oct; strategy { start svm_tree; }")
-    result = made.solve("highs", time_limit=5)
+    result = made.solve("highs", time_limit=0.3)
     (note,) = [w for w in result.warnings if w.code == "W601"]
     assert note.message == (
         "the spec's start 'svm_tree' is ignored: an SVM's split uses several features, and "
