@@ -12,9 +12,10 @@ from answers import Request
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from fuzz.cases import Case, Fault
+from fuzz.judge import Ending
 from fuzz.search_summary import COLUMNS as SUMMARY
 from fuzz.search_summary import rows as summary
-from fuzz.searches import SEARCH, Ending, ended, model_of
+from fuzz.searches import SEARCH, ended, model_of
 
 TITLE = "Random small cases against enumeration, by the search alone"
 COLUMNS = (*SUMMARY, "seconds a case", "limit")

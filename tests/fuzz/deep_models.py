@@ -14,7 +14,7 @@ from reference.enumeration import Trees, Worth, complete
 from reference.leaf_sums import LeafCost, least_cost
 from reference.predictions import axis_sides, predictions
 
-from .search_models import FORMS, SearchModel, goal_of, nearly, random_table, spec_text
+from .models import FORMS, Model, goal_of, nearly, random_table, spec_text
 from .search_words import (
     BASES,
     Row,
@@ -59,7 +59,7 @@ PRICED = [splits, features_used, distinct_features, distinct_features, leaves_us
 PRICES = [0.0625, 0.25, 0.6, 1.0, 2.0, 3.0]
 
 
-def deep_model(rng: np.random.Generator, near: bool) -> SearchModel:
+def deep_model(rng: np.random.Generator, near: bool) -> Model:
     """near: with numbers that all but agree."""
     if rng.random() < 0.25:
         return _by_predictions(rng, near)
@@ -67,7 +67,7 @@ def deep_model(rng: np.random.Generator, near: bool) -> SearchModel:
     return _by_sums(rng, str(rng.choice(names)), near)
 
 
-def _by_sums(rng: np.random.Generator, name: str, near: bool) -> SearchModel:
+def _by_sums(rng: np.random.Generator, name: str, near: bool) -> Model:
     form = FORMS.get(name) or VALUED[name]
     table = (form.table or random_table)(rng, form, int(rng.choice([2, 2, 3])), 7)
     prices = rng.choice(PRICES, 2)
@@ -95,8 +95,7 @@ def _by_sums(rng: np.random.Generator, name: str, near: bool) -> SearchModel:
 
     words = (first.text, *(w.__name__ for w in priced), *(row.text for row in rows))
     text = spec_text(name, form, table, SHAPE, {}, first.before + goal, rows)
-    return SearchModel(name, table, text, sign, worth, rows, x, table.feature_of, reference,
-                       words, {})  # fmt: skip
+    return Model(name, table, text, sign, reference, x, table.feature_of, worth, rows, words)
 
 
 def _least(
@@ -148,7 +147,7 @@ def _leaf_cost(table: Table, first: Term, sign: float) -> LeafCost:
     return lambda here: float(each[here].sum(axis=0).min() + base * here.sum() / points)
 
 
-def _by_predictions(rng: np.random.Generator, near: bool) -> SearchModel:
+def _by_predictions(rng: np.random.Generator, near: bool) -> Model:
     name = str(rng.choice(list(FORMS)[:3]))
     form = FORMS[name]
     drawn = random_table(rng, form, int(rng.choice([2, 2, 3])), 7)
@@ -172,8 +171,7 @@ def _by_predictions(rng: np.random.Generator, near: bool) -> SearchModel:
     before = "".join(dict.fromkeys(p.before for p in (*terms, *rows, first)))
     text = spec_text(name, form, table, SHAPE, {}, before + goal, rows)
     words = tuple(w.__name__ for w in (base, *priced, *asked))
-    return SearchModel(name, table, text, sign, worth, rows, x, table.feature_of, reference,
-                       words, {})  # fmt: skip
+    return Model(name, table, text, sign, reference, x, table.feature_of, worth, rows, words)
 
 
 def _best_given(table: Table, x: np.ndarray, worth: Worth, rows: tuple[Row, ...]) -> float:

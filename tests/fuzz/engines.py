@@ -26,13 +26,11 @@ from treemip.core.source.diagnostic import TreemipError
 
 from .cases import Campaign, Case
 from .deep_models import deep_model
+from .judge import FINE, judged, shown
 from .large_trees import checked
 from .margin_models import MARGINS
-from .models import Model
+from .models import FORMS, Model, random_model
 from .promises import require_sound
-from .search_models import FORMS, SearchModel, random_model
-from .searches import judged_by_trees, said_of, shown
-from .solves import FINE
 from .tables import Table
 from .valued_forms import VALUED, Valued
 
@@ -43,8 +41,6 @@ LARGE = (13, 19)  # of twenty cases, those of trees that are too large for a ref
 UNBALANCED = 0.4  # share of shapes that are
 SHAPES = ["((. .) .)", "(. (. .))", "(((. .) .) .)", "((. (. .)) .)", "(. (. (. .)))"]
 LINEAR_LEAVES = 6.0  # steepest coefficient of a leaf
-
-AnyModel = SearchModel | Model
 
 
 def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str, int]:
@@ -62,10 +58,10 @@ def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str,
         require_sound(error)
         return {f"{model.formulation} refused {error.diagnostics[0].code}": 1}
     files["result.txt"] = shown(result)
-    return said_of(judged_by_trees(model, result))
+    return judged(model, result).counted
 
 
-def model_of(case: Case, rng: np.random.Generator) -> AnyModel:
+def model_of(case: Case, rng: np.random.Generator) -> Model:
     """Of twenty, eight of classes, five of depth 3, four of other answers, one of the rest."""
     turn, near = case.number % 20, rng.random() < NEAR
     if turn in range(8, 14):
@@ -83,7 +79,7 @@ def _shape(rng: np.random.Generator) -> tuple[Any, ...]:
     return complete(int(rng.choice([1, 2, 2])))
 
 
-def _how(rng: np.random.Generator, model: AnyModel) -> dict[str, Any]:
+def _how(rng: np.random.Generator, model: Model) -> dict[str, Any]:
     """Ways to solve; small limits, since what is not proven is of little use here."""
     name = model.formulation
     if name in ("svm1_odt", "margot", "mm_svm_oct"):
@@ -119,7 +115,7 @@ def robust(rng: np.random.Generator) -> Model:
         best = float(least_robust_errors(x, y, radii, depth))
         return best, best
 
-    return Model("roct", table, text, depth, True, reference, x)
+    return Model("roct", table, text, 1.0, reference, x, table.feature_of)
 
 
 def linear_leaves(rng: np.random.Generator) -> Model:
@@ -142,7 +138,7 @@ def linear_leaves(rng: np.random.Generator) -> Model:
         best = least_cost(x, 1, alpha, least, lambda leaf: cost(x[leaf], y[leaf]))
         return best, best
 
-    return Model("ort_linear", table, text, 1, True, reference, x, tolerance=2e-5)
+    return Model("ort_linear", table, text, 1.0, reference, x, table.feature_of, tolerance=2e-5)
 
 
 CAMPAIGN = Campaign("engines", "proofs", 3000, run, cpu=60.0, wall=120.0)

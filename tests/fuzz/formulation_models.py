@@ -17,9 +17,9 @@ from reference.enumeration import complete
 from reference.shapes import Shape, depth, read
 
 from . import own_words as own
+from .models import FORMS, Form, Model, random_model, random_table
 from .own_words import Site
 from .rewritten import NEW, Rewritten, rewritten
-from .search_models import FORMS, Form, SearchModel, random_model, random_table
 from .search_words import CLASSES, Rows, Terms, Words
 from .tables import Table
 from .valued_forms import VALUED
@@ -43,7 +43,7 @@ class Formulation:
     """model: the spec with its reference. module: the text of its formulation, None where that is
     part of the spec. in_part: whether the spec has variables without a meaning of its own."""
 
-    model: SearchModel
+    model: Model
     module: str | None
     in_part: bool
 
@@ -74,7 +74,7 @@ def _shape(rng: np.random.Generator) -> Shape:
     return complete(int(rng.choice([1, 2, 2, 2])))
 
 
-def _with_split(model: SearchModel, mine: Rewritten, inside: bool) -> str:
+def _with_split(model: Model, mine: Rewritten, inside: bool) -> str:
     """The spec's text with `mine` for the library's formulation."""
     goal = "goal:" in model.text
     split = f"split univariate by {NEW}{mine.options(model.parameters)};\n"

@@ -22,9 +22,9 @@ from treemip.core.source.diagnostic import TreemipError
 
 from .cases import Campaign, Case
 from .formulation_models import Formulation, random_formulation
+from .judge import judged, shown
 from .promises import require_sound
 from .rewritten import NEW
-from .searches import judged_by_trees, shown
 
 SECONDS = 3.0
 ENGINE, SOLVER, OPEN = "proven without a solver", "proven by a solver", "open"
@@ -56,7 +56,7 @@ def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str,
         files["result.txt"] = said
         return _counted(case, made, REFUSED, f"{code}: {error.diagnostics[0].message}")
     files["result.txt"] = shown(result)
-    judged_by_trees(model, result, made.in_part)
+    judged(model, result, made.in_part)
     return _counted(case, made, who(result), obstacle(compiled, result))
 
 

@@ -28,9 +28,9 @@ from treemip.core.model.values import objective_value
 from treemip.core.source.diagnostic import TreemipError
 
 from .cases import HANG, OTHER, WRONG_VERDICT, Fault
+from .judge import own_worth, shown
+from .models import FORMS, Form, Model, random_model, random_table
 from .promises import require_sound
-from .search_models import FORMS, Form, SearchModel, random_model, random_table
-from .searches import NEAR, own_worth, shown
 from .tables import Table
 from .valued_forms import VALUED, Valued
 
@@ -57,7 +57,7 @@ class LargeModel:
     formulation: str
     table: Table
     text: str
-    drawn: SearchModel | None
+    drawn: Model | None
 
 
 def checked(rng: np.random.Generator, files: dict[str, str | bytes]) -> Mapping[str, int]:
@@ -98,7 +98,7 @@ def _require_kept(model: LargeModel, result: Result, compiled: Compiled) -> None
         return
     assert result.objective is not None
     worth = sign * result.objective
-    near = NEAR * max(1.0, abs(worth))
+    near = 1e-5 * max(1.0, abs(worth))
     if model.drawn is not None:
         worth = own_worth(model.drawn, result)
     if result.bound is not None and sign * result.bound > worth + near:

@@ -60,7 +60,7 @@ def svm1(rng: np.random.Generator) -> Model:
 
     text = _head(table, depth, "scale minmax;", "oblique by svm1_odt", keep)
     seen = np.column_stack([x, table.group == 0, table.group == 1]) if keep else x
-    return Model("svm1_odt", table, text, depth, True, reference, seen, tolerance=1e-3)
+    return Model("svm1_odt", table, text, 1.0, reference, seen, table.feature_of, tolerance=1e-3)
 
 
 def margin_tree(rng: np.random.Generator) -> Model:
@@ -75,7 +75,7 @@ def margin_tree(rng: np.random.Generator) -> Model:
 
     levels = ", ".join(f"{k + 1}: {c:g}" for k, c in enumerate(prices))
     text = _head(table, depth, "scale minmax;", f"margin by margot(C = level({levels}))")
-    return Model("margot", table, text, depth, True, reference, x, tolerance=2e-3)
+    return Model("margot", table, text, 1.0, reference, x, table.feature_of, tolerance=2e-3)
 
 
 def widest_stump(rng: np.random.Generator) -> Model:
@@ -88,7 +88,7 @@ def widest_stump(rng: np.random.Generator) -> Model:
         return best, best
 
     text = _head(table, 1, "scale minmax;", f"margin by mm_svm_oct(c1 = {c1:g}, c3 = {c3:g})")
-    return Model("mm_svm_oct", table, text, 1, True, reference, x, tolerance=2e-3)
+    return Model("mm_svm_oct", table, text, 1.0, reference, x, table.feature_of, tolerance=2e-3)
 
 
 MARGINS = {"svm1_odt": svm1, "margot": margin_tree, "mm_svm_oct": widest_stump}
@@ -155,4 +155,4 @@ def randomized(rng: np.random.Generator) -> tuple[Model, Randomized]:
         best = problem.search(rng)
         return -np.inf, best
 
-    return Model("mrct", table, text, depth, True, reference, x, tolerance=1e-4), problem
+    return Model("mrct", table, text, 1.0, reference, x, table.feature_of, tolerance=1e-4), problem

@@ -21,11 +21,10 @@ from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.objective_on import on_points
 
 from .cases import WRONG_VERDICT, Campaign, Case, Fault
+from .judge import decoded, leaf_answers
+from .models import FORMS, Model, goal_of, random_table, spec_text
 from .promises import require_sound
-from .search_models import FORMS, SearchModel, goal_of, random_table, spec_text
 from .search_words import BASES, Terms, class_counts, distinct_features, features_used, splits
-from .searches import leaf_answers
-from .solves import decoded
 from .tables import Table
 from .valued_forms import VALUED, Valued
 
@@ -87,8 +86,7 @@ def _compared(
         return {f"{name} with too few rows": 1}
     found = on_points(instance, tree, result.values, instance.data.test)
     seen = instance.data.test.inputs
-    model = SearchModel(name, other, "", 1.0, lambda t: np.zeros(1), (), seen,
-                        table.feature_of, lambda: (0.0, 0.0), (), {})  # fmt: skip
+    model = Model(name, other, "", 1.0, lambda: (0.0, 0.0), seen, table.feature_of)
     answers = None if tree.answer.kind == "class" else leaf_answers(tree, other.columns)
     trees = Trees.one(decoded(model, result), other, table.feature_of, answers)
     terms = [make(np.random.default_rng(seed), other) for make in words]

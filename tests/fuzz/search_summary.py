@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from .searches import Ending
+from .judge import Ending
 
 COLUMNS = (
     "formulation",

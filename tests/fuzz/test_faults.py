@@ -1,4 +1,4 @@
-"""Each kind of fault is noticed: by the processes, by the references, by the promises."""
+"""Each kind of fault is noticed by the processes, and harm in files and documents."""
 
 from __future__ import annotations
 
@@ -6,24 +6,13 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
-from reference.enumeration import Enumeration, Trees, complete
-from reference.leaf_sums import least_errors, thresholds
-from reference.ways import Flow, Lines, Oct, Thresholds
-
-import treemip
-from treemip.api.result import Result
 
 from . import files, symbols
-from .cases import HANG, OTHER, TRACEBACK, WRONG_OPTIMUM, WRONG_VERDICT, Campaign, Case, Fault
-from .models import Model
+from .cases import HANG, OTHER, TRACEBACK, Campaign, Case, Fault
 from .runner import Tally, run
-from .solves import judged, require_alone
-from .tables import Table, random_table
 
 
 def fails(_: Case, __: Path, ___: object) -> dict[str, int]:
@@ -91,75 +80,6 @@ def test_the_last_line() -> None:
         "fuzz: 0 cases: 0 tracebacks, 0 hangs, 0 lost, 0 wrong verdicts, 0 wrong optima, "
         "0 other faults"
     )
-
-
-@pytest.mark.parametrize("name", ["binoct", "oct", "flow_oct"])
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("seed", range(4))
-def test_the_reference_of_thresholds_is_the_one_of_tests_properties(
-    name: str, depth: int, seed: int
-) -> None:
-    table = random_table(np.random.default_rng(seed), 7, 3, nasty=False)
-    ways = {
-        "binoct": Thresholds(table.x),
-        "oct": Oct(table.scaled()),
-        "flow_oct": Flow(table.binned()),
-    }
-    best = Enumeration(table, ways[name], complete(depth), wrong).best()
-    expected = least_errors(thresholds(table.x), table.y, depth)
-    assert best == (expected, expected)
-
-
-def stump() -> tuple[Model, Result]:
-    """Three points on a line, the classes alternating: one error is best."""
-    table = Table(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0]), None,
-                  np.array([0, 1, 0]), True, "grid")  # fmt: skip
-    text = ('data "t" { label c; group g; scale minmax; } topology complete(depth = 1);\n'
-            "split oblique by soct(eps = 0.05);\nminimize misclassified;\n")  # fmt: skip
-    result = treemip.loads(text, data=table.columns).compile().solve("highs", start="none")
-    reference = Enumeration(table, Lines(table.scaled(), 0.05), complete(1), wrong)
-    errors = lambda tree, t: float((tree.predicted() != t.y).sum())  # noqa: E731
-    return Model("soct", table, text, 1, True, reference.best, table.scaled(), errors), result
-
-
-def wrong(t: Trees) -> np.ndarray:
-    return (~t.right).sum(axis=1).astype(float)
-
-
-def test_a_right_answer_is_one() -> None:
-    assert judged(*stump()) == {"soct optimal": 1}
-
-
-@pytest.mark.parametrize(
-    ("better", "fault"),
-    [
-        ({"reference": lambda: (0.0, 0.0)}, WRONG_OPTIMUM),
-        ({"reference": lambda: (2.0, 2.0)}, WRONG_VERDICT),
-        ({"value": lambda tree, table: 2.0}, WRONG_VERDICT),
-        ({"value": lambda tree, table: 0.0}, WRONG_OPTIMUM),
-    ],
-)
-def test_wrong_answers_are_noticed(better: dict[str, object], fault: str) -> None:
-    model, result = stump()
-    with pytest.raises(Fault) as caught:
-        judged(replace(model, **better), result)
-    assert caught.value.kind == fault
-
-
-def test_a_false_infeasibility_is_noticed() -> None:
-    model, result = stump()
-    none = replace(result, answer=replace(result.answer, status="infeasible"))
-    with pytest.raises(Fault, match="infeasible, but 1") as caught:
-        judged(model, none)
-    assert caught.value.kind == WRONG_OPTIMUM
-
-
-def test_errors_that_are_counted_wrong_are_noticed() -> None:
-    model, result = stump()
-    assert result.report is not None
-    none = replace(result, report=replace(result.report, errors=0))
-    with pytest.raises(Fault, match="0 errors are said, 1 counted"):
-        require_alone(model, none)
 
 
 def test_a_tree_json_is_counted_again() -> None:

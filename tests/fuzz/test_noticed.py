@@ -6,12 +6,15 @@ import json
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from converted_trees import random_tree, rows_for
 from reference.enumeration import Enumeration, complete
+from reference.leaf_sums import least_errors, thresholds
 from reference.shapes import read
 
 import treemip
@@ -21,21 +24,28 @@ from treemip.core.tree.tree import Tree
 
 from . import deep_models, estimators, exports, readers, scores, sweeps
 from .cases import LOST, OTHER, WRONG_OPTIMUM, WRONG_VERDICT, Case, Fault
-from .search_models import FORMS, SearchModel, random_model
+from .judge import in_order, judged
+from .models import FORMS, Model, random_model
 from .search_words import misclassified
-from .searches import judged
-from .solves import in_order
+from .solves import require_alone
 from .valued_forms import VALUED
 
 
-def proven(name: str = "oct") -> tuple[SearchModel, Result]:
+@cache
+def proven() -> tuple[Model, Result]:
     """A model with an optimum that is not 0, and its result."""
     for seed in range(50):
-        model = random_model(np.random.default_rng(seed), name, complete(1))
+        model = random_model(np.random.default_rng(seed), "oct", complete(1))
         if model.words == ("misclassified",) and model.reference()[1] > 0:
             made = treemip.loads(model.text, data=model.table.columns).compile()
             return model, made.solve(time_limit=5, threads=1)
     raise AssertionError
+
+
+def test_a_right_answer_is_one() -> None:
+    model, result = proven()
+    assert judged(model, result).outcome == "optimal"
+    require_alone(model, result)
 
 
 @pytest.mark.parametrize(
@@ -44,28 +54,44 @@ def proven(name: str = "oct") -> tuple[SearchModel, Result]:
         ({"reference": lambda: (0.0, 0.0)}, WRONG_OPTIMUM),
         ({"reference": lambda: (99.0, 99.0)}, WRONG_VERDICT),
         ({"worth": lambda tree: np.array([99.0])}, WRONG_VERDICT),
+        ({"worth": lambda tree: np.array([0.0])}, WRONG_OPTIMUM),
     ],
 )
-def test_false_proofs_are_noticed(better: dict[str, object], fault: str) -> None:
+def test_false_proofs_are_noticed(better: dict[str, Any], fault: str) -> None:
     model, result = proven()
-    assert result.status == "optimal"
-    assert judged(model, result).outcome == "optimal"
     with pytest.raises(Fault) as caught:
         judged(replace(model, **better), result)
     assert caught.value.kind == fault
 
 
-def test_a_bound_beyond_the_optimum_is_noticed() -> None:
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"status": "time_limit", "bound": 50.0}, "beyond"),
+        ({"status": "infeasible"}, "infeasible, but"),
+    ],
+)
+def test_false_claims_are_noticed(other: dict[str, Any], said: str) -> None:
     model, result = proven()
-    beyond = replace(result, answer=replace(result.answer, status="time_limit", bound=50.0))
-    with pytest.raises(Fault, match="beyond"):
-        judged(model, beyond)
+    answer = replace(result.answer, **other)
+    tree = result.tree if "bound" in other else None
+    with pytest.raises(Fault, match=said) as caught:
+        judged(model, replace(result, answer=answer, tree=tree))
+    assert caught.value.kind == WRONG_OPTIMUM
+
+
+def test_errors_that_are_counted_wrong_are_noticed() -> None:
+    model, result = proven()
+    assert result.report is not None and result.train_errors
+    none = replace(result, report=replace(result.report, errors=0))
+    with pytest.raises(Fault, match="0 errors are said"):
+        require_alone(model, none)
 
 
 @pytest.mark.parametrize("name", ["binoct", "oct", "flow_oct"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_references_of_depth_3_are_one(name: str, seed: int) -> None:
-    """Sums over leaves and all predictions; two levels by listing all trees."""
+    """Sums over leaves and all predictions; at two levels sums over leaves and all trees."""
     rng, form = np.random.default_rng(seed), FORMS[name]
     table = deep_models.random_table(rng, form, 2, 7)
     table = replace(table, x=table.x[:8], y=table.y[:8], weight=None, group=table.group[:8])
@@ -75,7 +101,9 @@ def test_the_references_of_depth_3_are_one(name: str, seed: int) -> None:
     by_sums = deep_models._least(name, x, {}, 1, x.shape[1], leaf)
     assert by_sums == deep_models._best_given(table, x, first.worth, ())
     splits = form.splits(table, {"alpha": 0.0}, True)
-    assert Enumeration(table, splits, complete(2), first.worth).best()[1] >= by_sums
+    of_two = least_errors(thresholds(x), table.y, 2)
+    assert Enumeration(table, splits, complete(2), first.worth).best() == (of_two, of_two)
+    assert of_two >= by_sums
 
 
 def test_unbalanced_trees_are_enumerated() -> None:

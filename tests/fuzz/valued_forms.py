@@ -18,7 +18,7 @@ from reference.leaf_losses import brier, closed_form, half_deviance, log_loss, o
 from reference.ways import Flow, Oct, Points, Splits, Way
 from trials import DRUGS, METHODS, PREDICTED, estimates, random_trial
 
-from .search_models import Form, close, random_table
+from .models import Form, close, random_table
 from .search_words import CLASSES, OF_ROUTES, Row, Term, Terms, Words
 from .tables import Table
 

@@ -12,7 +12,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fuzz.cases import Case
-from fuzz.searches import Ending, ended
+from fuzz.judge import Ending
+from fuzz.searches import ended
 
 NUMBERS = [number for number in range(36) if number % 12 < 10]
 """30 cases of formulations whose trees are enumerated; the others are in tests/truth."""

@@ -10,8 +10,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fuzz.cases import Case, Fault
+from fuzz.judge import Ending
 from fuzz.search_summary import printed, rows
-from fuzz.searches import Ending, ended, model_of
+from fuzz.searches import ended, model_of
 
 pytestmark = pytest.mark.truth
 
