@@ -96,6 +96,7 @@ def constraint(name: str) -> str:
     return text.replace("../data/", "data/").replace("depth = 2", "depth = 1")
 
 
+@cache
 def compiled(text: str) -> treemip.Compiled:
     return treemip.loads(text, base=SPECS).compile()
 
