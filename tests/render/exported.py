@@ -11,8 +11,8 @@ from pathlib import Path
 import treemip
 
 SPECS = Path(__file__).parents[2] / "specs"
-CREDIT = 'data "data/credit-24.csv" { label class positive "good"; group sex; scale minmax; }\n'
-BINARY = 'data "data/credit-24.csv" { label class positive "good"; group sex; bin quantile(2); }\n'
+CREDIT = 'data "loans.csv" { label class positive "good"; group sex; scale minmax; }\n'
+BINARY = 'data "loans.csv" { label class positive "good"; group sex; bin quantile(2); }\n'
 ONE, TWO = "topology complete(depth = 1);\n", "topology complete(depth = 2);\n"
 
 FORMULATIONS = {
@@ -21,7 +21,7 @@ FORMULATIONS = {
     "margot": CREDIT + TWO + "split margin by margot; minimize l1 + hinge;",
     "oct": CREDIT + ONE + "split univariate by oct;",
     "octh": CREDIT + ONE + "split oblique by octh; minimize misclassified + 0.1 * l1 + 0.2 * linf;"
-    " subject to all: points_in[root] <= 24;",
+    " subject to all: points_in[root] <= 12;",
     "soct": CREDIT + ONE + "split oblique by soct;",
     "svm1_odt": CREDIT + ONE + "split oblique by svm1_odt; strategy { cuts leaf_purity; }",
 }
@@ -93,11 +93,12 @@ print(json.dumps(said))
 def constraint(name: str) -> str:
     """An example of specs/constraints with a tree of one split."""
     text = (SPECS / "constraints" / f"{name}.tree").read_text()
-    return text.replace("../data/", "data/").replace("depth = 2", "depth = 1")
+    return text.replace("../data/", "../../specs/data/").replace("depth = 2", "depth = 1")
 
 
+@cache
 def compiled(text: str) -> treemip.Compiled:
-    return treemip.loads(text, base=SPECS).compile()
+    return treemip.loads(text, base=Path(__file__).parent).compile()
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ subject to
 """
 
 
+@cache
 def compiled(text: str) -> treemip.Compiled:
     column = text.replace("\n", " ").replace("\r", " ")
     rows = {column: [1, 2, 3], "b": [2, 2, 1], "c": [column, "x", "x"]}

@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pytest
 from exported import FORMULATIONS, MRCT, QUADRATIC, SIDES, SPECS, compiled, constraint, optimum, run
-from suite import one_in
 
 from treemip.writers.render.python.program import PACKAGES as TARGETS
 
@@ -16,33 +15,49 @@ pytest.importorskip("highspy", reason="a solver is needed")
 
 LINEAR = {**FORMULATIONS, **SIDES}
 CONSTRAINTS = sorted(p.stem for p in (SPECS / "constraints").glob("*.tree"))
-FEW = ("features_per_tree", "left_out", "precision", "required_in_split")
+ONE_SPLIT = {name: text.replace("depth = 2", "depth = 1") for name, text in QUADRATIC.items()}
+NONE = FORMULATIONS["oct"] + " subject to all: sum {i in points} correct[i] >= 25;"
 
 
-TEXTS = {**LINEAR, **{name: constraint(name) for name in FEW}}
+@pytest.fixture(scope="module", params=TARGETS)
+def target(request):
+    pytest.importorskip(request.param)
+    if request.param == "pyomo":
+        pytest.importorskip("gurobipy", reason="what Pyomo is given for quadratic models")
+    return request.param
+
+
+def third(target, turn):
+    """Every third spec for each target, others for the next one."""
+    turn += TARGETS.index(target)
+    return {n: text for k, (n, text) in enumerate(LINEAR.items()) if (k + turn) % 3 == 0}
 
 
 @pytest.fixture(scope="module")
-def models():
-    return {name: compiled(text) for name, text in TEXTS.items()}
+def said(target, tmp_path_factory):
+    """What all scripts of the suite say, run in one process: importing a package takes longest."""
+    texts = third(target, 0) | ONE_SPLIT | {"none": NONE}
+    made = {name: compiled(text) for name, text in texts.items()}
+    return run(tmp_path_factory.mktemp(target), target, made)
 
 
-@pytest.mark.parametrize("third", one_in(3, [0, 1, 2]))
-@pytest.mark.parametrize("target", TARGETS)
-def test_the_optimum_is_the_same(target, third, models, tmp_path):
-    """Every third spec for each target, others for the next one; all in `make truth`."""
-    pytest.importorskip(target)
-    # Gurobi's restricted licence takes 200 products only; `make truth` has all side constraints
-    left_out = {"gurobipy": ("products",), "cvxpy": FEW, "pyomo": FEW}.get(target, ())
-    turn = TARGETS.index(target) + third
-    mine = [name for place, name in enumerate(models) if (place + turn) % 3 == 0]
-    chosen = {name: models[name] for name in mine if name not in left_out}
-    found = run(tmp_path, target, chosen)
-    assert {k: v["status"] for k, v in found.items()} == dict.fromkeys(chosen, "optimal")
-    for name, said in found.items():
-        assert said["objective"] == pytest.approx(optimum(TEXTS[name]), rel=1e-6, abs=1e-6), name
-    for name in chosen.keys() & {"oct", "soct", "binoct", "svm1_odt"}:
-        _check_values(models[name].reformed.original, found[name])
+def demand_optima(found, texts, rel):
+    for name, text in texts.items():
+        assert found[name]["status"] == "optimal", name
+        assert found[name]["objective"] == pytest.approx(optimum(text), rel=rel, abs=1e-6), name
+
+
+def test_the_optimum_is_the_same(target, said):
+    demand_optima(said, third(target, 0), rel=1e-6)
+    for name in third(target, 0).keys() & {"oct", "soct", "binoct", "svm1_odt"}:
+        _check_values(compiled(LINEAR[name]).reformed.original, said[name])
+
+
+@pytest.mark.truth
+@pytest.mark.parametrize("turn", [1, 2])
+def test_the_optimum_of_the_others(target, turn, tmp_path):
+    texts = third(target, turn)
+    demand_optima(run(tmp_path, target, {n: compiled(t) for n, t in texts.items()}), texts, 1e-6)
 
 
 def _check_values(model, said):
@@ -65,42 +80,25 @@ def _check_values(model, said):
             assert (sums <= rows.upper + 1e-5).all(), rows.name
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_quadratic_objective_and_rows(target, tmp_path):
+def test_quadratic_objective_and_rows(said):
     """The 2-norm of MARGOT's objective and of MM-SVM-OCT's rows, at default solvers; one split."""
-    pytest.importorskip(target)
-    if target == "pyomo":
-        pytest.importorskip("gurobipy", reason="what Pyomo is given for quadratic models")
     pytest.importorskip("pyscipopt", reason="SCIP gives the optimum to compare with")
-    texts = {name: text.replace("depth = 2", "depth = 1") for name, text in QUADRATIC.items()}
-    models = {name: compiled(text) for name, text in texts.items()}
-    for name, said in run(tmp_path, target, models).items():
-        assert said["status"] == "optimal"
-        assert said["objective"] == pytest.approx(optimum(texts[name]), rel=1e-5), name
+    demand_optima(said, ONE_SPLIT, rel=1e-5)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_a_model_without_solution_says_so(target, tmp_path):
-    pytest.importorskip(target)
-    text = FORMULATIONS["oct"] + " subject to all: sum {i in points} correct[i] >= 25;"
-    found = run(tmp_path, target, {"none": compiled(text)})["none"]
-    assert "infeasible" in found["status"]
-    assert found["objective"] == "None"
+def test_a_model_without_solution_says_so(said):
+    assert "infeasible" in said["none"]["status"]
+    assert said["none"]["objective"] == "None"
 
 
 @pytest.mark.truth
-@pytest.mark.parametrize("target", TARGETS)
 def test_all_side_constraints(target, tmp_path):
-    pytest.importorskip(target)
-    made = {name: compiled(constraint(name)) for name in CONSTRAINTS}
-    for name, said in run(tmp_path, target, made).items():
-        assert said["status"] == "optimal", name
-        wanted = optimum(constraint(name))
-        assert said["objective"] == pytest.approx(wanted, rel=1e-5, abs=1e-6), name
+    texts = {name: constraint(name) for name in CONSTRAINTS}
+    demand_optima(run(tmp_path, target, {n: compiled(t) for n, t in texts.items()}), texts, 1e-5)
 
 
 @pytest.mark.parametrize(
-    ("target", "text", "solver", "said"),
+    ("package", "text", "solver", "told"),
     [
         (
             "pyomo",
@@ -123,10 +121,10 @@ def test_all_side_constraints(target, tmp_path):
         ),
     ],
 )
-def test_a_missing_solver_is_said_in_one_line(target, text, solver, said, tmp_path):
+def test_a_missing_solver_is_said_in_one_line(package, text, solver, told, tmp_path):
     """Ipopt is a program on the path, and there is nothing on the path."""
-    pytest.importorskip(target)
-    script, data = compiled(text).to_script(target, "model.py")
+    pytest.importorskip(package)
+    script, data = compiled(text).to_script(package, "model.py")
     (tmp_path / "model.py").write_text(script, encoding="utf-8")
     (tmp_path / "model_data.json").write_text(data, encoding="utf-8")
     command = [
@@ -144,5 +142,5 @@ def test_a_missing_solver_is_said_in_one_line(target, text, solver, said, tmp_pa
         timeout=100,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith(said) and done.stderr.count("\n") == 1
-    assert target != "cvxpy" or done.stderr.endswith(" by --solver\n")
+    assert done.stderr.startswith(told) and done.stderr.count("\n") == 1
+    assert package != "cvxpy" or done.stderr.endswith(" by --solver\n")

@@ -195,3 +195,12 @@ def split_of(weights: dict[str, float], threshold: float, scaling: str = "scale 
     leaves = np.where(tree.topology.is_leaf, np.where(left, 0, 1), -1)
     answer = ClassAnswer(leaves, tree.classes)
     return replace(tree, weights=own, threshold=limits, strict=False, answer=answer)
+
+
+def with_columns(tree: Tree, names: dict[str, str], label: str = "class") -> Tree:
+    """The tree over columns of other names."""
+    assert tree.encoder is not None
+    features = tuple(
+        replace(f, column=names.get(f.column, f.column)) for f in tree.encoder.features
+    )
+    return replace(tree, encoder=replace(tree.encoder, features=features, label=label))

@@ -112,6 +112,19 @@ def selected(tree: Tree, rows: Rows, dialect: str | None = None) -> list[dict[st
     return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
 
 
+def in_dialect(dialect: str) -> Callable[[Tree, Rows, Path], list[Any]]:
+    def answers(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
+        pytest.importorskip("sqlglot", reason="sqlglot is not installed")
+        found = (row["prediction"] for row in selected(tree, rows, dialect))
+        return [value if isinstance(value, str) else float(value) for value in found]  # type: ignore[arg-type]
+
+    return answers
+
+
+DIALECTS = {name: in_dialect(name) for name in KINDS}
+"""By dialect: what the tree's query answers there."""
+
+
 def cell(name: str, value: object) -> object:
     if name in TEXTS:
         return value
@@ -194,15 +207,25 @@ fn main() {
 """
 
 
-def rust_answers(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
-    """Optimized, with warnings as errors."""
+def rust_answers(tree: Tree, rows: Rows, folder: Path, *flags: str) -> list[Any]:
+    """With warnings as errors; not optimized, which takes most of the time, unless flags say so."""
     raw = raw_tree(tree)
     (folder / "tree.rs").write_text(rust_source(raw), encoding="utf-8")
     names = RustExpressions(raw)
     fields = (", ".join(_rust_fields(names, row)) for row in as_rows(rows))
     table = ",\n".join(f"tree::Row {{ {each} }}" for each in fields)
     (folder / "main.rs").write_text(RUST_MAIN % table)
-    command = [needed("rustc"), "-O", "-D", "warnings", "-A", "dead_code", "main.rs", "-o", "main"]
+    command = [
+        needed("rustc"),
+        *flags,
+        "-D",
+        "warnings",
+        "-A",
+        "dead_code",
+        "main.rs",
+        "-o",
+        "main",
+    ]
     return _compiled(tree, command, folder, refusal=math.nan)
 
 
