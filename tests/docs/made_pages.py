@@ -101,7 +101,7 @@ def outdated() -> Iterator[tuple[Path, Callable[[], object]]]:
     for name, make in PAGES.items():
         yield from _outdated(DOCS / name, make)
     for name, made in colour_files.FILES.items():
-        yield from _outdated(ROOT / name, lambda _, made=made: made())
+        yield from _outdated(colour_files.ROOT / name, lambda _, made=made: made())
     path = DOCS / "support.md"
     if support_page.read(path.read_text(encoding="utf-8")).marks.keys() != wanted_cells():
         yield path, lambda: support_page.main(path, [], None)
