@@ -29,7 +29,7 @@ module.exports = grammar({
 
     formulation: ($) =>
       seq("formulation", field("name", $.identifier), "splits", field("kind", $.identifier),
-        optional($.string), ";"),
+        optional(seq($.string, optional($.string))), ";"),
     tree_name: ($) => seq("tree", field("name", $.identifier), ";"),
     use: ($) => seq("use", field("module", $._module), ";"),
     split: ($) =>
