@@ -144,3 +144,19 @@ def test_splits_where_each_branch_needs_one_leave_leaves_as_large_as_they_are() 
     assert completion.violations == () and completion.tree is not None
     x = compiled.instance.table.inputs
     assert np.unique(completion.tree.ends(x), return_counts=True)[1].tolist() == [12, 8]
+
+
+def test_cuts_that_oct_cannot_make_are_told_from_broken_rows() -> None:
+    """From then on, cuts are as wide as the rows ask for."""
+    data = {
+        "a": [0.0, 1.0, 0.0, 1.0, 1.0, 0.0],
+        "b": [0.0, 0.5, 0.5000001, 0.5000002, 1.0, 0.2],
+        "c": list("nnyyyn"),
+    }
+    text = """data "t" { label c; scale minmax; } topology complete(depth = 1);
+    split univariate by oct; minimize misclassified;"""
+    made = treemip.loads(text, data=data).compile()
+    search = TreeSearch(made.instance, made.stated, 60.0, 0)
+    report = search.run(patient=False)
+    assert report.best is not None and report.best.objective == 1
+    assert search.search.cuts.least.any()

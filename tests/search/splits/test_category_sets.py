@@ -165,7 +165,7 @@ def own(sign: int, by_bias: bool = False) -> str:
 @pytest.mark.parametrize("seed", one_in(2, range(2)))
 def test_a_formulation_of_ones_own(seed: int, sign: int, by_bias: bool, form: CategoryForm) -> None:
     """Its variables have other names, and a set may be the one that goes right."""
-    columns = table(seed, points=8)
+    columns = table(seed, points=10)
     made = compiled(columns, 2, ERRORS, own(sign, by_bias))
     assert TreeMap.of(made.instance).categories == form
     report = searched(made, least(columns, 2))
