@@ -194,7 +194,7 @@ SMALL = 'data "t" { label class; scale minmax; } topology complete(depth = 1);'
 def test_weights_of_a_randomized_tree_are_left_alone(seed: int) -> None:
     """Each is part of a probability, so none is without effect."""
     pytest.importorskip("casadi")
-    small = treemip.loads(f"{SMALL} split randomized by mrct;", (X, Y))
+    small = treemip.loads(f"{SMALL} split randomized by mrct(gamma = 6);", (X, Y))
     program = treemip.load(SPECS / "iris_mrct.tree") if seed else small
     result = program.compile().solve("ipopt", starts=1, seed=seed)
     assert result.status == "locally_optimal"
