@@ -322,7 +322,7 @@ def test_trees_near_the_best_are_not_listed_of_values(results: dict[str, Result]
         results["CONSTANT_L1"].near_optimal()
 
 
-@pytest.mark.parametrize("step", [59, pytest.param(7, marks=pytest.mark.truth)])
+@pytest.mark.parametrize("step", [19, pytest.param(7, marks=pytest.mark.truth)])
 @pytest.mark.parametrize("name", ["LINEAR_L1", "SHARES", "TREATMENTS"])
 @pytest.mark.parametrize("part", ["tree", "scores"])
 def test_damaged_files_are_refused_in_words(
