@@ -16,6 +16,7 @@ from converted_trees import (
     split_of,
     table,
     tree_asking,
+    with_columns,
 )
 from run_programs import onnx_answers
 
@@ -122,13 +123,8 @@ def test_a_tree_of_one_class_answers_each_row() -> None:
 
 def test_outputs_give_way_to_columns_of_their_names() -> None:
     tree = split_of({"age": 1.0}, 40.0)
-    encoder = tree.encoder
-    assert encoder is not None
     for name in ("prediction", "value0"):
-        features = tuple(
-            replace(f, column=name) if f.column == "age" else f for f in encoder.features
-        )
-        renamed = replace(tree, encoder=replace(encoder, features=features))
+        renamed = with_columns(tree, {"age": name})
         model = renamed.to_onnx()
         outputs = [each.name for each in model.graph.output]
         assert outputs[0] == ("prediction_" if name == "prediction" else "prediction")
@@ -145,11 +141,7 @@ def test_outputs_give_way_to_columns_of_their_names() -> None:
     ],
 )
 def test_what_onnx_cannot_name_is_refused(name: str, message: str) -> None:
-    tree = split_of({"age": 1.0}, 40.0)
-    encoder = tree.encoder
-    assert encoder is not None
-    features = tuple(replace(f, column=name) if f.column == "age" else f for f in encoder.features)
     with pytest.raises(TreemipError) as error:
-        replace(tree, encoder=replace(encoder, features=features)).to_onnx()
+        with_columns(split_of({"age": 1.0}, 40.0), {"age": name}).to_onnx()
     (diagnostic,) = error.value.diagnostics
     assert (diagnostic.code, diagnostic.message) == ("E902", message)

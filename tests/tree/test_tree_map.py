@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from renamed import renamed
 
@@ -57,6 +57,12 @@ def instance_of(split: str, data: str) -> Instance:
     return treemip.loads(text, data=COLUMNS).compile().instance
 
 
+@cache
+def of_library(name: str) -> Instance:
+    kind, data = LIBRARY[name]
+    return instance_of(f"{kind} by {name}", data)
+
+
 def described(instance: Instance) -> str:
     """A line for each thing: how many columns, and whose."""
     found, topology = TreeMap.of(instance), instance.topology
@@ -101,10 +107,7 @@ def _of_table(name: str, table: np.ndarray, found: TreeMap, most: int) -> str:
 
 def test_the_maps_of_the_library() -> None:
     """Text in, text out."""
-    made = "".join(
-        f"{name}\n{described(instance_of(f'{kind} by {name}', data))}\n"
-        for name, (kind, data) in LIBRARY.items()
-    )
+    made = "".join(f"{name}\n{described(of_library(name))}\n" for name in LIBRARY)
     assert made == EXPECTED.read_text()
 
 
@@ -115,8 +118,7 @@ def test_a_copy_under_other_names_has_the_same_map(name: str, tmp_path: Path) ->
     text = f'data "t" {{ {data} }} topology complete(depth = 2); split {kind} by mine;'
     copy = treemip.loads(text, data=COLUMNS, base=tmp_path).compile().instance
     names = re.compile(r"'\w+'")
-    own = described(instance_of(f"{kind} by {name}", data))
-    assert names.sub("_", described(copy)) == names.sub("_", own)
+    assert names.sub("_", described(copy)) == names.sub("_", described(of_library(name)))
 
 
 # -------------------------------------------------------------------- trees there and back
@@ -124,12 +126,6 @@ def test_a_copy_under_other_names_has_the_same_map(name: str, tmp_path: Path) ->
 BY_NUMBERS = ("margot", "mm_svm_oct", "oct", "octh", "ort", "roct", "soct")
 BY_SETS = ("categorical_odt", "svm1_odt")
 ONES = {"active": 1.0}  # a branch without a split multiplies its hyperplane by 0
-
-
-@cache
-def of_library(name: str) -> Instance:
-    kind, data = LIBRARY[name]
-    return instance_of(f"{kind} by {name}", data)
 
 
 def read_back(instance: Instance, values: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
@@ -140,7 +136,6 @@ def read_back(instance: Instance, values: dict[str, np.ndarray]) -> tuple[np.nda
 
 
 @given(name=st.sampled_from(BY_NUMBERS), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
 def test_splits_made_by_the_map_are_read_back(name: str, seed: int) -> None:
     instance, draw = of_library(name), np.random.default_rng(seed)
     topology = instance.topology
@@ -153,7 +148,6 @@ def test_splits_made_by_the_map_are_read_back(name: str, seed: int) -> None:
 
 
 @given(name=st.sampled_from(BY_SETS), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=30, deadline=None)
 def test_sets_of_categories_made_by_the_map_are_read_back(name: str, seed: int) -> None:
     instance, draw = of_library(name), np.random.default_rng(seed)
     found, topology = TreeMap.of(instance), instance.topology
