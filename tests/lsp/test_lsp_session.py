@@ -144,7 +144,7 @@ def test_positions_that_are_not_there(session: Client, spec: Path, line: int) ->
             "options": {"tabSize": 2, "insertSpaces": True},
             "newName": "new",
         }
-        if method == lsp.TEXT_DOCUMENT_COMPLETION:
+        if method in (lsp.TEXT_DOCUMENT_COMPLETION, lsp.TEXT_DOCUMENT_SIGNATURE_HELP):
             del params["context"]
         answer = session.answer(method, params)
         assert "result" in answer or answer["error"]["code"] == -32803, answer
