@@ -23,7 +23,7 @@ def said(text: str, facts: DataFacts = NOTHING) -> str:
     ("text", "parts"),
     [
         (SPEC + "minimize misclass¦ified;", ["**term** `misclassified`", "vocabulary"]),
-        (SPEC + "let a = rea¦ch[point(1),root];", ["`reach[i,t]`", "passes node t"]),
+        (SPEC + "let a = rea¦ch[point(1),root];", ["`reach[i,l]`", "passes node t"]),
         (SPEC + "let a = lo¦ss[left(left(root))];", ["symbol `L`", "Bertsimas"]),
         (SPEC + "let a = ca¦rd(points);", ["**function** `card(S)`", "set → number"]),
         (SPEC + "let a = card(poi¦nts);", ["**set** `points`"]),

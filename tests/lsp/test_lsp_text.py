@@ -28,7 +28,7 @@ from treemip.study.lsp.tokens import tokens
 from treemip.study.lsp.view import look
 
 
-@pytest.mark.parametrize(("encoding", "unit"), [("utf-16", 5), ("utf-8", 9), ("utf-32", 4)])
+@pytest.mark.parametrize(("encoding", "unit"), [("utf-16", 5), ("utf-8", 8), ("utf-32", 4)])
 def test_positions_count_units(encoding: str, unit: int) -> None:
     lines = Lines("# a\n# α😀x\r\nlast", encoding)
     offset = lines.text.index("x")
@@ -102,7 +102,7 @@ def test_layout_changes_only_what_differs() -> None:
     [
         (SPEC.replace("oct;", "oct(alpha = 1, min_leaf = ¦"), "oct(alpha = 0", 2),
         (SPEC + "let a = least_gap_moved(j, ¦", "least_gap_moved(j, r)", 1),
-        (SPEC + "let a = reach[point(1),¦", "reach[i, t]", 1),
+        (SPEC + "let a = reach[point(1),¦", "reach[i, l]", 1),
         (SPEC + "minimize l0_local(¦", "l0_local(alpha", 0),
         (SPEC.replace("depth = 2", "¦"), "complete(depth = …)", 0),
     ],
@@ -148,12 +148,14 @@ def test_what_is_wrong_in_a_module_is_shown_where_it_is_used(tmp_path: Path) -> 
 
 
 def test_the_rest_of_a_half_typed_text_is_read() -> None:
-    source = Source("a", "let a = 1\nlet b = a;\nsubject to\n  few: a +\nlet c = 3;\n")
+    source = Source(
+        "a", "let a = 1\nlet b = a;\nsubject to\n  few: a +\nparam c = 3;\nlet d = 4;\n"
+    )
     found = parse_tolerant(source)
     names = [getattr(s, "name", "") for s in found.file.statements]
-    assert names == ["a", "b", "c"]
+    assert names == ["a", "b", "d"]
     for s in found.file.statements:
-        assert source.text[s.span.start :].startswith("let")
+        assert source.text[s.span.start :].startswith(("let", "param"))
 
 
 # ------------------------------------------------------------------------------------------ data

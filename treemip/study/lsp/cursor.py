@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from treemip.core.source.span import Source
+from treemip.core.syntax.faults.machine import STATEMENT_WORDS
 from treemip.core.syntax.faults.recover import stop_at_end
 from treemip.core.syntax.faults.stop import CLOSERS, TERMINAL, Stop
 from treemip.core.syntax.scan import NAME, Lexeme, scan
 
 LONGEST = 150_000
 """Characters before a cursor that are read; further on nothing is completed."""
+
+_STATEMENT = re.compile(rf"^[ \t]*(?:{'|'.join(STATEMENT_WORDS)})\b", re.MULTILINE)
 
 _PREFIX = re.compile(rf"(?:{NAME})?\Z")
 
@@ -41,7 +44,14 @@ class Cursor:
     def stop(self) -> Stop:
         """The parser before what is being typed."""
         end = self.start - 1 if self.in_string else self.start
-        return stop_at_end(Source("<cursor>", self.text[:end]))
+        text = self.text[:end]
+        stop = stop_at_end(Source("<cursor>", text))
+        if not stop.unit and text.strip() and not text.rstrip().endswith((";", "{", "}", "to")):
+            # The statement was passed over with a faulty one before it: once more without that.
+            starts = [m.start() for m in _STATEMENT.finditer(text)]
+            start = starts[-1] if starts else 0
+            return stop_at_end(Source("<cursor>", " " * start + text[start:]))
+        return stop
 
     @property
     def unit(self) -> Sequence[Lexeme]:

@@ -212,6 +212,8 @@ class _Search:
             if at > self.at and not settings and self._begins_statement(at):
                 self.at = at
                 break
+        else:
+            self.at = len(self.lexemes)  # of a text that ends at a cursor
         passed = self.lexemes[first : self.at]
         self.reading.taken += [(lexeme, "") for lexeme in passed]
         self.reading.units.append((start, passed[-1].end if passed else start))

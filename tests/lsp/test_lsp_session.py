@@ -1,0 +1,176 @@
+"""Sessions with the server: all requests on all shipped specs, and messages without a sense."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import pytest_lsp
+from lsp_client import ROOT, Client
+from lsprotocol import types as lsp
+from pytest_lsp import ClientServerConfig, LanguageClient
+
+from treemip.core.resources import specs_path
+from treemip.study.lsp.positions import uri_of
+from treemip.study.lsp.server import REQUESTS
+
+SPECS = sorted(specs_path().rglob("*.tree"))
+
+COMMAND = ["-m", "treemip", "lsp", "--stdio"]
+
+
+def command() -> list[str]:
+    import sys
+
+    return [sys.executable, *COMMAND]
+
+
+@pytest_lsp.fixture(
+    config=ClientServerConfig(server_command=command(), server_env={"PYTHONPATH": str(ROOT)})
+)
+async def client(lsp_client: LanguageClient):
+    await lsp_client.initialize_session(
+        lsp.InitializeParams(
+            capabilities=pytest_lsp.client_capabilities("visual_studio_code"),
+            root_uri=uri_of(specs_path()),
+        )
+    )
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def ask_all(client: LanguageClient, uri: str, position: lsp.Position) -> None:
+    """Every request at a position; a rename may be refused."""
+    place = {"text_document": lsp.TextDocumentIdentifier(uri), "position": position}
+    whole = {"text_document": lsp.TextDocumentIdentifier(uri)}
+    await client.text_document_hover_async(lsp.HoverParams(**place))
+    await client.text_document_completion_async(lsp.CompletionParams(**place))
+    await client.text_document_signature_help_async(lsp.SignatureHelpParams(**place))
+    await client.text_document_definition_async(lsp.DefinitionParams(**place))
+    context = lsp.ReferenceContext(include_declaration=True)
+    await client.text_document_references_async(lsp.ReferenceParams(context=context, **place))
+    await client.text_document_document_highlight_async(lsp.DocumentHighlightParams(**place))
+    await client.text_document_document_symbol_async(lsp.DocumentSymbolParams(**whole))
+    await client.text_document_folding_range_async(lsp.FoldingRangeParams(**whole))
+    await client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(**whole))
+    await client.text_document_code_lens_async(lsp.CodeLensParams(**whole))
+    layout = lsp.FormattingOptions(tab_size=2, insert_spaces=True)
+    formatting = lsp.DocumentFormattingParams(options=layout, **whole)
+    await client.text_document_formatting_async(formatting)
+    actions = lsp.CodeActionParams(
+        range=lsp.Range(position, position), context=lsp.CodeActionContext([]), **whole
+    )
+    await client.text_document_code_action_async(actions)
+
+
+@pytest.mark.asyncio
+async def test_every_request_on_every_shipped_spec(client: LanguageClient) -> None:
+    for path in SPECS:
+        uri, text = uri_of(path), path.read_text(encoding="utf-8")
+        item = lsp.TextDocumentItem(uri, "treemip", 1, text)
+        client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        lines = text.split("\n")
+        for number in range(0, len(lines), max(1, len(lines) // 3)):
+            position = lsp.Position(number, len(lines[number]) // 2)
+            await ask_all(client, uri, position)
+        identifier = lsp.TextDocumentIdentifier(uri)
+        client.text_document_did_close(lsp.DidCloseTextDocumentParams(identifier))
+    assert [m.message for m in client.log_messages if "Traceback" in m.message] == []
+    assert all(not found for found in client.diagnostics.values())
+
+
+# ------------------------------------------------------------------------------ raw messages
+
+
+@pytest.fixture
+def session() -> Iterator[Client]:
+    one = Client()
+    yield one
+    if one.process.poll() is None:
+        one.process.kill()
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    folder = tmp_path / "Maß und Größe"
+    folder.mkdir()
+    shutil.copytree(specs_path() / "data", folder / "data")
+    return Path(shutil.copy(specs_path() / "credit.tree", folder / "größe.tree"))
+
+
+def test_a_user_mends_a_spec(session: Client, spec: Path) -> None:
+    good = spec.read_text(encoding="utf-8")
+    uri, text = uri_of(spec), good.replace("scale minmax;", "scale minmax")
+    session.open(uri, text)
+    (problem,) = session.problems(uri)
+    assert problem["code"] == "E106"
+    params = {
+        "textDocument": {"uri": uri},
+        "range": problem["range"],
+        "context": {"diagnostics": []},
+    }
+    (action,) = session.ask("textDocument/codeAction", params)
+    (edit,) = action["edit"]["changes"][uri]
+    change = {"range": edit["range"], "text": edit["newText"]}
+    document = {"uri": uri, "version": 2}
+    session.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    assert session.problems(uri) == []
+    command = {"command": "treemip.solve", "arguments": [str(spec)]}
+    answer = session.ask("workspace/executeCommand", command)
+    assert answer["code"] == 0
+    assert "proven optimal" in answer["text"]
+    assert session.end() == 0
+
+
+def test_data_are_asked_after_a_pause(session: Client, spec: Path) -> None:
+    uri = uri_of(spec)
+    session.open(uri, spec.read_text(encoding="utf-8").replace('recall["bad"]', 'recall["bat"]'))
+    (problem,) = session.problems(uri)
+    assert problem["code"] == "E309"
+
+
+@pytest.mark.parametrize("line", [10**6, 2**31 - 1])
+def test_positions_that_are_not_there(session: Client, spec: Path, line: int) -> None:
+    uri = uri_of(spec)
+    session.open(uri, spec.read_text(encoding="utf-8"))
+    for method in REQUESTS:
+        params = {
+            "textDocument": {"uri": uri},
+            "position": {"line": line, "character": line},
+            "range": {"start": {"line": line, "character": 0}, "end": {"line": 0, "character": 1}},
+            "context": {"diagnostics": [], "includeDeclaration": True},
+            "options": {"tabSize": 2, "insertSpaces": True},
+            "newName": "new",
+        }
+        if method in (lsp.TEXT_DOCUMENT_COMPLETION, lsp.TEXT_DOCUMENT_SIGNATURE_HELP):
+            del params["context"]
+        answer = session.answer(method, params)
+        assert "result" in answer or answer["error"]["code"] == -32803, answer
+
+
+def test_messages_that_make_no_sense(session: Client, spec: Path) -> None:
+    uri = uri_of(spec)
+    session.open(uri, bytes(range(256)).decode("latin-1") * 20)
+    session.send_bytes(b"{no json")
+    session.send_bytes(b"\xff\xff")
+    session.tell("$/cancelRequest", {"id": 77})
+    session.tell("textDocument/didChange", {"textDocument": {"uri": "file:///not/open.tree",
+                 "version": 1}, "contentChanges": [{"text": "x"}]})  # fmt: skip
+    assert "error" in session.answer("textDocument/nothing", {})
+    assert session.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}}) == []
+    for name in ("file:///nowhere/at/all.tree", "untitled:Untitled-1", "https://a.b/c.tree"):
+        assert session.ask("textDocument/documentSymbol", {"textDocument": {"uri": name}}) == []
+    assert session.end() == 0
+
+
+def test_modules_in_a_circle_and_files_that_vanish(session: Client, spec: Path) -> None:
+    (spec.parent / "a.tree").write_text("use b;\n")
+    (spec.parent / "b.tree").write_text("use a;\n")
+    uri, text = uri_of(spec), spec.read_text(encoding="utf-8") + "use a;\n"
+    session.open(uri, text)
+    assert [p["code"] for p in session.problems(uri)] == ["E207"]
+    shutil.rmtree(spec.parent)
+    session.change(uri, text.replace("use a;\n", ""))
+    assert [p["code"] for p in session.problems(uri)] == ["E301"]
