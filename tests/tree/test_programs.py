@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from converted_trees import (
     SCALINGS,
+    WITH_SIDES,
     answering,
     as_rows,
     random_tree,
@@ -134,6 +135,17 @@ def test_it_refuses_infinite_numbers(language: str, tmp_path: Path) -> None:
     rows = {name: values[:2] for name, values in table().items() if name != "class"}
     rows["level"] = np.array([np.inf, -np.inf], object)
     assert PROGRAMS[language](tree, rows, tmp_path) == [None, None]
+
+
+LOWEST, HIGHEST = "age (missing lowest)", "age (missing highest)"
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_it_sends_missing_values_to_their_side(language: str, tmp_path: Path) -> None:
+    """By a number, in a sum, and where the split asks for nothing else."""
+    for weights in ({LOWEST: 1.0}, {LOWEST: 1.0, HIGHEST: -0.5}, {"level=missing": 1.0}):
+        tree = split_of(weights, 0.2, WITH_SIDES)
+        demand_the_same(language, tree, rows_for(tree, 60, 0), tmp_path)
 
 
 @cache
