@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from treemip.cli.console import (
     BAD_INPUT,
@@ -18,11 +17,10 @@ from treemip.cli.console import (
     write_text,
 )
 from treemip.core.resolve.module_files import module_folders
-from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import Severity, TreemipError
 from treemip.core.source.render import visible
-
-if TYPE_CHECKING:
-    pass
+from treemip.core.syntax import nodes as n
+from treemip.core.syntax.parse import parse
 
 
 def check(
@@ -51,8 +49,10 @@ def _checked(
 ) -> str:
     from treemip.api.program import Program
 
-    base = path.resolve().parent
-    program = Program(read_spec(path), given, base, modules=module_folders(base, include))
+    base, source = path.resolve().parent, read_spec(path)
+    if _is_formulation(parse(source)):
+        return _checked_alone(path, source.text, include)
+    program = Program(source, given, base, modules=module_folders(base, include))
     warnings, found = list(program.spec.warnings), "fine"
     if data:
         from treemip.api.data_check import checked_instance
@@ -70,6 +70,24 @@ def _checked(
             warnings.append(note)
     complain(warnings)
     return found
+
+
+def _is_formulation(file: n.File) -> bool:
+    """Whether a text is a formulation that specs name, and no spec with a formulation in it."""
+    of_spec = (n.Data, n.Topology, n.Split, n.TreeName)
+    kinds = [type(s) for s in file.statements]
+    return n.Header in kinds and not any(kind in of_spec for kind in kinds)
+
+
+def _checked_alone(path: Path, text: str, include: Sequence[Path]) -> str:
+    """A formulation, as a spec sees it that names it."""
+    from treemip.study.lsp.view import look
+
+    problems = look(path.resolve(), text, include=include).problems
+    if any(one.severity is Severity.ERROR for one in problems):
+        raise TreemipError(problems)
+    complain(problems)
+    return "fine; a formulation, checked as in a spec that names it"
 
 
 def fmt(file: Sequence[Path], check: bool = False) -> int:

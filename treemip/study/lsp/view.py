@@ -107,8 +107,17 @@ def path_of_source(source: Source) -> str:
     return str(path if path.is_absolute() else library_path().parent / path)
 
 
-def look(path: Path, text: str, edited: Edited | None = None, last: View | None = None) -> View:
-    """What is known of a text. edited: other texts of the editor. last: of an earlier text."""
+def look(
+    path: Path,
+    text: str,
+    edited: Edited | None = None,
+    last: View | None = None,
+    include: Iterable[str | Path] = (),
+) -> View:
+    """What is known of a text.
+
+    edited: other texts of the editor. last: of an earlier text. include: folders of modules.
+    """
     if len(text) > LARGEST:
         return _too_large(path, text)
     tolerant = parse_tolerant(Source(str(path), text))
@@ -116,7 +125,7 @@ def look(path: Path, text: str, edited: Edited | None = None, last: View | None 
     if not tolerant.faults:
         good = tolerant.file
     view = View(path, text, tolerant.file, tolerant.gaps, tolerant.faults, good=good)
-    folders = module_folders(path.parent, edited=edited or {})
+    folders = module_folders(path.parent, include, edited=edited or {})
     if _is_part(tolerant.file):
         return _part(view, tolerant, folders)
     file = tolerant.file
