@@ -17,7 +17,7 @@ from treemip.core.syntax.parse import parse
 
 SYNTAX = sorted((Path(__file__).parents[1] / "syntax" / "bad").glob("*.tree"))
 
-LEAST = {"names and data": 39, "syntax": 102}
+LEAST = {"names and data": 54, "syntax": 102}
 """Messages of the corpus that have a quick fix, at least; more are welcome."""
 
 
