@@ -17,7 +17,7 @@ from treemip.core.syntax.parse import parse
 
 SYNTAX = sorted((Path(__file__).parents[1] / "syntax" / "bad").glob("*.tree"))
 
-LEAST = {"names and data": 39, "syntax": 102}
+LEAST = {"names and data": 54, "syntax": 102}
 """Messages of the corpus that have a quick fix, at least; more are welcome."""
 
 
@@ -45,6 +45,10 @@ def of_syntax(path: Path) -> tuple[Diagnostic, ...]:
     return ()
 
 
+def place(one: Diagnostic) -> int:
+    return one.span.start if one.span is not None else -1
+
+
 def check_fixes(path: Path, folder: Path, diagnose) -> int:
     """How many messages of a text have a quick fix; each removes its own message."""
     text, found = path.read_text(encoding="utf-8"), diagnose(path)
@@ -56,9 +60,12 @@ def check_fixes(path: Path, folder: Path, diagnose) -> int:
         count += 1
         mended = folder / path.name
         mended.write_text(with_fix(text, fix), encoding="utf-8")
-        same = [d.message for d in found].count(one.message)
-        left = [d.message for d in diagnose(mended)].count(one.message)
-        assert left < same, (one.message, fix.title)
+        left = diagnose(mended)
+        same = [d.message for d in left].count(one.message)
+        fewer = same < [d.message for d in found].count(one.message)
+        # Where the next one of a kind comes up, it is at another place.
+        moved = all(place(d) != place(one) for d in left if d.message == one.message)
+        assert fewer or moved, (one.message, fix.title)
     return count
 
 

@@ -9,7 +9,7 @@ from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import FUNCTION_NAMES
 from treemip.core.resolve.calls import call
 from treemip.core.resolve.link import Scope
-from treemip.core.resolve.names import check_listed, meant, other_set, plain_name
+from treemip.core.resolve.names import check_listed, meant, meant_fix, other_set, plain_name
 from treemip.core.resolve.resolver import Resolver, as_number, resolve_domain
 from treemip.core.resolve.sorts import NUMBER, Element, SetOf, Sort, is_listed, named_by_text
 from treemip.core.resolve.typed_sets import Section, Tuples, declared
@@ -156,7 +156,8 @@ class Expressions(Resolver):
         if a.sort != b.sort:
             remedy = meant(left, b.sort) or meant(right, a.sort) or other_set(a.sort, b.sort)
             remedy = remedy or as_number(a, b)
-            raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, remedy)
+            fix = meant_fix(left, b.sort) or meant_fix(right, a.sort)
+            raise Fault("E204", f"{a.sort} is compared with {b.sort}", span, remedy, fix=fix)
         if a.sort != NUMBER and op not in ("=", "!="):
             raise Fault("E204", f"'{op}' compares numbers, not {a.sort}", span, "use = or !=")
         return t.Comparison(op=op, left=a, right=b, span=span)
@@ -177,7 +178,8 @@ class Expressions(Resolver):
         item = self.resolve(node, scope, wanted)
         if item.sort != wanted:
             remedy = meant(node, wanted) or other_set(item.sort, wanted)
-            raise Fault("E204", f"{item.sort} cannot be in {members.sort}", node.span, remedy)
+            message, fix = f"{item.sort} cannot be in {members.sort}", meant_fix(node, wanted)
+            raise Fault("E204", message, node.span, remedy, fix=fix)
         return item
 
     def _member_tuple(self, node: n.Member, item: n.Tuple, scope: Scope) -> t.Typed:

@@ -21,7 +21,7 @@ from treemip.core.resolve.modules import Module
 from treemip.core.resolve.settings.data_spec import DataNames
 from treemip.core.resolve.sorts import NODE, NUMBER, POINT, Element, SetOf, Sort, named_by_text
 from treemip.core.resolve.typed import LocalSet, Role, Symbol
-from treemip.core.source.diagnostic import Diagnostic, Fault, Related, Report
+from treemip.core.source.diagnostic import Diagnostic, Fault, Fix, Related, Report
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
@@ -360,15 +360,16 @@ class Linker:
         if isinstance(expected, Element) and expected != NODE:
             every = fitting  # a number or a set of such a name would not be an element
         hint = did_you_mean(node.name, fitting, every)
-        remedy = ""
+        remedy, fix = "", None
         if not hint and named_by_text(expected) and len(node.name) > 1:
             remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
+            fix = Fix.write(place, f'"{node.name}"')
         elif node.indices is not None and self._may_be_left_to_spec(node):
             self.left_to_spec.setdefault(self.owner(node.span), {}).setdefault(node.name, node)
             raise Broken(node.name)
         elif not hint:
             remedy = self._where_names_come_from(node, scope)
-        return Fault("E201", message, place, remedy, hint)
+        return Fault("E201", message, place, remedy, hint, fix=fix)
 
     def _may_be_left_to_spec(self, node: n.Name) -> bool:
         """Whether a formulation mentions a table that the spec could declare."""

@@ -14,7 +14,7 @@ from treemip.core.resolve.builtins import DEFAULT_FORMULATIONS, builtin, is_buil
 from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.settings.selection import TOGETHER
 from treemip.core.resources import library_path, shared_path
-from treemip.core.source.diagnostic import Diagnostic, Related, Report, Severity, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, Fix, Related, Report, Severity, TreemipError
 from treemip.core.source.span import Source, Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
@@ -140,7 +140,9 @@ def check_kind(split: n.Split | None, modules: list[Module], report: Report) -> 
             remedy = "the header and the split of a spec must name the same kind"
             if m.role == "formulation":
                 remedy = f"write: split {header.kind} by {m.written};"
-            report.error("E215", message, word_span(split.span, split.kind, 1), remedy)
+            place = word_span(split.span, split.kind, 1)
+            fix = Fix.write(place, header.kind)
+            report.error("E215", message, place, remedy, fix=fix)
 
 
 def collect(m: Module, report: Report) -> None:

@@ -23,7 +23,7 @@ from treemip.core.resolve.sorts import (
 )
 from treemip.core.resolve.typed import Symbol
 from treemip.core.resolve.typed_sets import Listed
-from treemip.core.source.diagnostic import Fault, Related
+from treemip.core.source.diagnostic import Fault, Fix, Related
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
@@ -92,7 +92,8 @@ def index(resolver: Resolver, node: n.Expr, wanted: Sort, symbol: Symbol, scope:
     if typed.sort != wanted:
         message = f"'{symbol.name}' is indexed by {wanted} here, but this is {typed.sort}"
         remedy = meant(node, wanted) or other_set(typed.sort, wanted) or _form(symbol)
-        raise Fault("E204", message, node.span, remedy, related=_declared(symbol, node))
+        related, fix = _declared(symbol, node), meant_fix(node, wanted)
+        raise Fault("E204", message, node.span, remedy, related=related, fix=fix)
     if typed.degree not in (Degree.KNOWN, Degree.READOUT):
         raise Fault("E206", f"an index cannot be {typed.degree}", node.span)
     return typed
@@ -109,6 +110,13 @@ def meant(node: n.Expr, wanted: Sort) -> str:
     if wanted == POINT:
         return f"the point of the file's row {node.text} is point({node.text})"
     return f'write it in quotes: "{node.text}"'
+
+
+def meant_fix(node: n.Expr, wanted: Sort) -> Fix | None:
+    """The element written in place of the number; None where `meant` leaves it open."""
+    if not isinstance(node, n.Number) or wanted == NODE or not named_by_text(wanted):
+        return None
+    return Fix.write(node.span, f"point({node.text})" if wanted == POINT else f'"{node.text}"')
 
 
 def other_set(one: Sort, other: Sort) -> str:

@@ -35,6 +35,11 @@ def parse(source: Source) -> File:
         tree = parser().parse(source.text)
     except UnexpectedInput as error:
         raise TreemipError(_faults(source, error)) from None
+    return built(tree, source)
+
+
+def built(tree: Tree, source: Source) -> File:
+    """lark's tree as nodes. Raises TreemipError (E101 to E111) for what the grammar alone takes."""
     report = Report()
     _check_depth(tree, source, report)
     report.raise_errors()

@@ -13,7 +13,7 @@ from lark.exceptions import UnexpectedInput
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.span import Source
 from treemip.core.syntax.nodes import File
-from treemip.core.syntax.parse import check_limits, parse
+from treemip.core.syntax.parse import built, check_limits, parse
 from treemip.core.syntax.tables import parser
 
 ATTEMPTS = 40
@@ -123,13 +123,13 @@ class _Page:
         for _ in range(ATTEMPTS):
             mended = Source(source.name, self.text)
             try:
-                parser().parse(mended.text)
+                tree = parser().parse(mended.text)
             except UnexpectedInput as error:
                 if not self._give_way(error.pos_in_stream):
                     break
                 continue
             try:
-                return parse(mended)
+                return built(tree, mended)
             except TreemipError as error:
                 spans = [d.span for d in error.diagnostics if d.span is not None]
                 blanked = [self.leave_out(s.start, s.end) for s in spans]
@@ -141,11 +141,13 @@ class _Page:
     def _give_way(self, at: int | None) -> bool:
         """Leave out the unit where the parser stopped and, if that is blank, the one before."""
         end = len(self.characters) if at is None or at < 0 else at
-        before = self.text[:end].rstrip()
+        around = [first for first, last in self.units if first <= end < last]
+        before = self.text[: max(around, default=end)].rstrip()
         if before.endswith("to") and "subject" in before[-200:]:  # without a constraint
             start = before.rindex("subject")
             if not before[start:].removeprefix("subject").removesuffix("to").strip():
                 return self.leave_out(start, len(before))
         if end < len(self.characters) and self.leave_out(end, end + 1):
             return True
+        before = self.text[:end].rstrip()
         return self.leave_out(max(0, len(before) - 1), len(before))

@@ -18,7 +18,7 @@ from treemip.core.resolve.settings.separation import (
 )
 from treemip.core.resolve.settings.solve_options import NUMBERS, SolveOptions
 from treemip.core.resolve.settings.words import Pattern, is_whole, place_of, single_name, words_of
-from treemip.core.source.diagnostic import Fault, Related, Report
+from treemip.core.source.diagnostic import Fault, Fix, Related, Report
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
@@ -74,7 +74,8 @@ def read_strategy(blocks: list[n.Strategy], report: Report) -> StrategySpec:
             if before is not setting and setting.key != REPEATED:
                 related = (Related(before.span, "first set here"),)
                 message = f"'{setting.key}' is set twice"
-                report.error("E209", message, setting.span, "keep one of the two", related=related)
+                remedy, fix = "keep one of the two", Fix.delete(setting.span)
+                report.error("E209", message, setting.span, remedy, related=related, fix=fix)
             places[setting.key] = setting.span
             read = report.attempt(_read, setting, report) or {}
             for separate in read.get(REPEATED, ()):
