@@ -32,7 +32,7 @@ from .judge import own_worth, shown
 from .models import FORMS, Form, Model, random_model, random_table
 from .promises import require_sound
 from .tables import Table
-from .valued_forms import VALUED, Valued
+from .valued_forms import VALUED
 
 LIMITS = [0.2, 1.0]
 MORE = 2.0
@@ -175,11 +175,9 @@ def _larger(rng: np.random.Generator, table: Table, form: Form) -> Table:
     """The table with some points once more, moved by a little where features are numbers."""
     again = rng.integers(len(table.y), size=int(rng.choice(POINTS)))
     rows = np.concatenate([np.arange(len(table.y)), again])
-    x = table.x[rows]
-    if not form.binary:
-        x[len(table.y) :] += rng.integers(0, 3, (len(again), x.shape[1])) / 2
-    weight = None if table.weight is None else table.weight[rows]
-    larger = replace(table, x=x, y=table.y[rows], group=table.group[rows], weight=weight)
-    if isinstance(larger, Valued):
-        return replace(larger, more={key: own[rows] for key, own in larger.more.items()})
-    return larger
+    larger = table.part(rows)
+    if form.binary:
+        return larger
+    x = larger.x.copy()
+    x[len(table.y) :] += rng.integers(0, 3, (len(again), x.shape[1])) / 2
+    return replace(larger, x=x)

@@ -8,7 +8,6 @@ of the tree on the other rows, each routed without rounding.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +80,7 @@ def _compared(
     assert instance.data is not None and instance.data.test is not None and tree is not None
     assert instance.spec.data is not None
     rows = ~training_rows(instance.spec.data.train, _strata(table))
-    other = _part(table, rows)
+    other = table.part(rows)
     if not _like(other, table):
         return {f"{name} with too few rows": 1}
     found = on_points(instance, tree, result.values, instance.data.test)
@@ -116,14 +115,6 @@ def _strata(table: Table) -> np.ndarray:
             return np.zeros(len(table.y), np.int64)
         return np.unique(label, return_inverse=True)[1]
     return table.y
-
-
-def _part(table: Table, rows: np.ndarray) -> Table:
-    weight = None if table.weight is None else table.weight[rows]
-    part = replace(table, x=table.x[rows], y=table.y[rows], weight=weight, group=table.group[rows])
-    if isinstance(part, Valued):
-        return replace(part, more={name: v[rows] for name, v in part.more.items()})
-    return part
 
 
 def _like(part: Table, table: Table) -> bool:

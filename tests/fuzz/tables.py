@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -64,6 +65,12 @@ class Table:
     @property
     def classes(self) -> int:
         return int(self.y.max()) + 1
+
+    def part(self, rows: Any) -> Self:
+        """The table of some rows, a slice, bool (N,) or int64 (n,)."""
+        weight = None if self.weight is None else self.weight[rows]
+        kept = {"x": self.x[rows], "y": self.y[rows], "group": self.group[rows], "weight": weight}
+        return replace(self, **kept)
 
     def scaled(self) -> np.ndarray:
         """`scale minmax`: each column to [0, 1], a constant one to 0."""

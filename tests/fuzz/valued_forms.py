@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from reference.enumeration import Trees, Worth
@@ -48,6 +48,9 @@ class Valued(Table):
     @property
     def weighable(self) -> bool:
         return "label c" in self.said
+
+    def part(self, rows: Any) -> Self:
+        return replace(super().part(rows), more={n: v[rows] for n, v in self.more.items()})
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:

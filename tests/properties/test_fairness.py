@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +14,6 @@ from suite import one_in
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.result import Result
-from treemip.cli.main import main
 from treemip.core.source.diagnostic import TreemipError
 
 GROUPS = """
@@ -209,26 +206,3 @@ def test_a_group_without_points_is_refused_with_its_name() -> None:
         "a group has no points: no rate can be taken of it "
         "(it fails for element 'others' of 'groups')"
     )
-
-
-def test_a_changed_class_of_a_leaf_is_found_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    columns = random_columns(1)
-    rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
-    (tmp_path / "t.csv").write_text("\n".join([",".join(columns), *rows]) + "\n")
-    (tmp_path / "t.tree").write_text(
-        'data "t.csv" { label c positive "yes"; group sex, region; scale minmax; }'
-        "topology complete(depth = 1); split univariate by oct;"
-        f"{GROUPS} minimize misclassified + 10 * demographic_disparity;"
-    )
-    saved = tmp_path / "t.json"
-    proven(treemip.load(tmp_path / "t.tree").compile()).save(saved)
-    assert main(["verify", str(saved)]) == 0
-    file = json.loads(saved.read_text())
-    leaf = file["tree"]["nodes"][-1]
-    leaf["class"] = {"no": "yes", "yes": "no"}[leaf["class"]]
-    saved.write_text(json.dumps(file))
-    capsys.readouterr()
-    assert main(["verify", str(saved)]) == 1
-    assert "the tree's objective is" in capsys.readouterr().out

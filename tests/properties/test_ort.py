@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from reference.leaf_sums import least_cost
-from reference.regression_trees import absolute, linear_cost, squared, tiny
-from suite import one_in
+from reference.regression_trees import squared, tiny
 
 import treemip
 from treemip.api.result import Result
-from treemip.api.store import checksum
-from treemip.cli.main import main
 from treemip.core.source.diagnostic import TreemipError
 
 pytest.importorskip("pyscipopt", reason="a solver is needed")
-
-WAYS = [("highs", 0), ("scip", 0), ("scip", 1)]
-"""Solver, and whether the errors are squared."""
-
-RANDOM = one_in(25, range(50), WAYS)
-"""Six cases in the suite: 50 seeds, each of them in every way, are longer."""
 
 
 def solved(
@@ -48,42 +36,6 @@ def require_optimum(result: Result, expected: float) -> None:
     assert result.status == "optimal"
     assert result.objective == pytest.approx(expected, abs=2e-5)
     assert result.verdict == "verified", result.report
-
-
-@pytest.mark.parametrize(("seed", "way"), RANDOM)
-def test_constant_leaves(seed: int, way: tuple[str, int]) -> None:
-    solver, is_squared = way
-    rng = np.random.default_rng([seed, 1])
-    depth, least = 1 + seed % 2, int(rng.integers(1, 3))
-    alpha = float(rng.choice([0.0, 0.05, 0.2]))
-    x, y = tiny(seed, 10 - 2 * depth, 2)
-    result = solved("ort", x, y, depth, solver, squared=is_squared, alpha=alpha, min_leaf=least)
-    loss = squared if is_squared else absolute
-    scale = loss(y) or 1.0
-    require_optimum(result, least_cost(x, depth, alpha, least, lambda leaf: loss(y[leaf]) / scale))
-    assert result.tree is not None
-    apart = result.tree.values(x) - y
-    total = (apart**2 if is_squared else np.abs(apart)).sum() / scale
-    assert total + alpha * result.values["active"].sum() == pytest.approx(
-        result.objective, abs=1e-4
-    )
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("seed", "way"), RANDOM)
-def test_linear_leaves(seed: int, way: tuple[str, int]) -> None:
-    solver, is_squared = way
-    rng = np.random.default_rng([seed, 2])
-    alpha, lam, lasso = (float(rng.choice([0.0, price])) for price in (0.05, 0.03, 0.02))
-    features, least, steepest = int(rng.integers(1, 3)), int(rng.integers(2, 5)), 6.0
-    x, y = tiny(seed, 8, features)
-    result = solved(
-        "ort_linear", x, y, 1, solver, squared=is_squared, alpha=alpha, min_leaf=least,
-        steepest=steepest, lasso=lasso, **{"lambda": lam},
-    )  # fmt: skip
-    scale = (squared if is_squared else absolute)(y) or 1.0
-    cost = linear_cost(bool(is_squared), scale, steepest, lam, lasso / (np.ptp(y) or 1.0))
-    require_optimum(result, least_cost(x, 1, alpha, least, lambda leaf: cost(x[leaf], y[leaf])))
 
 
 def test_equal_labels_need_no_split() -> None:
@@ -134,29 +86,6 @@ def test_coefficients_that_a_spec_asks_for_count() -> None:
     result = solved("ort_linear", x, y, 1, "highs", rest, min_leaf=3, lasso=0.1)
     assert result.verdict == "verified"
     assert (np.abs(result.values["leaf_slope"]) >= 0.009).sum() >= 3
-
-
-@pytest.mark.parametrize("formulation", ["ort", "ort_linear"])
-def test_a_changed_leaf_is_found(formulation: str, tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
-    x, y = tiny(2, 7, 2)
-    table = np.column_stack([x, y])
-    np.savetxt(tmp_path / "t.csv", table, delimiter=",", header="a,b,c", comments="")
-    (tmp_path / "t.tree").write_text(
-        'data "t.csv" { label c number; scale minmax; } topology complete(depth = 1);\n'
-        f"split univariate by {formulation}(min_leaf = 3);"
-    )
-    result = treemip.load(tmp_path / "t.tree").compile().solve("highs", start="none")
-    result.save(tmp_path / "t.json")
-    assert main(["verify", str(tmp_path / "t.json")]) == 0
-    document = json.loads((tmp_path / "t.json").read_text())
-    (leaf,) = (node for node in document["tree"]["nodes"] if node["node"] == 3)
-    leaf["value"] += 0.25
-    document["checksum"] = checksum(document)
-    (tmp_path / "t.json").write_text(json.dumps(document))
-    capsys.readouterr()
-    assert main(["verify", str(tmp_path / "t.json")]) == 1
-    said = "".join(capsys.readouterr())
-    assert "node 3 of the tree does not follow from the saved values" in said
 
 
 def refused(text: str) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import runpy
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,8 +24,6 @@ from trials import (
 
 import treemip
 from treemip.api.result import Result
-from treemip.api.reverify import reverify
-from treemip.api.store import checksum
 from treemip.core.resources import specs_path
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.score import ChoiceScore
@@ -40,19 +36,6 @@ def solved(text: str, columns: Columns, solver: str = "highs") -> Result:
     return result
 
 
-@pytest.mark.parametrize(("seed", "method"), one_in(23, range(50), METHODS))
-def test_the_best_policy_of_all_trees(seed: int, method: str) -> None:
-    columns, depth = random_trial(seed), 1 + seed % 2
-    worth = estimates(method, columns)
-    best = values(worth, all_policies(columns, depth)).max()
-    for solver in ("highs", "scip"):
-        result = solved(text_of(method, depth), columns, solver)
-        assert result.objective == pytest.approx(best, abs=1e-6)
-        assert result.tree is not None
-        given = result.tree.predict_numbers(result.compiled.instance.table.inputs)
-        assert values(worth, given[None])[0] == pytest.approx(best, abs=1e-6)
-
-
 @pytest.mark.parametrize(("seed", "method"), one_in(17, range(1, 13, 2), METHODS))
 def test_budgets_and_parity_of_treatments(seed: int, method: str) -> None:
     columns = random_trial(seed)
@@ -62,32 +45,6 @@ def test_budgets_and_parity_of_treatments(seed: int, method: str) -> None:
         allowed = allowed_under(rest, columns, policy)
         result = solved(text_of(method, 2, rest), columns)
         assert result.objective == pytest.approx(worth[allowed].max(), abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("size", "price"), [(1, 0.1), (4, 0.0), pytest.param(3, 0.2, marks=pytest.mark.truth)]
-)
-def test_a_price_of_splits_and_the_sizes_of_leaves(size: int, price: float) -> None:
-    """The words of the vocabulary: `splits`, `occupied`, `points_in`."""
-    columns = random_trial(3)
-    worth = estimates("dr", columns) / 12
-    x = np.column_stack([columns[f"a{j}"] for j in range(3)])
-
-    def best(rows: np.ndarray, depth: int) -> float:
-        """A leaf without points is not occupied, and may stay so."""
-        stop = worth[rows].sum(axis=0).max() if len(rows) in (0, *range(size, 13)) else -np.inf
-        split = [
-            sum(best(rows[x[rows, j] == side], depth - 1) for side in (0, 1)) - price
-            for j in range(3 if depth else 0)
-        ]
-        return float(max([stop, *split]))
-
-    rest = f"""
-maximize policy_value - {price} * splits;
-subject to size {{l in leaves}}: points_in[l] >= {size} * occupied[l];
-"""
-    result = solved(text_of("dr", 2, rest), columns)
-    assert result.objective == pytest.approx(best(np.arange(12), 2), abs=1e-6)
 
 
 def test_outcomes_below_zero_count() -> None:
@@ -123,35 +80,6 @@ def test_the_tree_speaks_of_treatments() -> None:
     assert result.tree is not None
     assert result.tree.classes == ("high", "low", "none")
     assert set(result.tree.predict({f"a{j}": [0, 1] for j in range(3)})) <= set(DRUGS)
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("saved_too", [False, True])
-def test_a_changed_treatment_is_found(method: str, saved_too: bool, tmp_path: Path) -> None:
-    """Alone it does not follow from the saved values; with them the objective is another one."""
-    columns = random_trial(0)
-    names = list(columns)
-    lines = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
-    (tmp_path / "trial.csv").write_text("\n".join([",".join(names), *lines]) + "\n")
-    (tmp_path / "trial.tree").write_text(text_of(method, 1))
-    compiled = treemip.load(tmp_path / "trial.tree").compile()
-    compiled.solve("highs", time_limit=300).save(tmp_path / "tree.json")
-    assert reverify(tmp_path / "tree.json").verdict == "verified"
-
-    document = json.loads((tmp_path / "tree.json").read_text())
-    leaf = next(node for node in document["tree"]["nodes"] if "class" in node)
-    leaf["class"] = "low" if leaf["class"] == "none" else "none"
-    if saved_too:
-        given = np.array(document["values"]["given"]).reshape(3, 2)
-        given[leaf["node"] - 1] = given[leaf["node"] - 1, ::-1]
-        document["values"]["given"] = given.ravel().tolist()
-    document["checksum"] = checksum(document)
-    (tmp_path / "changed.json").write_text(json.dumps(document))
-    found = reverify(tmp_path / "changed.json")
-    assert found.verdict == "not verified"
-    alone = f"node {leaf['node']} of the tree does not follow"
-    expected = "the tree's objective is" if saved_too else alone
-    assert any(problem.startswith(expected) for problem in found.problems), found.problems
 
 
 def refusal(text: str, columns: Columns) -> str:

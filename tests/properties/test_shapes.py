@@ -101,18 +101,34 @@ def test_the_optimum_on_random_shapes(formulation: str, tmp_path: Path) -> None:
         check_optimum(formulation, seed, tmp_path)
 
 
+FREE = [name for name in MAKERS if name != "margot"]
+"""Those whose leaves have labels of their own."""
+
+
 @pytest.mark.parametrize(
-    ("formulation", "seed"), one_in(3, [name for name in MAKERS if name != "margot"], range(4, 12))
+    ("formulation", "seed", "by"),
+    [
+        *one_in(3, FREE, range(4, 12), [None]),
+        *one_in(2, ["oct", "soct", "octh"], range(3, 6), ["sos1"]),
+    ],
 )
-def test_any_tree_of_the_shape_is_a_solution(formulation: str, seed: int) -> None:
+def test_any_tree_of_the_shape_is_a_solution(formulation: str, seed: int, by: str | None) -> None:
+    """At the price of its own errors."""
     ways, shape, made = case(formulation, seed)
+    if by:
+        made = made.program.compile(implications=by)
+        assert made.model.special_sets
     numbers = ways.random(read(shape), np.random.default_rng(seed))
     topology, y = made.instance.topology, made.instance.table.y
     ends = np.searchsorted(topology.heap, numbers)
     classes = {int(n): int(np.bincount(y[ends == n]).argmax()) for n in np.unique(ends)}
     fixed = fix_tree(made.instance, made.model, ends, classes)
-    result = made.result(solve(fixed, "highs"), {}, [])
+    result = made.result(solve(fixed, "scip" if by else "highs"), {}, [])
     assert result.status == "optimal", shape
+    wrong = sum(classes[int(n)] != k for n, k in zip(ends, y, strict=True))
+    assert result.train_errors == wrong
+    if formulation != "svm1_odt":  # which has a price of weights as well
+        assert errors_of(made, result.objective) == pytest.approx(wrong, abs=1e-6)
     assert result.tree.route(made.instance.table.x).tolist() == ends.tolist()
     assert result.verified, (shape, result.report)
 

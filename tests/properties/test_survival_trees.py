@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from reference.leaf_losses import Columns, closed_form, hazards, over_list
-from reference.leaf_sums import least_cost, tiny
-from saved_trees import changed_leaf
-from suite import one_in
+from reference.leaf_losses import Columns, hazards
+from reference.leaf_sums import tiny
 
 import treemip
-from treemip.api.compiled import Compiled
-from treemip.cli.main import main
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.score import ValueScore
 
-STEPS = 6
 DATA = 'data "t.csv" { label none; number time, event; scale minmax; }'
-ALPHAS = (0.0, 0.3)
 
 
 def table(seed: int) -> tuple[Columns, np.ndarray, int]:
@@ -32,50 +24,6 @@ def table(seed: int) -> tuple[Columns, np.ndarray, int]:
     return {**features, "time": time, "event": event}, x, depth
 
 
-def problem(formulation: str, seed: int) -> tuple[Compiled, float]:
-    """A model, and the objective of the best of all trees."""
-    columns, x, depth = table(seed)
-    alpha, size = ALPHAS[seed // 2 % 2], 1 + seed % 3
-    own = f", steps = {STEPS}" if formulation == "ost_grid" else ""
-    text = (
-        f"{DATA} topology complete(depth = {depth}); split univariate by "
-        f"{formulation}(alpha = {alpha}, min_leaf = {size}{own});"
-    )
-
-    def leaf(points: np.ndarray) -> float:
-        return over_list(columns, points, STEPS) if own else closed_form(columns, points)
-
-    best = least_cost(x, depth, alpha, size, leaf)
-    return treemip.loads(text, columns).compile(), best
-
-
-def check(formulation: str, seed: int, solver: str) -> None:
-    made, best = problem(formulation, seed)
-    result = made.solve(solver, time_limit=300)
-    assert result.objective == pytest.approx(best, abs=1e-5)
-    assert (result.status, result.verdict, result.problems) == ("optimal", "verified", ())
-    assert result.report is not None and result.report.taken == ()
-    assert result.report.tree_objective == pytest.approx(best, abs=1e-5)
-
-
-WAYS = [("ost", "scip"), ("ost_grid", "scip"), ("ost_grid", "highs")]
-
-
-@pytest.mark.parametrize(("formulation", "solver"), WAYS)
-@pytest.mark.parametrize("seed", one_in(2, [4, 1]))
-def test_the_optimum_is_that_of_all_trees(formulation: str, seed: int, solver: str) -> None:
-    if solver == "scip":
-        pytest.importorskip("pyscipopt")
-    check(formulation, seed, solver)
-
-
-@pytest.mark.truth
-@pytest.mark.parametrize(("formulation", "solver"), WAYS)
-def test_the_optimum_is_that_of_all_trees_on_50_tables(formulation: str, solver: str) -> None:
-    for seed in range(100, 150):
-        check(formulation, seed, solver)
-
-
 def test_the_hazards_of_all_points_add_up_to_the_events() -> None:
     """Nelson and Aalen's estimate has this property, and the module's is the test's."""
     columns, *_ = table(7)
@@ -85,31 +33,6 @@ def test_the_hazards_of_all_points_add_up_to_the_events() -> None:
     given = made.instance.values["Lambda"].values
     assert given == pytest.approx(hazards(columns))
     assert given.sum() == pytest.approx(columns["event"].sum())
-
-
-@pytest.mark.parametrize("leaf", [2, 3])
-def test_a_changed_hazard_is_found(
-    leaf: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    columns, *_ = table(4)
-    rows = [
-        ",".join(columns),
-        *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
-    ]
-    (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
-    text = f"{DATA} topology complete(depth = 1); split univariate by ost_grid(steps = 4);"
-    (tmp_path / "t.tree").write_text(text)
-    result = treemip.load(tmp_path / "t.tree").compile().solve("highs")
-    assert result.status == "optimal"
-
-    def change(node: dict) -> None:
-        node["value"] += 0.01
-
-    path = changed_leaf(result, tmp_path, change, leaf)
-    assert main(["verify", str(path)]) == 1
-    assert (
-        f"node {leaf} of the tree does not follow from the saved values" in capsys.readouterr().out
-    )
 
 
 @pytest.mark.parametrize(

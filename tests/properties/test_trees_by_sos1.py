@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from formulations import compiled, errors_of, table
+from formulations import compiled, random_table, table
 from suite import one_in
-from test_any_tree import DEPTH, random_case
 
-from treemip.answers.starts.fixed import fix_tree
 from treemip.core.solving.optional import is_installed
-from treemip.core.solving.solve import solve
 
 PACKAGES = {
     "scip": "pyscipopt",
@@ -19,19 +16,6 @@ PACKAGES = {
     "xpress": "xpress",
     "copt": "coptpy",
 }
-
-
-@pytest.mark.parametrize(("seed", "formulation"), one_in(2, range(3), ["oct", "soct", "octh"]))
-def test_any_tree_costs_its_own_errors(formulation: str, seed: int) -> None:
-    case = random_case(seed, formulation)
-    made = compiled(formulation, table(case.x, case.y), DEPTH, implications="sos1")
-    assert made.model.special_sets
-    fixed = fix_tree(made.instance, made.model, case.leaf, case.classes)
-    result = made.result(solve(fixed, "scip"), {}, [])
-    assert result.status == "optimal"
-    assert errors_of(made, result.objective) == pytest.approx(case.errors, abs=1e-6)
-    assert result.tree.route(made.instance.table.x).tolist() == case.leaf.tolist()
-    assert result.verified, result.report
 
 
 @pytest.mark.parametrize(("solver", "formulation"), one_in(2, PACKAGES, ["soct", "oct", "octh"]))
@@ -51,8 +35,8 @@ def test_every_solver_has_the_optimum_of_big_m(solver: str, formulation: str) ->
 
 
 def test_a_start_is_completed_by_a_solver_that_has_sets() -> None:
-    case = random_case(1, "soct")
-    made = compiled("soct", table(case.x, case.y), DEPTH, implications="sos1")
+    x, y = random_table(np.random.default_rng(1), 8, 2, 2)
+    made = compiled("soct", table(x, y), 2, implications="sos1")
     values, warnings = made.start_values("cart", time_limit=20)
     assert values is not None and not warnings
     assert len(values) == made.model.column_count
