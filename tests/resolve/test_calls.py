@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec_texts import HEAD, faults, resolved
+from spec_texts import HEAD, resolved
 
 MARGOT = HEAD + "split margin by margot;\n"
 
@@ -45,26 +45,3 @@ def answers(rest: str) -> tuple[float, float, float, float]:
 )
 def test_objective_and_rows(rest: str, expected: tuple[float, ...]) -> None:
     assert answers(rest) == expected
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "objective_is(3)",
-        "objective_has(svm + 1)",
-        "objective_is(no)",
-        "mentions(3)",
-        "mentions(no)",
-    ],
-)
-def test_only_names_are_asked_for(asked: str) -> None:
-    (found,) = faults(MARGOT + f"param a = {asked};")
-    assert found.code == "E204"
-
-
-def test_it_is_no_function_with_indices() -> None:
-    (found,) = faults(MARGOT + "param a = side_constraints[1];")
-    assert (found.code, found.message) == (
-        "E203",
-        "'side_constraints' is a number and takes no indices",
-    )

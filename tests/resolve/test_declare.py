@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec_texts import HEAD, faults, resolved, said
+from spec_texts import HEAD, faults, resolved
 
 from treemip.core.lower.bind import bind, read_topology
 from treemip.core.resolve import typed as t
@@ -15,37 +15,6 @@ def test_level_of_a_node_set_is_another_thing() -> None:
     spec = resolved("set second = level(2);")
     (second,) = (s for s in spec.sets if s.name == "second")
     assert isinstance(second.value, t.Call)
-
-
-def test_circles_are_told_with_their_way() -> None:
-    (fault,) = faults("let a = b + 1;\nlet b = c;\nlet c = 2 * a;")
-    assert fault.message == "'a' depends on itself: a -> b -> c -> a"
-    assert fault.span.text == "a"
-
-
-def test_a_broken_declaration_is_reported_once() -> None:
-    text = "let a = nothing;\nminimize a + a;\nsubject to r: a <= 1; s: a >= 0;"
-    assert said(text) == [("E201", "nothing")]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("var a < 1;", ("E206", "< 1")),
-        ("var a >= points;", ("E204", "points")),
-        ("var a >= active[root];", ("E206", "active[root]")),
-        ("tree c {f in features} = points;", ("E204", "points")),
-        ("set s = 3;", ("E204", "3")),
-        ("term e(a) = points;", ("E204", "points")),
-    ],
-)
-def test_values_are_of_their_sort(text, expected) -> None:
-    assert said(text) == [expected]
-
-
-def test_trees_are_families() -> None:
-    bad = HEAD + 'split univariate by binoct;\ntree own = bisect(thresholds("a"));'
-    assert [d.code for d in faults(bad)] == ["E203"]
 
 
 def levels(value: str, depth: int = 2) -> list[float]:
@@ -68,22 +37,6 @@ def test_levels_in_any_order() -> None:
 def test_the_last_level_holds_below() -> None:
     assert levels("level(1: 100, 2: 10)") == [100, 10, 10, 10, 10, 10, 10]
     assert levels("level(1: 5)", depth=1) == [5, 5, 5]
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ("level(1: 1, 3: 2)", "3"),
-        ("level(2: 1)", "2"),
-        ("level(1: 1, 1: 2)", "1"),
-        ("level(1.5: 1)", "1.5"),
-        ("level(0: 1, 1: 2)", "0"),
-        ("level(1: 1, 2)", "level(1: 1, 2)"),
-        ("1 + level(1: 1, 2: 2)", "level(1: 1, 2: 2)"),
-    ],
-)
-def test_levels_without_gaps(value, words) -> None:
-    assert said(f"param C {{t in branches}} = {value};") == [("E203", words)]
 
 
 SVM = HEAD + "split oblique by svm1_odt;\n"
@@ -212,10 +165,3 @@ def test_a_concept_of_the_spec_is_one_like_the_others() -> None:
     spec = resolved(text + "minimize sum {t in branches} tall[t];")
     assert "tall" in names(spec)
     assert "tall_on" in rows(spec)
-
-
-def test_a_default_holds_its_variable_and_rows_only() -> None:
-    bad = 'concept a {t in branches} "a" = default { param b = 1; };\nminimize a[root];'
-    assert [d.code for d in faults(bad)] == ["E209"]
-    none = bad.replace("param b = 1;", "")
-    assert [d.code for d in faults(none)] == ["E208"]

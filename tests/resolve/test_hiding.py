@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec_texts import HEAD, resolved, said
+from spec_texts import HEAD, resolved
 
 OCT = HEAD + "split univariate by oct;\n"
 
@@ -70,15 +70,3 @@ def test_a_strategy_and_a_drop_follow():
     hits = HEAD + "split oblique by soct;\nlet hit = 1;"
     spec = resolved(hits)
     assert ("soct_hit", "falls") in spec.watched
-
-
-@pytest.mark.parametrize(
-    ("declared", "name"),
-    [
-        ("var reach {i in points} binary;", "reach"),  # a concept
-        ("let alpha = 1;", "alpha"),  # a parameter
-        ("var splits >= 0;", "splits"),  # a term of the vocabulary
-    ],
-)
-def test_what_others_rely_on_keeps_its_name(declared, name):
-    assert said(OCT + declared) == [("E202", name)]

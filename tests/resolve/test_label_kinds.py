@@ -10,12 +10,6 @@ from treemip.core.resolve.spec import Spec
 from treemip.core.resolve.typed import Role
 
 NUMBERS = 'data "a.csv" { label price number; number mu; }\ntopology complete(depth = 1);\n'
-NONE = NUMBERS.replace("label price number", "label none")
-ROUTED = """split univariate;
-var coef {t in branches, j in features} binary;
-var bias {t in branches} free;
-route left when dot(coef[t,*], x[i,*]) <= bias[t];
-"""
 REACH = "var reach {i in points, l in leaves} binary; "
 
 
@@ -23,7 +17,10 @@ def own(text: str) -> Spec:
     return resolved(text + "# split none")
 
 
-@pytest.mark.parametrize(("head", "sort"), [(NUMBERS, NUMBER), (NONE.replace("none", "c"), CLASS)])
+CLASSES = NUMBERS.replace("price number", "c")
+
+
+@pytest.mark.parametrize(("head", "sort"), [(NUMBERS, NUMBER), (CLASSES, CLASS)])
 def test_the_sort_of_a_label(head: str, sort: object) -> None:
     condition = "y[i] >= 1" if sort == NUMBER else 'y[i] = "a"'
     text = (
@@ -46,33 +43,6 @@ def test_a_known_number_is_data() -> None:
     (symbol,) = {e.symbol for e in _inside(spec.parameters[0].value) if getattr(e, "symbol", None)}
     assert (symbol.name, symbol.role, symbol.sort) == ("mu", Role.DATA, NUMBER)
     assert [str(sort) for sort in symbol.sorts] == ["a point"]
-
-
-@pytest.mark.parametrize("head", [NUMBERS, NONE])
-def test_words_that_need_no_classes(head: str) -> None:
-    own(
-        f"{head}{REACH}minimize leaves_used + sum {{i in points}} weight[i] * mu[i];"
-        "subject to small {l in leaves}: points_in[l] <= 3;"
-    )
-
-
-@pytest.mark.parametrize(
-    "select", ["hull", "balanced", "hyperplane beta2 0.5", "iterative rounds 2"]
-)
-@pytest.mark.parametrize("head", [NUMBERS, NONE])
-def test_points_are_selected_by_class(head: str, select: str) -> None:
-    text = f"{head}{ROUTED}strategy {{ select {select}; }}"
-    fault = next(fault for fault in faults(text) if fault.code == "E216")
-    assert fault.message == (
-        "'select' needs a label of classes: it selects points of a class within a leaf"
-    )
-
-
-def test_each_name_is_reported_once() -> None:
-    text = f"{NUMBERS}{REACH}minimize misclassified; subject to r {{k in classes}}: recall[k] >= 1;"
-    text += "s {k in classes}: recall[k] <= 2;"
-    messages = [fault.message.split(" needs")[0] for fault in faults(text + "# split none")]
-    assert messages == ["'misclassified'", "'classes'"]
 
 
 def test_a_misspelt_number() -> None:

@@ -58,11 +58,6 @@ def test_a_name_means_what_the_first_module_says() -> None:
     assert correct.value.span.text == "sum {l in leaves} hit[i,l]"
 
 
-def test_two_formulations_do_not_mix() -> None:
-    assert said("use octh;\n" + SOCT) == [("E209", "octh")]
-    assert said("use oct_h;\n" + SOCT) == [("E210", "oct_h")]
-
-
 def test_a_spec_may_redeclare_parameters_and_sets_only() -> None:
     binoct = SOCT.replace("oblique by soct", "univariate by binoct")
     spec = resolved(binoct + "set cut_points {f in features} = class_thresholds(f);")
@@ -75,14 +70,6 @@ def test_a_spec_may_redeclare_parameters_and_sets_only() -> None:
     assert said("param reach = 1;") == [("E202", "reach")]
     assert said("let eps = 1;") == [("E202", "eps")]
     assert said("let splits = 1;") == [("E202", "splits")]
-
-
-@pytest.mark.parametrize("name", ["points", "root", "x", "weight", "left", "sum_", "dot", "sorted"])
-def test_names_of_the_language_stay_free(name) -> None:
-    if name == "sum_":
-        assert resolved(f"param {name} = 1;").parameters
-    else:
-        assert said(f"param {name} = 1;") == [("E202", name)]
 
 
 @pytest.mark.parametrize(
@@ -154,12 +141,6 @@ def test_an_option_ending_in_a_comment_is_refused() -> None:
 def test_an_option_for_nothing_is_refused_whatever_its_name() -> None:
     for name in ("esp", "reach", "1x", "", "eps {i in points}", "misclassified"):
         assert [d.code for d in faults("", (name, "1"))] == ["E211"]
-
-
-def test_arguments_name_parameters_once() -> None:
-    assert said(HEAD + "split oblique by soct(reach = 1);") == [("E211", "reach")]
-    assert said(HEAD + "split oblique by soct(0.1);") == [("E211", "0.1")]
-    assert said(HEAD + "split oblique by soct(eps = 1, eps = 2);") == [("E209", "eps")]
 
 
 OWN = """split univariate;

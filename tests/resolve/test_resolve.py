@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from spec_texts import HEAD, SOCT, faults, resolved, said
+from spec_texts import HEAD, faults, resolved, said
 
 from treemip.core.resolve.typed import Role
 from treemip.core.resources import library_path
@@ -30,10 +30,6 @@ def test_the_objective_is_replaced_and_its_name_stays_a_term() -> None:
     assert old.role is Role.LET
     assert old.tag == "(1a)"
     assert resolved("minimize accuracy_count: splits;").objective.name == "accuracy_count"
-
-
-def test_an_objective_may_not_mention_itself() -> None:
-    assert [d.code for d in faults("minimize mine: 2 * mine;")] == ["E207"]
 
 
 def test_dropped_families_are_gone_and_the_others_stay() -> None:
@@ -79,70 +75,9 @@ def test_the_spec_has_the_last_word_on_rules() -> None:
     assert spec.route.op == ">="
 
 
-def test_all_errors_in_the_order_of_the_text() -> None:
-    text = SOCT + (
-        "drop budgets;\n"
-        "minimize spits;\n"
-        "subject to a {t in branchs}: active[t] <= 1;\n"
-        "param few = twoo;\n"
-        "strategy { tme_limit 3; }\n"
-    )
-    assert said(text) == [
-        ("E214", "budgets"),
-        ("E201", "spits"),
-        ("E201", "branchs"),
-        ("E201", "twoo"),
-        ("E212", "tme_limit"),
-    ]
-
-
-def test_an_unknown_formulation_is_all_there_is_to_say() -> None:
-    text = HEAD + "split oblique by socct;\nminimize accuracy_count;\ndrop budget;"
-    assert said(text) == [("E210", "socct")]
-
-
-@pytest.mark.parametrize(
-    ("text", "codes"),
-    [
-        ("split oblique by soct;", ["E208", "E208"]),
-        ("param a = 1;\n# split ", ["E208"]),
-        (HEAD + "topology complete(depth = 1);\nsplit oblique;", ["E209"]),
-        (HEAD + "split univariate by soct;", ["E215"]),
-        (HEAD + "split sideways;", ["E215"]),
-    ],
-)
-def test_what_a_text_must_have_once(text, codes) -> None:
-    assert [d.code for d in faults(text)] == codes
-
-
-def test_a_formulation_alone_is_no_spec() -> None:
-    """`check` called it fine, and `solve` ended at the first point or branch."""
-    own = 'formulation own splits univariate "paper";\nuse univariate_routing;\n# split \n'
-    (found,) = faults(own)
-    assert found.span is not None and found.span.text.startswith("formulation own")
-    assert found.code == "E208" and "split univariate by own;" in found.remedy
-    messages = [f.message for f in faults(own + "topology complete(depth = 1);")]
-    assert messages == ["'features' needs data"]
-
-
 @pytest.mark.parametrize("file", sorted(library_path().rglob("*.tree")), ids=lambda file: file.stem)
 def test_no_text_of_the_library_is_a_spec(file: Path) -> None:
     assert "E208" in {fault.code for fault in faults(file.read_text() + "\n# split ")}
-
-
-@pytest.mark.parametrize(
-    ("text", "missing"),
-    [
-        (HEAD[: HEAD.index("topology")] + "var a binary;\nroute left when a <= 0.2;", "a topology"),
-        (
-            "topology complete(depth = 1);\nvar a {t in branches};\nroute left when a[t] <= 0.2;",
-            "data",
-        ),
-    ],
-)
-def test_a_route_sends_points_down_a_topology(text: str, missing: str) -> None:
-    (found,) = faults(text + "\npredict value 1;\n# split ")
-    assert (found.code, found.message) == ("E208", f"'route' needs {missing}")
 
 
 def test_a_text_may_be_without_trees() -> None:
@@ -150,38 +85,3 @@ def test_a_text_may_be_without_trees() -> None:
     assert [c.name for c in spec.constraints] == ["r"]
     assert spec.data is None
     assert spec.topology is None
-
-
-def test_a_default_formulation_beside_variables_of_the_spec_is_a_warning() -> None:
-    own = "var u {t in branches} binary; minimize sum {t in branches} u[t];"
-    (warning,) = resolved(HEAD + "split oblique;\n" + own).warnings
-    assert (warning.code, warning.message) == (
-        "W201",
-        "`split oblique` takes the formulation soct beside the spec's variables",
-    )
-    assert resolved(own).warnings == ()
-    assert resolved(HEAD + "split oblique;").warnings == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("param p = 2 ^ 3 - 1 / 4;", []),
-        ("param p = 0; param q = if p = 0 then 1 else 1 / p;", []),
-        ("param p = 0; param q = if p != 0 then 1 else 1 / p;", [("E404", "1 / p")]),
-        ("param p = (-8) ^ (1 / 3);", [("E404", "(-8) ^ (1 / 3)")]),
-        ("param p = exp(1000); param q = 10 ^ 400;", []),
-        ("var v >= 1; subject to g: v = 1 / (1 - 1);", [("E404", "1 / (1 - 1)")]),
-        ('param p = -1; requires p > 0 or card(points) > 3 else "no";', []),
-        (
-            'param p = -1; requires p > 0 and card(points) > 3 else "no";',
-            [("E307", 'requires p > 0 and card(points) > 3 else "no";')],
-        ),
-        ('param p = 3; var v {i in points : y[i] = "a"} >= p, <= p - 1;', [("E403", "p - 1")]),
-    ],
-)
-def test_numbers_that_the_text_gives(text: str, expected: list[tuple[str, str]]) -> None:
-    if expected:
-        assert said(text) == expected
-    else:
-        resolved(text)

@@ -6,26 +6,6 @@ import pytest
 from spec_texts import resolved, said
 
 
-@pytest.mark.parametrize(
-    ("text", "pointed"),
-    [
-        ("a {t in branches, t in leaves}: active[root] <= 1;", "t"),
-        ("a {t in branches}: sum {t in leaves} reach[1,t] <= 1;", "t"),
-        ("a {coef in branches}: active[root] <= 1;", "coef"),
-        ("a {eps in points}: active[root] <= 1;", "eps"),
-        ("a {splits in branches}: active[root] <= 1;", "splits"),
-        ("a {slack in branches}: active[root] <= 1;", "slack"),
-        ("a {points in branches}: active[root] <= 1;", "points"),
-        ("a {x in points}: active[root] <= 1;", "x"),
-        ("a {root in branches}: active[root] <= 1;", "root"),
-        ("a {t in branches}: let t = points in card(t) * active[root] <= 1;", "t"),
-        ("a: let x = points in card(x) * active[root] <= 1;", "x"),
-    ],
-)
-def test_a_bound_name_means_nothing_else(text, pointed) -> None:
-    assert said("subject to " + text) == [("E202", pointed)]
-
-
 @pytest.mark.parametrize("name", ["i", "j", "k", "l", "t"])
 def test_a_spec_may_declare_what_is_an_index_in_the_library(name) -> None:
     spec = resolved(f"param {name} = 3;\nminimize misclassified + {name} * splits;")

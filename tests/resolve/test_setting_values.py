@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec_texts import SOCT, faults, resolved, said
+from spec_texts import SOCT, faults, resolved
 
 from treemip.core.resolve.settings.topology import heap_numbers
 
@@ -72,20 +72,6 @@ def test_columns_keep_names_that_are_also_parameters() -> None:
     spec = resolved(text + "param petal_width = 1;")
     assert spec.data is not None
     assert [ref.text for ref in spec.data.drop] == ["petal_width"]
-
-
-def test_what_is_no_number_before_the_data_are_read() -> None:
-    text = SOCT.replace("depth = 2", "depth = d") + "param d = card(points);"
-    (fault,) = faults(text)
-    assert (fault.code, fault.message) == (
-        "E213",
-        "'d' is not a number that is known before the data are read",
-    )
-
-
-def test_a_broken_parameter_is_reported_once() -> None:
-    text = SOCT.replace("depth = 2", "depth = d") + "param d = 1 / 0;"
-    assert said(text) == [("E404", "1 / 0")]
 
 
 def test_settings_that_the_spec_does_not_have() -> None:

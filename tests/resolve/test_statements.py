@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec_texts import HEAD, faults, resolved
+from spec_texts import HEAD, resolved
 
 OCT = HEAD + "split univariate by oct;\n"
 
@@ -40,13 +40,6 @@ def test_it_is_dropped_where_the_spec_speaks_of_labels(text: str) -> None:
 @pytest.mark.parametrize("text", KEEPS.values(), ids=list(KEEPS))
 def test_it_stays_where_it_does_not(text: str) -> None:
     assert "loss_high" in families(text)
-
-
-def test_names_after_when_are_checked() -> None:
-    (fault,) = faults(OCT + "drop leaf_size when lable;")
-    assert (fault.code, fault.message) == ("E201", "unknown name 'lable'")
-    assert "label" in fault.caret
-    assert fault.span is not None and fault.span.text == "lable"
 
 
 @pytest.mark.parametrize(

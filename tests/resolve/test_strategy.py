@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from spec_texts import HEAD, resolved
 
-from treemip.core.source.diagnostic import TreemipError
-
 
 def _strategy(text):
     return resolved(f"{HEAD}split oblique by soct;\nstrategy {{ {text} }}").strategy
@@ -55,32 +53,3 @@ def test_a_search_with_seconds_and_seed(text, seconds, seed):
 def test_no_start_and_the_model_alone():
     strategy = _strategy("start none; solver mip;")
     assert (strategy.start, strategy.solver) == ("none", "mip")
-
-
-STARTS = (
-    "'starts' takes a whole number, at least 1, and perhaps a seed",
-    "for example starts 10 seed 0;",
-)
-SEARCH = (
-    "'start search' takes seconds above 0 and a whole number as seed, or neither",
-    "for example start search seconds 5 seed 3;",
-)
-PRESOLVE = ("'presolve' takes one of 'merge_points', 'none'", "")
-WRONG = {
-    "starts": (STARTS, ["0", "2.5", '"many"', "5 seed", '5 seed "x"', "5 7", "seed 5",
-                        "5 seed 1.5", "5, seed 1, 2"]),
-    "start search": (SEARCH, ["5", "seconds", "seconds 0", 'seconds "x"', "seed 1.5",
-                              "seed 1 seed 2", "minutes 3", "seed -1"]),
-    "presolve": (PRESOLVE, ["", "3", "all", "none, merge_points"]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [(f"{key} {text};", said) for key, (said, texts) in WRONG.items() for text in texts],
-)
-def test_what_settings_do_not_take(text, said):
-    with pytest.raises(TreemipError) as caught:
-        _strategy(text)
-    (found,) = caught.value.diagnostics
-    assert (found.code, found.message, found.remedy) == ("E213", *said)
