@@ -1,5 +1,3 @@
-
-
 def test_a_formulation_is_checked_as_in_a_spec_that_names_it(run, tmp_path):
     path = tmp_path / "mine.tree"
     path.write_text('formulation mine splits univariate "Me";\nuse univariate_routing;\n')

@@ -72,5 +72,5 @@ def test_the_overview_says_what_the_help_begins_with(name):
 def test_examples_are_lines_that_are_understood(name):
     program, command, *words = COMMANDS[name].example.split()
     assert (program, command) == ("treemip", name)
-    assert values_of(name, words)
+    assert values_of(name, words) is not None
     assert COMMANDS[name].example in help_of(name)

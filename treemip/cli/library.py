@@ -46,7 +46,8 @@ def choose(name: str = "", json: bool = False) -> int:
     defaults, and the shipped examples that use it.
     """
     if name:
-        facts = _facts(formulation_named(name))
+        found = formulation_named(name)
+        facts = {**_facts(found), "examples": _examples_of(_header_of(found).name)}
         if json:
             say_json(facts)
         else:
@@ -82,8 +83,12 @@ def _answers(formulation: Formulation) -> str:
     return "a class"
 
 
+def _header_of(formulation: Formulation) -> n.Header:
+    return next(s for s in formulation.statements if isinstance(s, n.Header))
+
+
 def _facts(formulation: Formulation) -> dict[str, Any]:
-    header = next(s for s in formulation.statements if isinstance(s, n.Header))
+    header = _header_of(formulation)
     settings = [
         {"name": s.name, "default": " ".join(s.value.span.text.split()), "is": s.doc}
         for s in formulation.statements
@@ -98,7 +103,6 @@ def _facts(formulation: Formulation) -> dict[str, Any]:
         "splits": formulation.splits,
         "line": line,
         "parameters": settings,
-        "examples": _examples_of(header.name),
     }
 
 
