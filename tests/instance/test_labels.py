@@ -31,47 +31,6 @@ def load(tmp_path: Path, settings: str, csv: str = TABLE) -> Data:
     return small_data.load(tmp_path, csv, settings)
 
 
-def refused(tmp_path: Path, settings: str, csv: str = TABLE) -> tuple[str, str, str]:
-    error = small_data.fault(tmp_path, csv, settings)
-    return error.code, f"{error.message}; {error.remedy}", small_data.spanned(error)
-
-
-def test_a_label_of_numbers(tmp_path: Path) -> None:
-    data = load(tmp_path, "label price number; drop arm; scale minmax;")
-    table = data.train
-    assert (table.label_kind, table.classes, data.positive) == ("number", (), None)
-    assert table.y.dtype == np.float64
-    assert table.y.tolist() == [3.5, -4.25, 1000, 0.1]
-    assert table.features == ("a", "b=x", "b=y", "mu")
-
-
-def test_no_label(tmp_path: Path) -> None:
-    table = load(tmp_path, "label none;").train
-    assert (table.label_kind, table.classes) == ("none", ())
-    assert table.y.dtype == np.int64 and table.y.tolist() == [0, 0, 0, 0]
-    assert table.features == ("a", "b=x", "b=y", "price", "mu", "arm=blue", "arm=red")
-
-
-def test_classes_are_still_classes(tmp_path: Path) -> None:
-    table = load(tmp_path, "label arm;").train
-    assert (table.label_kind, table.classes) == ("class", ("blue", "red"))
-    assert table.y.tolist() == [1, 0, 1, 0]
-
-
-def test_a_column_called_none(tmp_path: Path) -> None:
-    assert load(tmp_path, 'label "none";', "a,none\n1,x\n2,y\n").train.classes == ("x", "y")
-
-
-def test_numbers_of_points_are_raw_and_no_features(tmp_path: Path) -> None:
-    table = load(tmp_path, "label arm; number price, mu; scale minmax;").train
-    assert table.features == ("a", "b=x", "b=y")
-    assert {name: values.tolist() for name, values in table.numbers.items()} == {
-        "price": [3.5, -4.25, 1000, 0.1],
-        "mu": [-1, 2.5, 3, 4],
-    }
-    assert table.take(np.array([1, 3])).numbers["mu"].tolist() == [2.5, 4]
-
-
 @pytest.mark.parametrize("label", ["price number", "none"])
 @pytest.mark.parametrize("train", ["0.5 seed 3", "fold 1 of 3"])
 def test_parts_without_classes(tmp_path: Path, label: str, train: str) -> None:
@@ -87,117 +46,10 @@ def test_parts_without_classes(tmp_path: Path, label: str, train: str) -> None:
     assert sorted(both.tolist()) == list(range(1, 13))
 
 
-def test_a_training_part_without_rows(tmp_path: Path) -> None:
-    code, message, place = refused(tmp_path, "label price number; train 0.1;")
-    assert (code, place) == ("E306", "train 0.1;")
-    assert message == "the training part has none of 4 rows; write a larger share"
-
-
 # ------------------------------------------------------------------------------- what is refused
 
 
-@pytest.mark.parametrize("settings", ["label b number;", "label arm; number b;"])
-def test_texts_are_no_numbers(tmp_path: Path, settings: str) -> None:
-    code, message, place = refused(tmp_path, settings)
-    assert (code, place) == ("E304", "b")
-    assert message == (
-        "row 1 of small.csv has 'x' in column 'b', which holds finite numbers; if it stands for a "
-        'missing value, write  missing … marks "x";'
-    )
-
-
-@pytest.mark.parametrize(
-    ("settings", "column"),
-    [("label price number; drop mu, arm;", "price"), ("label none; number mu; use a;", "mu")],
-)
-def test_missing_numbers(tmp_path: Path, settings: str, column: str) -> None:
-    row = {"price": 2, "mu": 1}[column]
-    code, message, place = refused(tmp_path, settings, GAPS)
-    assert (code, place) == ("E303", column)
-    assert message == (
-        f"row {row} of small.csv has no value in column '{column}'; write  missing drop {column};  "
-        f"to leave such rows out, or  missing impute(0) {column};  if a missing value means 0, or "
-        "another number"
-    )
-
-
-@pytest.mark.parametrize(
-    ("settings", "code", "message", "place"),
-    [
-        (
-            'label price number; drop mu, arm; missing impute("no") price;',
-            "E304",
-            "column 'price' holds numbers, so it cannot be filled in with 'no'; "
-            "give a number:  missing impute(0) price;",
-            "price",
-        ),
-        (
-            'label price number; drop mu; missing impute("no") arm; missing drop price;',
-            "E309",
-            "column 'arm' has no value 'no' in the training part to fill in; "
-            "its values are 'blue', 'red'",
-            "arm",
-        ),
-        (
-            "label price number; missing impute(mean) price;",
-            "E209",
-            "column 'price' is not among the features, so it cannot be filled in by its mean; "
-            "give the value:  missing impute(0) price;",
-            "price",
-        ),
-    ],
-)
-def test_values_that_do_not_fit(
-    tmp_path: Path, settings: str, code: str, message: str, place: str
-) -> None:
-    assert refused(tmp_path, settings, GAPS) == (code, message, place)
-
-
 # ---------------------------------------------------------------------- values for missing cells
-
-
-def test_missing_rows_are_dropped(tmp_path: Path) -> None:
-    table = load(tmp_path, "label price number; number mu; missing drop;", GAPS).train
-    assert (table.row_numbers.tolist(), table.y.tolist()) == ([3], [5])
-
-
-def test_values_for_missing_numbers(tmp_path: Path) -> None:
-    settings = "label price number; number mu; drop arm; missing impute(-2.5) price, mu;"
-    table = load(tmp_path, settings, GAPS).train
-    assert table.y.tolist() == [3, -2.5, 5]
-    assert table.numbers["mu"].tolist() == [-2.5, 2, 3]
-
-
-def test_a_value_for_a_missing_feature(tmp_path: Path) -> None:
-    settings = 'label none; missing impute(9) price, mu; missing impute("red") arm;'
-    table = load(tmp_path, settings, GAPS).train
-    assert table.features == ("a", "price", "mu", "arm=blue", "arm=red")
-    assert table.x.tolist() == [[1, 3, 9, 0, 1], [2, 9, 2, 0, 1], [3, 5, 3, 1, 0]]
-
-
-@pytest.mark.parametrize(
-    ("value", "classes"),
-    [('"none"', ("blue", "none", "red")), ('"red"', ("blue", "red")), ("0", ("0", "blue", "red"))],
-)
-def test_a_missing_class_is_a_class(tmp_path: Path, value: str, classes: tuple[str, ...]) -> None:
-    data = load(tmp_path, f"label arm; use a; missing impute({value}) arm;", GAPS)
-    named = classes.index(value.strip('"'))
-    assert data.train.classes == classes
-    assert data.train.y.tolist() == [classes.index("red"), named, classes.index("blue")]
-    assert data.encoder.labels({"arm": np.array(["", "red"])}).tolist() == [
-        named,
-        classes.index("red"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("value", "classes"), [("-1", ("-1", "3", "5")), ('"none"', ("3", "5", "none"))]
-)
-def test_a_class_beside_numbers(tmp_path: Path, value: str, classes: tuple[str, ...]) -> None:
-    data = load(tmp_path, f"label price; use a; missing impute({value}) price;", GAPS)
-    assert data.train.classes == classes
-    y = [classes.index("3"), classes.index(value.strip('"')), classes.index("5")]
-    assert data.train.y.tolist() == y
 
 
 # --------------------------------------------------------------------------------- the encoder

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_data import fault, load, spanned
+from small_data import load, spanned
 
 from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.encodings import AS_IS
+from treemip.core.instance.missing import fill_value
 from treemip.core.instance.missing_columns import numbers_with_sides, with_indicator
 from treemip.core.resolve.settings.data_spec import Scaling
 from treemip.core.source.diagnostic import TreemipError
@@ -26,80 +27,6 @@ NOWHERE = Span(Source("", ""), 0, 0)
 def encoded(folder: Path, settings: str, csv: str = CSV) -> dict[str, list[float]]:
     data = load(folder, csv, f"label y; {settings}")
     return dict(zip(data.train.features, data.train.x.T.tolist(), strict=True))
-
-
-def test_numbers_have_missing_values_below_and_above(tmp_path: Path) -> None:
-    assert encoded(tmp_path, "use a; missing side;") == {
-        "a (missing lowest)": [1, -2, 3, 7],
-        "a (missing highest)": [1, 10, 3, 7],
-    }
-
-
-def test_each_column_is_scaled_with_its_missing_values(tmp_path: Path) -> None:
-    assert encoded(tmp_path, "use a; missing side; scale minmax;") == {
-        "a (missing lowest)": [3 / 9, 0, 5 / 9, 1],
-        "a (missing highest)": [0, 1, 2 / 9, 6 / 9],
-    }
-
-
-def test_standard_scaling_is_that_of_the_present_values(tmp_path: Path) -> None:
-    x = encoded(tmp_path, "use a; missing side; scale standard;")
-    present = np.array([1.0, 3.0, 7.0])
-    for name, place in (("a (missing lowest)", -2.0), ("a (missing highest)", 10.0)):
-        expected = (np.array([1.0, place, 3.0, 7.0]) - present.mean()) / present.std()
-        np.testing.assert_array_equal(x[name], expected)
-
-
-def test_levels_have_one_more_for_missing_values(tmp_path: Path) -> None:
-    assert encoded(tmp_path, "use c; missing side;") == {
-        "c=blue": [0, 1, 0, 0],
-        "c=red": [1, 0, 0, 1],
-        "c=missing": [0, 0, 1, 0],
-    }
-
-
-def test_ordered_levels_are_numbers(tmp_path: Path) -> None:
-    assert encoded(tmp_path, "use c; missing side; encode ordinal c;") == {
-        "c (missing lowest)": [1, 0, -1, 1],
-        "c (missing highest)": [1, 0, 2, 1],
-    }
-
-
-def test_kept_columns_have_a_category_for_missing_values(tmp_path: Path) -> None:
-    data = load(tmp_path, CSV, "label y; missing side; encode keep c;")
-    codes, names = data.train.categorical["c"]
-    assert names == ("blue", "red", "missing")
-    assert codes.tolist() == [1, 0, 2, 1]
-    assert data.encoder.input_names[-1] == "c=missing"
-
-
-def test_bins_with_missing_values_on_either_side(tmp_path: Path) -> None:
-    """An edge beyond all values would give a column twice, so it has no "or missing"."""
-    assert encoded(tmp_path, "use a; missing side; bin thresholds(2, 9) a;") == {
-        "a>=2": [0, 0, 1, 1],
-        "a>=9": [0, 0, 0, 0],
-        "a>=2 or missing": [0, 1, 1, 1],
-        "a=missing": [0, 1, 0, 0],
-    }
-
-
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        ("missing indicator(median) a; drop c;", {"a": [1, 3, 3, 7], "a=missing": [0, 1, 0, 0]}),
-        ("missing indicator(5) a; drop c;", {"a": [1, 5, 3, 7], "a=missing": [0, 1, 0, 0]}),
-        (
-            "missing indicator(7) a; drop c; scale minmax;",
-            {"a": [0, 1, 1 / 3, 1], "a=missing": [0, 1, 0, 0]},
-        ),
-        (
-            "missing indicator(mode) c; drop a;",
-            {"c=blue": [0, 1, 0, 0], "c=red": [1, 0, 1, 1], "c=missing": [0, 0, 1, 0]},
-        ),
-    ],
-)
-def test_filled_in_with_an_indicator(tmp_path: Path, settings: str, expected: Any) -> None:
-    assert encoded(tmp_path, settings) == expected
 
 
 def test_columns_without_gaps_are_as_without_the_rule(tmp_path: Path) -> None:
@@ -161,52 +88,6 @@ def test_damaged_parts_are_refused(tmp_path: Path, part: Any) -> None:
     assert caught.value.diagnostics[0].code == "E701"
 
 
-@pytest.mark.parametrize(
-    ("csv", "settings", "code", "message"),
-    [
-        (
-            "c,y\nmissing,0\n,1\nred,1\n",
-            "missing side;",
-            "E202",
-            "two encoded features would be called 'c=missing'",
-        ),
-        (
-            "c,y\nmissing,0\n,1\nred,1\n",
-            "missing side; encode keep c;",
-            "E202",
-            "two encoded features would be called 'c=missing'",
-        ),
-        (
-            "a,c,y\n1,,0\n2,,1\n",
-            "missing side;",
-            "E303",
-            "column 'c' has no value in the training part",
-        ),
-        (
-            CSV,
-            "missing indicator(mode); encode keep c;",
-            "E304",
-            "column 'c' is kept out of x, so it can have no indicator",
-        ),
-        (
-            CSV,
-            "missing indicator(mean);",
-            "E304",
-            "column 'c' is encoded, so it has no mean",
-        ),
-        (
-            "a,y\n1e308,0\n-1e308,1\n,1\n",
-            "missing side;",
-            "E304",
-            "the values of 'a' span too wide or too narrow a range",
-        ),
-    ],
-)
-def test_what_is_refused(tmp_path: Path, csv: str, settings: str, code: str, message: str) -> None:
-    error = fault(tmp_path, csv, f"label y; {settings}")
-    assert (error.code, error.message) == (code, message)
-
-
 def test_missing_values_of_the_test_part_alone_are_filled_in(tmp_path: Path) -> None:
     csv = "a,c,k,y\n" + "".join(
         f"{'' if k == 6 else k},{'' if k == 6 else 'uvv'[k % 3]},{'' if k == 6 else 'p'},{k % 2}\n"
@@ -255,3 +136,28 @@ def test_missing_values_are_beyond_all_others(values: list[float], kind: str) ->
 
 def test_a_filled_in_value_is_that_of_the_encoding() -> None:
     assert with_indicator(AS_IS, 2.5).apply(np.array([1.0, np.nan])).tolist() == [[1, 0], [2.5, 1]]
+
+
+def test_the_fill_is_fitted_on_the_training_part(tmp_path: Path) -> None:
+    rows = [f"{value},{k % 2}" for k, value in enumerate([1, 2, 3, 4, "", "", 100, 200])]
+    data = load(tmp_path, "\n".join(["a,y", *rows]), "label y; missing impute(mean); train 0.5;")
+    assert data.test is not None
+    known = [
+        float(r.split(",")[0])
+        for k, r in enumerate(rows, 1)
+        if k in data.train.row_numbers and not r.startswith(",")
+    ]
+    filled = [
+        x
+        for table in (data.train, data.test)
+        for x, k in zip(table.x[:, 0], table.row_numbers, strict=True)
+        if k in (5, 6)
+    ]
+    assert filled == [np.mean(known)] * 2
+
+
+def test_fill_values() -> None:
+    values = np.array([5.0, 1, 5, 1, 9])
+    assert fill_value("mode", values) == 1
+    assert fill_value("median", values) == 5
+    assert fill_value("mean", values) == 4.2

@@ -22,49 +22,6 @@ n6,25,blue,m,1,bad
 n7,35,red,f,1,good
 n8,30,blue,m,3,bad
 """
-SETTINGS = (
-    "label y positive good; id number; group sex; weight w; encode keep colour; scale minmax; "
-)
-
-
-def test_a_whole_table(tmp_path: Path) -> None:
-    data = load(tmp_path, CSV, SETTINGS)
-    train = data.train
-    assert train.features == ("größe in %",)
-    np.testing.assert_allclose(
-        train.x[:, 0], [0, 1 / 3, 1, 2 / 3, 1 / 6, 0.5, 5 / 6, 2 / 3], rtol=1e-15
-    )
-    assert train.y.tolist() == [1, 0, 1, 0, 1, 0, 1, 0]
-    assert train.classes == ("bad", "good")
-    assert train.weight.tolist() == [1, 2, 1, 0.5, 1, 1, 1, 3]
-    assert train.groups.keys() == {"sex"}
-    codes, values = train.groups["sex"]
-    assert (codes.tolist(), values) == ([0, 1, 1, 0, 0, 1, 0, 1], ("f", "m"))
-    codes, levels = train.categorical["colour"]
-    assert (codes.tolist(), levels) == ([1, 0, 1, 0, 1, 0, 1, 0], ("blue", "red"))
-    assert train.row_numbers.tolist() == list(range(1, 9))
-    assert train.ids == tuple(f"n{k}" for k in range(1, 9))
-    assert data.test is None
-    assert data.positive == 1
-    assert data.digest == hashlib.sha256(CSV.encode()).hexdigest()
-    assert data.warnings == ()
-
-
-def test_the_parts_of_a_table(tmp_path: Path) -> None:
-    whole = load(tmp_path, CSV, SETTINGS).train
-    data = load(tmp_path, CSV, SETTINGS + "train 0.5 seed 2;")
-    assert data.test is not None
-    rows = np.concatenate([data.train.row_numbers, data.test.row_numbers])
-    assert sorted(rows.tolist()) == list(range(1, 9))
-    assert len(data.train.row_numbers) == 4
-    for part in (data.train, data.test):
-        at = part.row_numbers - 1
-        assert (np.diff(part.row_numbers) > 0).all()
-        np.testing.assert_array_equal(part.y, whole.y[at])
-        np.testing.assert_array_equal(part.weight, whole.weight[at])
-        np.testing.assert_array_equal(part.groups["sex"][0], whole.groups["sex"][0][at])
-        assert part.ids == tuple(whole.ids[k] for k in at) if whole.ids else False
-        assert part.features == whole.features and part.classes == whole.classes
 
 
 def test_the_same_rows_whatever_else_is_said(tmp_path: Path) -> None:
@@ -75,35 +32,6 @@ def test_the_same_rows_whatever_else_is_said(tmp_path: Path) -> None:
         for order in (said, said[::-1], [*said[2:4], "use w;"], [*said[2:], "bin quantile(2);"])
     }
     assert len(rows) == 1
-
-
-def test_folds_over_one_file(tmp_path: Path) -> None:
-    tests = []
-    for k in (1, 2, 3, 4):
-        data = load(tmp_path, CSV, f"label y; use w; train fold {k} of 4 seed 1;")
-        assert data.test is not None
-        assert sorted(data.test.y.tolist()) == [0, 1]
-        tests += data.test.row_numbers.tolist()
-    assert sorted(tests) == list(range(1, 9))
-
-
-def test_groups_number_alike_in_both_parts(tmp_path: Path) -> None:
-    csv = "\n".join(["a,g,y", *(f"{k},g{k},{k % 2}" for k in range(6))])
-    data = load(tmp_path, csv, "label y; group g; train 0.5;")
-    assert data.test is not None
-    assert data.train.groups["g"][1] == data.test.groups["g"][1] == tuple(f"g{k}" for k in range(6))
-
-
-def test_groups_and_numbers_have_the_names_that_the_spec_gives_them(tmp_path: Path) -> None:
-    csv = "a,drug given,y 1,b\n1,x,0.5,2\n2,z,1.5,4\n3,x,2.5,6\n"
-    setting = 'label none; group treatment from "drug given"; number outcome from "y 1", b;'
-    data = load(tmp_path, csv, setting)
-    assert data.train.features == ("a",) and list(data.train.groups) == ["treatment"]
-    assert data.train.groups["treatment"][1] == ("x", "z")
-    assert {name: known.tolist() for name, known in data.train.numbers.items()} == {
-        "outcome": [0.5, 1.5, 2.5],
-        "b": [2.0, 4.0, 6.0],
-    }
 
 
 def test_an_unseen_category_in_the_test_part(tmp_path: Path) -> None:
@@ -124,30 +52,6 @@ def test_an_unseen_category_in_the_test_part(tmp_path: Path) -> None:
     assert data.test.x[data.test.row_numbers == 1].tolist() == [[0]]
 
 
-def test_row_numbers_are_those_of_the_file(tmp_path: Path) -> None:
-    csv = "a,w,y\n1,1,0\n,1,1\n3,1,1\n4,0,0\n"
-    train = load(tmp_path, csv, "label y; use a; missing drop;").train
-    assert train.row_numbers.tolist() == [1, 3, 4]
-    error = fault(tmp_path, csv, "label y; use a; weight w; missing drop;")
-    assert error.message.startswith("row 4 of small.csv has the weight '0'")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a,y\n1,0\n2\n", "'small.csv': row 2 has 1 cell where the header has 2"),
-        ("a,a\n1,0\n", "'small.csv': two columns are called 'a'"),
-        ("a,\n1,0\n", "'small.csv': column 2 has no name"),
-        ("a,y\n", "'small.csv': there is a header but no row of data"),
-        ("", "'small.csv': the file is empty"),
-    ],
-)
-def test_files_that_are_no_table(tmp_path: Path, text: str, message: str) -> None:
-    error = fault(tmp_path, text, "label y;")
-    assert (error.code, error.message) == ("E301", message)
-    assert spanned(error) == 'data "small.csv" { label y; }'
-
-
 def test_a_path_is_relative_to_the_base(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.csv").write_text("a,y\n1,0\n2,1\n")
@@ -165,16 +69,10 @@ def test_a_path_is_relative_to_the_base(tmp_path: Path) -> None:
     assert str(tmp_path / "a.csv") in error.remedy
 
 
-def test_a_separator(tmp_path: Path) -> None:
-    csv = "a;y\n1,5;0\n2,5;1\n"
-    assert fault(tmp_path, csv, "label y;").remedy == 'write  separator ";";  in the data block'
-    data = load(tmp_path, csv, 'label y; separator ";";')
-    assert data.train.features == ("a=1,5", "a=2,5")
-
-
 def test_one_table_from_everywhere(tmp_path: Path) -> None:
     settings = "label y positive good; drop number; group sex; weight w; train 0.5 seed 1;"
     of_file = load(tmp_path, CSV, settings)
+    assert of_file.digest == hashlib.sha256(CSV.encode()).hexdigest()
     pl.read_csv(CSV.encode()).write_parquet(tmp_path / "small.parquet")
     made = [
         load_table(spec_of(settings, "small.parquet"), tmp_path),
@@ -245,3 +143,16 @@ def test_new_rows_with_dates_that_nobody_uses(tmp_path: Path) -> None:
     dates = data.encoder.from_json(data.encoder.to_json() | {"label": "day"})
     with pytest.raises(TreemipError, match="'day' holds datetime64"):
         dates.labels(raw, place)
+
+
+def test_fitted_on_the_training_part_alone(tmp_path: Path) -> None:
+    csv = "\n".join(["a,y", *(f"{k},{k % 2}" for k in range(40))])
+    data = load(tmp_path, csv, "label y; scale minmax; train fold 1 of 4 seed 1;")
+    assert data.test is not None
+    raw = np.arange(40.0)
+    training = raw[data.train.row_numbers - 1]
+    low, high = training.min(), training.max()
+    for table in (data.train, data.test):
+        expected = (raw[table.row_numbers - 1] - low) / (high - low)
+        np.testing.assert_allclose(table.x[:, 0], expected, rtol=1e-15)
+    assert (data.train.x.min(), data.train.x.max()) == (0, 1)

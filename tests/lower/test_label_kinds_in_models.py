@@ -73,7 +73,7 @@ def written(folder: Path, x: np.ndarray, y: np.ndarray, **parts: object) -> tree
     return treemip.load(folder / "ort.tree")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.truth) for k in (1, 2))])
 @pytest.mark.parametrize(
     ("data", "number"),
     [("label amount number;", "y[i]"), ("label none; number amount;", "amount[i]")],

@@ -79,7 +79,7 @@ def test_what_ships_is_in_layout(path: Path) -> None:
     assert format_text(Source(path.name, text)) == text, f"run: treemip fmt {path}"
 
 
-@pytest.mark.parametrize("path", [*SAMPLES, *SHIPPED], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda p: p.stem)
 def test_formatting_keeps_the_tree_and_is_done_once(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     once = formatted(text)

@@ -84,7 +84,7 @@ def test_a_sum_as_long_as_allowed_parses_and_a_longer_one_is_refused() -> None:
 
 
 def test_thousands_of_brackets_are_refused_without_exhausting_the_stack() -> None:
-    for text in ("(" * 5000 + "a" + ")" * 5000, "-" * 5000 + "a", "+".join(["a"] * 5000)):
+    for text in ("(" * 2000 + "a" + ")" * 2000, "-" * 2000 + "a", "+".join(["a"] * 2000)):
         with pytest.raises(TreemipError) as caught:
             read(f"minimize {text};")
         assert [d.code for d in caught.value.diagnostics] == ["E111"]
@@ -98,8 +98,8 @@ def refused(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(caught.value)
 
 
-def test_a_million_statements(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = refused("param a = 1;\n" * 1_000_000, monkeypatch)
+def test_too_many_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = refused("param a = 1;\n" * 60_000, monkeypatch)
     assert said == (
         "error[E112]: the text has more than 250 000 tokens\n"
         "     --> long.tree:50001:1\n"
@@ -129,5 +129,5 @@ def test_long_comments_strings_and_names_are_few_words() -> None:
 
 
 def test_a_long_string_of_escapes_takes_no_memory_for_each() -> None:
-    (statement,) = parse(Source("t.tree", 'param a "' + r"\\\\" * 500_000 + '" = 1;')).statements
+    (statement,) = parse(Source("t.tree", 'param a "' + r"\\\\" * 100_000 + '" = 1;')).statements
     assert statement.span.text.endswith('" = 1;')

@@ -74,17 +74,18 @@ def test_a_sound_text_has_no_faults(text: str) -> None:
     assert find_faults(Source("t.tree", text)) == []
 
 
-def test_a_word_left_out_is_one_fault() -> None:
+@pytest.mark.parametrize("step", [36, pytest.param(9, marks=pytest.mark.truth)])
+def test_a_word_left_out_is_one_fault(step: int) -> None:
     """Most single slips are named once: what follows them is not blamed for them."""
     counts = []
     for text in SAMPLES:
-        for lexeme in [x for x in scan(text) if x.kind != "comment"][::9]:
+        for lexeme in [x for x in scan(text) if x.kind != "comment"][::step]:
             cut = text[: lexeme.start] + " " + text[lexeme.end :]
             try:
                 parse(Source("t.tree", cut))
             except TreemipError as error:
                 counts.append(len(error.diagnostics))
-    assert len(counts) > 80
+    assert len(counts) > 720 / step
     assert sum(count == 1 for count in counts) > 0.9 * len(counts)
 
 
