@@ -96,3 +96,18 @@ def test_a_closing_quote_is_added_once() -> None:
     ):
         view, offset = at_mark(text)
         assert completion(view, offset, FACTS)[0].insert == insert
+
+
+@pytest.mark.parametrize(
+    ("typed", "labels"),
+    [
+        ("minimise", []),
+        ("minimise ", ["cost"]),
+        ("subjekt ", ["to"]),
+        ("group ", []),
+        ("vra ", []),
+    ],
+)
+def test_a_misspelt_statement_may_end_a_text(typed: str, labels: list[str]) -> None:
+    found = offered(f"{SPEC}{typed}¦")
+    assert set(labels) <= set(found) and (labels or not found)

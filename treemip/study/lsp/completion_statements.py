@@ -96,7 +96,9 @@ def _kind_of(view: View, name: str) -> str | None:
 def _module(view: View, name: str, start: int) -> Item:
     file = library_module(name)
     header = next((s for s in file.statements if isinstance(s, n.Header)), None) if file else None
-    detail = header.paper if header is not None else "" if file else "a file of this folder"
+    detail = "" if file else "a file of this folder"
+    if header is not None:
+        detail = header.purpose or header.paper
     about = module_page(view, name) if file else ""
     return Item(name, "module", name, start, detail, about)
 

@@ -121,8 +121,8 @@ def module_page(view: View, name: str) -> str:
     except TreemipError:
         pass
     listed = "\n".join(f"* {_parameter(p)}" for p in params)
-    paper = f"\n\n{header.paper}" if header.paper else ""
-    return f"**formulation** `{name}`, {header.kind} splits{paper}" + (
+    texts = "".join(f"\n\n{text}" for text in (header.purpose, header.paper) if text)
+    return f"**formulation** `{name}`, {header.kind} splits{texts}" + (
         f"\n\nparameters:\n{listed}" if listed else ""
     )
 

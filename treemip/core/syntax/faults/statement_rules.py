@@ -95,7 +95,8 @@ def _unknown(stop: Stop, word: Lexeme, consumed: bool) -> Fault:
         return Fault(Diagnostic("E105", message, span, _statements()))
     meant = "subject to" if guess == "subject" else guess
     caret = Suggestion.of(word.text, meant)
-    to_follows = stop.ahead[int(stop.lexeme is word)].text == "to"
+    behind = stop.ahead[int(stop.lexeme is word) :]  # nothing where the text ends at the word
+    to_follows = bool(behind) and behind[0].text == "to"
     fix = Fix.write(span, guess if to_follows else meant)
     insert: tuple[str, ...] = (statement_words()[guess],)
     if word.text in SYNONYMS and guess == "subject":
