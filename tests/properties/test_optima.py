@@ -78,3 +78,12 @@ def test_trees_of_other_ways_are_starts(name: str, start: str) -> None:
     result = made.solve("highs", start=start, threads=1)
     assert result.answer.start_accepted
     assert judged(model, result).outcome == "optimal"
+
+
+@pytest.mark.parametrize("name", ["share_trees", "ost"])
+def test_search_starts_of_nonlinear_losses(name: str) -> None:
+    """By default a search goes before the solver, with the loss's own best answers of leaves."""
+    model = drawn(name, 4)
+    made = treemip.loads(model.text, data=model.table.columns).compile()
+    result = made.solve("scip", threads=1, time_limit=60)
+    assert judged(model, result).outcome == "optimal"
