@@ -156,3 +156,15 @@ def test_fitted_on_the_training_part_alone(tmp_path: Path) -> None:
         expected = (raw[table.row_numbers - 1] - low) / (high - low)
         np.testing.assert_allclose(table.x[:, 0], expected, rtol=1e-15)
     assert (data.train.x.min(), data.train.x.max()) == (0, 1)
+
+
+def test_points_as_a_table_of_their_own(tmp_path: Path) -> None:
+    settings = "label y; id number; group sex; number w; encode keep colour; missing side;"
+    whole = load(tmp_path, CSV, settings).train
+    rows = np.array([3, 0])
+    part = whole.take(rows)
+    for name in ("x", "y", "weight", "row_numbers", "inputs"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[rows])
+    np.testing.assert_array_equal(part.numbers["w"], whole.numbers["w"][rows])
+    np.testing.assert_array_equal(part.groups["sex"][0], whole.groups["sex"][0][rows])
+    assert part.ids == ("n4", "n1")

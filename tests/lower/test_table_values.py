@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from treemip.api.program import loads
 from treemip.core.lower.check_literals import check_literals
@@ -26,32 +25,6 @@ HEAD = (
 
 def values(declaration: str, name: str = "p") -> list[float]:
     return loads(HEAD + declaration, data=DATA).instance.values[name].values.tolist()
-
-
-@pytest.mark.parametrize(
-    ("domain", "table", "wanted"),
-    [
-        ("{j in features}", '"a": 5, "kind": 2', [5, 2, 2, 2]),
-        ("{j in features}", '"kind": 2, "kind=v": 7, "a": 0', [0, 2, 7, 2]),
-        ("{j in features}", '"kind=v": 7, "kind": 2, "a": 0', [0, 2, 7, 2]),
-        ("{j in features : ord(j) > 1}", '"a": 5, "kind": 2', [2, 2, 2]),
-        ("{k in classes}", '"yes": 1, default = -3', [-3, 1]),
-        ("{s in values(sex)}", '"m": 1, "f": 2', [2, 1]),
-        ("{i in points}", '"P3": 1, default = 0.5', [0.5, 0.5, 1, 0.5]),
-        ("{r in 1..4}", "1: 10, 3: 30, default = r", [10, 2, 30, 4]),
-        ("{r in 1..2}", "2: 10 / 4, 1: 3 * r", [3, 2.5]),
-        ("{k in classes, h in classes}", '"yes": table("no": 9, default = 0), default = 1',
-         [1, 1, 9, 0]),
-        ("{k in classes, h in classes}", 'default = table("no": ord(k), default = 7)',
-         [1, 7, 2, 7]),
-        ("{k in classes, r in 1..2}", '"no": table(1: 1, 2: 2), "yes": table(1: 3, 2: 4)',
-         [1, 2, 3, 4]),
-    ],
-)  # fmt: skip
-def test_each_index_has_the_value_beside_its_name(
-    domain: str, table: str, wanted: list[float]
-) -> None:
-    assert values(f"param p {domain} = table({table});") == wanted
 
 
 def test_listed_sets_need_no_data() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reform_models import reformed_text
 
 from treemip.api.program import loads
 from treemip.core.files.model_files import write_model
@@ -20,35 +19,6 @@ var f >= 0, <= 1;
 var v >= -1, <= 1;
 minimize v;
 """
-
-
-@pytest.mark.parametrize(
-    ("row", "why"),
-    [
-        ("r: f = 1 ==> v >= 0;", "'f' is continuous"),
-        ("r: g[1] + g[2] = 1 ==> v >= 0;", "another value"),
-        ("r: 2 * g[1] = 0 ==> v >= 0;", "another value"),
-        ("r: g[1] - g[2] = 1 ==> v >= 0;", "another value"),
-        ("r: 0.5 * g[1] + 0.5 * g[2] = 1 ==> v >= 0;", "not whole"),
-        ("r: g[1] = 1 and f = 1 ==> v >= 0;", "must be 0 or 1 always"),
-        ("r: g[1] + g[2] = 1 and g[3] = 1 ==> v >= 0;", "must be 0 or 1 always"),
-        ("some: g[1] + g[2] <= 1; r {k in 1..2}: g[k] + g[k + 1] = 1 ==> v >= 0;", "another value"),
-        ("r: g[1] = 1 ==> v * v <= 2;", "must be linear"),
-    ],
-)
-def test_refused(row: str, why: str) -> None:
-    with pytest.raises(TreemipError, match=why) as caught:
-        reformed_text(f"{DECLARED}subject to {row}")
-    assert caught.value.diagnostics[0].code == "E502"
-
-
-@pytest.mark.parametrize("by", ["", " by indicator"])
-def test_without_bounds_the_variable_is_named(by: str) -> None:
-    text = f"var b binary; var v >= 0; minimize v; subject to r: b = 1 ==> v <= 2{by};"
-    with pytest.raises(TreemipError, match="'v' has no finite bounds") as caught:
-        reformed_text(text)
-    assert caught.value.diagnostics[0].code == "E501"
-    assert "compile --for scip" in caught.value.diagnostics[0].remedy
 
 
 @pytest.mark.parametrize(("a", "b"), [(0, 0), (0, 1), (1, 0), (1, 1)])
@@ -68,27 +38,6 @@ subject to
 """
     compiled = loads(text).compile(target=solver, implications=way)
     assert compiled.solve(solver).objective == pytest.approx(1 if a and b else 3)
-
-
-@pytest.mark.parametrize(
-    ("row", "allowed"),
-    [
-        ("sum {k in 1..3} g[k] = 1", True),
-        ("g[1] + 2 * g[2] <= 1", True),
-        ("g[1] + g[2] + f <= 1", True),
-        ("g[1] + g[2] + v <= 1", False),  # v may be -1
-        ("g[1] + g[2] <= 2", False),
-        ("g[1] + g[3] <= 1", False),
-        ("g[1] + g[2] >= 1", False),
-    ],
-)
-def test_a_row_may_prove_a_sum(row: str, allowed: bool) -> None:
-    text = DECLARED + f"subject to some: {row}; r: g[1] + g[2] = 1 ==> v >= 0;"
-    if allowed:
-        assert "  r: -g(1) - g(2) + v >= -1\n" in reformed_text(text)
-        return
-    with pytest.raises(TreemipError, match="another value"):
-        reformed_text(text)
 
 
 def kept(text: str) -> str:

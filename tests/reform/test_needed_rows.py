@@ -44,6 +44,11 @@ SOCT = {
     "through another concept": ("subject to r: distinct_features >= 2;", {*USED, "uses_some"}),
     "through a function": ("minimize misclassified + abs(features_used - 2);", USED),
     "a function that only prices": ("minimize misclassified + max(0, features_used - 2);", set()),
+    "through a function of products": (
+        "minimize misclassified + abs(features_used * splits - 2);",
+        {*USED, "active_least"},
+    ),
+    "a row of products": ("subject to r: features_used * splits >= 1;", {*USED, "active_least"}),
     "a guard to be left": (
         "subject to r {t in branches, j in features}: uses[t,j] = 0 ==> bias[t] <= 0;",
         USED,

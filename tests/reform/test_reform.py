@@ -4,44 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from reform_models import reformed_text
 
 from treemip.api.program import loads
 from treemip.core.model.model import Model
 from treemip.core.reform.editing import Note
 from treemip.core.reform.reform import BEFORE_IMPLICATIONS, Construct, Pass, apply
 from treemip.core.reform.target import Target
-from treemip.core.source.diagnostic import TreemipError
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("maximize abs(v * w);", "'abs' of a product of continuous variables"),
-        ("minimize v; subject to r: max(exp(v), w) >= 2;", "'max' of a nonlinear expression"),
-        ("minimize max(v, -abs(v * w));", "'abs' of a product of continuous variables"),
-        ("minimize abs(max(exp(v), w) - 2);", "'max' of a nonlinear expression"),
-        ("minimize exp(-max(exp(v), w));", "'max' inside a nonlinear expression"),
-    ],
-)
-def test_curved_arguments_have_no_other_statement(text: str, message: str) -> None:
-    with pytest.raises(TreemipError, match=message) as caught:
-        reformed_text("var v >= -1, <= 1; var w >= -1, <= 1; " + text)
-    assert caught.value.diagnostics[0].code == "E502"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "minimize max(w, exp(max(exp(v), w)));",
-        "minimize max(w, max(exp(abs(v)), w) - 1);",
-        "minimize exp(max(w, exp(abs(v))));",
-    ],
-)
-def test_functions_and_the_tape_in_turn_pass_the_direction_on(text: str) -> None:
-    found = reformed_text("var v >= -1, <= 1; var w >= -1, <= 1; " + text)
-    assert "functions" not in found and "binary" not in found
-
 
 NEEDS = """
 var a binary; var b binary; var v >= -1, <= 2;

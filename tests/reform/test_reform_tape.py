@@ -3,60 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reform_models import reformed_text
 
 from treemip.api.program import loads
 from treemip.core.model.values import objective_value, row_values
 from treemip.core.source.diagnostic import TreemipError
 
 DECLARED = "var v >= -1, <= 1; var w >= 0.5, <= 2; var u {k in 1..2} >= -1, <= 1;\n"
-
-
-TAKEN = [
-    "minimize exp(abs(v));",
-    "maximize exp(-abs(v));",
-    "minimize w * exp(abs(v));",
-    "minimize (abs(v) + 0.1)^0.5;",
-    "minimize -(abs(v) + 0.1)^(-2);",
-    "minimize log(norminf(u[*]) + 0.1) + norminf(u[*]);",
-    "minimize w / (1.5 - abs(v));",
-    "maximize exp(min(v, w)) * w^3;",
-    "minimize (-w) * (2 - abs(v)) * logistic(-abs(v));",
-    "minimize exp(max(abs(v), w));",
-    "minimize v; subject to r: exp(abs(v)) * w <= 3;",
-    "minimize v; subject to r: -2 * logistic(norminf(u[*]) - w) >= -1;",
-]
-REFUSED = [
-    "maximize exp(abs(v));",
-    "minimize exp(-abs(v));",
-    "minimize v * exp(abs(v));",
-    "minimize v * w * abs(v);",
-    "minimize (abs(v) - 0.5)^2 * w;",
-    "minimize -(abs(v) + 0.1)^0.5;",
-    "minimize exp(min(v, w));",
-    "minimize log(abs(v));",  # lowered to 0, it would leave the logarithm's domain
-    "minimize -(abs(v))^(-1);",
-    "minimize v; subject to r: exp(abs(v)) * w >= 1;",
-    "minimize v; subject to r: 1 <= exp(abs(v)) * w <= 3;",
-]
-
-
-@pytest.mark.parametrize("use", TAKEN)
-def test_taken(use: str) -> None:
-    text = reformed_text(DECLARED + use)
-    assert "binary" not in text and "functions" not in text and "tape" in text
-
-
-@pytest.mark.parametrize("use", REFUSED)
-def test_refused_at_its_place(use: str) -> None:
-    with pytest.raises(TreemipError) as caught:
-        reformed_text(DECLARED + use)
-    (found,) = caught.value.diagnostics
-    assert found.code == "E502"
-    assert found.span is not None and found.span.text in ("abs(v)", "min(v, w)")
 
 
 FORMS = [

@@ -89,6 +89,18 @@ def test_a_word_left_out_is_one_fault(step: int) -> None:
     assert sum(count == 1 for count in counts) > 0.9 * len(counts)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("minimize card(i in points : w[i] = 1);", "an operator is missing before 'in'"),
+        ("set s = {i in : x[i] > max {h in T} h};", "unexpected ':'"),
+        ("term a(b = sum {t in T} c[t];", "unexpected 'sum'"),
+    ],
+)
+def test_words_left_out_beside_brackets(text: str, message: str) -> None:
+    assert [diagnostic.message for diagnostic in said(text)] == [message]
+
+
 def test_faults_in_several_statements_are_all_found() -> None:
     text = "param a = ;\nvar b binary;\nparam c = * 2;\nsubject to\n  d: 1 <= ;\n  e: x = 1;\n"
     assert [(d.code, d.span.line) for d in said(text) if d.span] == [
