@@ -248,7 +248,8 @@ def _check_widths(widths: np.ndarray, data: Content, separator: bytes) -> None:
         remedy = f"put a cell that contains the separator, {word}, in double quotes"
         if width < widths[0]:
             remedy = f"an empty cell still needs its separator, {word}"
-            remedy += "; remove empty lines between rows" if width == 1 else ""
+            if width == 1 and re.search(rb"\n[ \t\r]*\n[ \t\r]*[^ \t\r\n]", data):
+                remedy += "; remove empty lines between rows"
         raise Unreadable(f"row {row} has {_count(width)} where the header has {widths[0]}", remedy)
 
 
