@@ -10,22 +10,20 @@ from treemip.core.resolve.builtins import (
     BASE_SETS,
     CONSTANTS,
     DATA,
-    GIVEN,
     OF_CLASSES,
     SEPARATED,
     builtin,
 )
 from treemip.core.resolve.link import Linker
-from treemip.core.resolve.modules import SPEC, Module, statements_of
+from treemip.core.resolve.modules import Module, statements_of
 from treemip.core.resolve.settings.data_spec import DataNames, DataSpec, as_column
 from treemip.core.resolve.settings.selection import Selection
 from treemip.core.resolve.settings.separation import is_initial
 from treemip.core.resolve.settings.words import words_of
-from treemip.core.resolve.sorts import is_group, is_listed
 from treemip.core.resolve.spec import Constraint, PredictSpec, RouteSpec
 from treemip.core.resolve.tree_rules import DEFAULT_RULE
-from treemip.core.resolve.typed import At, BaseSet, Role, Typed, walk
-from treemip.core.source.diagnostic import Diagnostic, Related, Report
+from treemip.core.resolve.typed import BaseSet, Role
+from treemip.core.source.diagnostic import Related, Report
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.nodes import mentioned
@@ -133,39 +131,6 @@ def check_rules(
             route.span,
             f"write  split randomized …;  or  {ROUTE}" if randomized else CHANCE,
         )
-
-
-def check_given(linker: Linker, predict: PredictSpec | None) -> None:
-    """Leaves predict what the spec says they are given, as in `means given_actions[l,a]`.
-
-    Reports E206: the table of anything else is unknown on every tree.
-    """
-    if predict is None:
-        return
-    for symbol in [s for s in linker.symbols.values() if s is not None and s.module == SPEC]:
-        means = None if symbol.means is None else symbol.means.value
-        for e in (e for e in (symbol.value, means) if e is not None):
-            wrong = next((g for g in _given_in(e) if g.symbol.sorts[-1] != predict.over), None)
-            if wrong is not None:
-                linker.report.add(_not_predicted(wrong, predict))
-                return
-
-
-def _given_in(e: Typed) -> list[At]:
-    """Tables of the leaves' own answers over the values of a group or the elements of a set."""
-    tables = (one for one in walk(e) if isinstance(one, At) and one.symbol.role is Role.DATA)
-    own = (table for table in tables if table.symbol.name.startswith(GIVEN))
-    return [t for t in own if is_group(t.symbol.sorts[-1]) or is_listed(t.symbol.sorts[-1])]
-
-
-def _not_predicted(given: At, predict: PredictSpec) -> Diagnostic:
-    name, index = given.symbol.name, given.arguments[-1].span.text
-    message = f"'{name}' is unknown on the tree: its leaves predict {predict.words}"
-    of = name.removeprefix(GIVEN)
-    over = f"values({of})" if is_group(given.symbol.sorts[-1]) else of
-    remedy = f"write  predict class argmax {{{index} in {over}}} …;"
-    related = (Related(predict.span, "predicted here"),)
-    return Diagnostic("E206", message, given.span, remedy, related=related)
 
 
 def check_columns(data: DataSpec | None, modules: list[Module], report: Report) -> None:

@@ -271,8 +271,6 @@ class Linker:
         raise Broken(name)
 
     def _data(self, name: str, span: Span) -> Symbol | None:
-        if name in ONLY_ON_A_TREE and not self.in_progress:
-            return None
         self.require("data", name, span)
         self.require_label(name, span)
         table = DATA[name]

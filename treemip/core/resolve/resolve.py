@@ -36,6 +36,7 @@ from treemip.core.resolve.settings.data_spec import DataNames, DataSpec
 from treemip.core.resolve.settings.strategy import read_strategy
 from treemip.core.resolve.settings.topology import check_topology
 from treemip.core.resolve.spec import PredictSpec, Press, RouteSpec, Spec
+from treemip.core.resolve.tree_answers import check_given, check_only_in_meanings
 from treemip.core.resolve.typed import Role, Symbol, Typed
 from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.core.source.span import Source
@@ -129,7 +130,8 @@ def _resolve(
     check_places(linker, (*rows, *cuts), objective)
     check_constants(linker, rows, objective, requirements, file)
     checks.check_strategy(blocks, rows, cuts, route, linker, report)
-    checks.check_given(linker, predict)
+    check_given(linker, predict)
+    check_only_in_meanings(linker, (*rows, *cuts), objective, requirements, (route, predict))
     checks.check_weight(data, strategy.select, linker)
     checks.check_concepts(modules, report)
     remaining = statements.without_dropped(linker, tuple(rows), objective, pressed)
