@@ -8,3 +8,9 @@ def test_a_formulation_is_checked_as_in_a_spec_that_names_it(run, tmp_path):
     said = run("check", path)
     assert said.code == 2
     assert f"error[E201]: unknown name 'splitz'\n --> {path}:3:21\n" in said.err
+    path.write_text(
+        'formulation mine splits univariate "Me";\nuse univariate_routing;\n'
+        "minimize price: sum {i in points} cost_of[i];\n"
+    )
+    said = run("check", path)
+    assert said.out == f"{path}: {fine}; the spec has to declare 'cost_of'\n"

@@ -57,12 +57,30 @@ def test_a_folder_that_cannot_be_made(run, tmp_path):
     assert said.code == 2 and "taken" in said.err and "name another folder with -o" in said.err
 
 
-def test_an_unknown_example(run):
-    said = run("example", "credt")
-    assert (said.code, said.err) == (
-        2,
-        "error[E902]: there is no example 'credt'\n  = help: did you mean 'credit'?\n",
-    )
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("credt", "credit"),
+        ("recall", "constraints/recall"),
+        ("own/wine_ordnal", "own/wine_ordinal"),
+    ],
+)
+def test_an_unknown_example(run, written, meant):
+    said = run("example", written)
+    expected = f"error[E902]: there is no example '{written}'\n  = help: did you mean '{meant}'?\n"
+    assert (said.code, said.err) == (2, expected)
+
+
+def test_options_without_an_example(run, tmp_path):
+    said = run("example", "-o", tmp_path / "there")
+    assert said.code == 2 and "no example is named" in said.err
+    assert not (tmp_path / "there").exists()
+
+
+def test_a_folder_where_a_file_goes(run, tmp_path):
+    (tmp_path / "credit.tree").mkdir()
+    said = run("example", "credit", "-o", tmp_path, "--force")
+    assert said.code == 2 and "credit.tree' cannot be written: it is a folder" in said.err
 
 
 def test_the_list_of_examples(run):
@@ -96,18 +114,23 @@ def test_one_formulation(run):
         "  write     split univariate by roct;\n"
         "  examples  iris_robust\n"
         "parameters\n"
-        "  eps     0.1       how far an attacker can move a feature, in units of x\n"
-        "  radius  eps       how far an attacker can move feature j\n"
-        "  gap     computed  distance of a threshold from all that an attacker can reach\n"
+        "  eps       0.1       how far an attacker can move a feature, in units of x\n"
+        "  radius    eps       how far an attacker can move feature j\n"
+        "  farthest  computed\n"
+        "  gap       computed  distance of a threshold from all that an attacker can reach\n"
+        "  least     computed\n"
+        "  most      computed\n"
+        "  M         computed\n"
     )
 
 
 def test_a_formulation_of_ones_own(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = Path("mine.tree")
-    path.write_text('formulation mine splits univariate "Me" "tables like mine";\nuse oct_rows;\n')
-    assert run("formulations", path).code == 2  # no module oct_rows
-    path.write_text('formulation mine splits univariate "Me" "tables like mine";\n')
+    path.write_text('formulation oct splits univariate "Me" "tables like mine";\nuse oct_rows;\n')
+    said = run("formulations", path)  # no module oct_rows
+    assert said.code == 2 and "<formulation>" not in said.err
+    path.write_text('formulation oct splits univariate "Me" "tables like mine";\n')
     assert run("formulations", path).out == (
         f"{path}\n"
         "  for     tables like mine\n"

@@ -117,10 +117,30 @@ def test_a_user_mends_a_spec(session: Client, spec: Path) -> None:
     document = {"uri": uri, "version": 2}
     session.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
     assert session.problems(uri) == []
+    (spec.parent / "treemip.py").write_text("raise SystemExit('a file of the folder was run')")
     command = {"command": "treemip.solve", "arguments": [str(spec)]}
     answer = session.ask("workspace/executeCommand", command)
     assert answer["code"] == 0
     assert "proven optimal" in answer["text"]
+    assert session.end() == 0
+
+
+def test_a_module_that_is_closed_unsaved_counts_as_on_the_disk(session: Client, spec: Path) -> None:
+    module = spec.parent / "mine.tree"
+    module.write_text("let fewest = misclassified;\n")
+    text = (
+        'data "data/credit-24.csv" { label class; scale minmax; }\ntopology complete(depth = 1);\n'
+    )
+    text += "split univariate by oct;\nuse mine;\nminimize fewest;\n"
+    session.open(uri_of(spec), text)
+    assert session.problems(uri_of(spec)) == []
+    session.open(uri_of(module), "let other = misclassified;\n")
+    while not session.problems(uri_of(spec)):
+        pass
+    document = {"textDocument": {"uri": uri_of(module)}}
+    session.tell("textDocument/didClose", document)
+    while session.problems(uri_of(spec)):
+        pass
     assert session.end() == 0
 
 

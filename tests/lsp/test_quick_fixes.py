@@ -85,3 +85,22 @@ def test_how_many_messages_have_a_fix() -> None:
         "syntax": sum(d.quick_fix is not None for path in SYNTAX for d in of_syntax(path)),
     }
     assert all(fixed[what] >= least for what, least in LEAST.items()), fixed
+
+
+@pytest.mark.parametrize(
+    ("written", "mended"),
+    [
+        ('let a = predicts[point(1) "x"];', 'let a = predicts[point(1), "x"];'),
+        ('let a = recall["x];', 'let a = recall["x"];'),
+        ("let a = 2 splits;", "let a = 2 * splits;"),
+        ("subject\n  r: a <= 3;", "subject to\n  r: a <= 3;"),
+    ],
+)
+def test_what_a_fix_writes(written: str, mended: str) -> None:
+    source = Source("small.tree", written)
+    with pytest.raises(TreemipError) as raised:
+        parse(source)
+    (fault,) = raised.value.diagnostics
+    assert fault.quick_fix is not None
+    assert with_fix(written, fault.quick_fix) == mended
+    parse(Source("small.tree", mended))

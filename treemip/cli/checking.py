@@ -19,6 +19,7 @@ from treemip.cli.console import (
 from treemip.core.resolve.module_files import module_folders
 from treemip.core.source.diagnostic import Severity, TreemipError
 from treemip.core.source.render import visible
+from treemip.core.source.suggest import listed
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.parse import parse
 
@@ -83,11 +84,14 @@ def _checked_alone(path: Path, text: str, include: Sequence[Path]) -> str:
     """A formulation, as a spec sees it that names it."""
     from treemip.study.lsp.view import look
 
-    problems = look(path.resolve(), text, include=include).problems
-    if any(one.severity is Severity.ERROR for one in problems):
-        raise TreemipError(problems)
-    complain(problems)
-    return "fine; a formulation, checked as in a spec that names it"
+    view = look(path.resolve(), text, include=include)
+    if any(one.severity is Severity.ERROR for one in view.problems):
+        raise TreemipError(view.problems)
+    complain(view.problems)
+    left = view.linker.left_to_spec.values() if view.linker is not None else ()
+    names = [name for nodes in left for name in nodes]
+    needs = f"; the spec has to declare {listed(names)}" if names else ""
+    return f"fine; a formulation, checked as in a spec that names it{needs}"
 
 
 def fmt(file: Sequence[Path], check: bool = False) -> int:

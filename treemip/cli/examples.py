@@ -25,12 +25,14 @@ def example(
 ) -> int:
     """Copy a shipped example with its data.
 
-    Without a name, list the examples. Files keep their places: constraints/recall.tree and
-    data/german-credit.csv beside it. Files that are there and differ are not overwritten without
-    --force.
+    Without a name, list the examples. Files keep their places: constraints/recall.tree finds
+    data/credit-24.csv beside its folder. Files that are there and differ are not overwritten
+    without --force.
     """
     known = examples()
     if not name:
+        if output is not None or force:
+            raise refused("no example is named", "`treemip example` lists those there are")
         if json:
             say_json(known)
         else:
@@ -38,7 +40,9 @@ def example(
         return DONE
     key = name.removesuffix(".tree").removeprefix("specs/")
     if key not in known:
-        remedy = did_you_mean(key, known) or "`treemip example` lists those there are"
+        ends = {one.rpartition("/")[2]: one for one in known}
+        meant = ends.get(did_you_mean(key.rpartition("/")[2], ends).name)
+        remedy = f"did you mean '{meant}'?" if meant else "`treemip example` lists those there are"
         raise refused(f"there is no example '{name}'", remedy)
     folder = output if output is not None else Path()
     copied = _copy(_files(key), folder, force)
@@ -105,7 +109,10 @@ def _copy(files: Sequence[Path], folder: Path, force: bool) -> list[Path]:
     targets = [folder / place for place in places]
     contents = [path.read_bytes() for path in files]
     for target, content in zip(targets, contents, strict=True):
-        if not force and target.exists() and (target.is_dir() or target.read_bytes() != content):
+        if target.is_dir():
+            message = f"'{target}' cannot be written: it is a folder"
+            fail("E603", message, remedy="name another folder with -o")
+        if not force and target.exists() and target.read_bytes() != content:
             message = f"'{target}' cannot be written: it exists, and is another file"
             fail("E603", message, remedy="name another folder with -o, or overwrite with --force")
     with together():

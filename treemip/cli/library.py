@@ -7,7 +7,7 @@ from typing import Any
 
 from treemip.cli.console import DONE, say_json, table
 from treemip.cli.examples import about, example_paths, examples, statements
-from treemip.core.resolve.formulations import Formulation, formulation_named
+from treemip.core.resolve.formulations import Formulation, formulation_named, is_file
 from treemip.core.resolve.modules import formulation_names, library_module, shared_names
 from treemip.core.source.diagnostic import refused
 from treemip.core.source.render import visible
@@ -47,7 +47,8 @@ def choose(name: str = "", json: bool = False) -> int:
     """
     if name:
         found = formulation_named(name)
-        facts = {**_facts(found), "examples": _examples_of(_header_of(found).name)}
+        own = is_file(name) or found.texts
+        facts = {**_facts(found), "examples": [] if own else _examples_of(name)}
         if json:
             say_json(facts)
         else:
@@ -92,7 +93,7 @@ def _facts(formulation: Formulation) -> dict[str, Any]:
     settings = [
         {"name": s.name, "default": " ".join(s.value.span.text.split()), "is": s.doc}
         for s in formulation.statements
-        if isinstance(s, n.Param) and s.doc
+        if isinstance(s, n.Param)
     ]
     line = f"split {formulation.splits} by {formulation.written};"
     return {

@@ -479,6 +479,17 @@ COMMANDS = {
         (FILES,),
         {"--check": "Change nothing; exit with 1 if a file would change."},
     ),
+    "lsp": Command(
+        "serving.lsp",
+        SAYS,
+        "Serve .tree files to an editor.",
+        "treemip lsp",
+        (),
+        {
+            "--stdio": "Speak on standard input and output, as without an option.",
+            "--tcp N": "Wait for one client on this port of this machine. Default: none.",
+        },
+    ),
     "show": Command(
         "trees.show",
         SAVED,
@@ -601,17 +612,6 @@ COMMANDS = {
             ),
         ),
         JSON,
-    ),
-    "lsp": Command(
-        "serving.lsp",
-        SAYS,
-        "Serve .tree files to an editor.",
-        "treemip lsp",
-        (),
-        {
-            "--stdio": "Speak on standard input and output, as without an option.",
-            "--tcp N": "Wait for one client on this port of this machine. Default: none.",
-        },
     ),
     "completion": Command(
         "completion.completion",

@@ -196,9 +196,11 @@ def _converted(one: Argument | Option, text: Any, see: Callable[..., TreemipErro
 
 def overview() -> str:
     """The help of the whole program: each command with a line."""
-    parts = [f"usage: treemip COMMAND ...\n\n{ABOUT}"]
+    parts, width = [f"usage: treemip COMMAND ...\n\n{ABOUT}"], max(map(len, COMMANDS))
     for title, names in groupby(COMMANDS, lambda name: COMMANDS[name].group):
-        parts.append("\n".join([f"{title}:", *(f"  {n:<10} {COMMANDS[n].about}" for n in names)]))
+        parts.append(
+            "\n".join([f"{title}:", *(f"  {n:<{width}} {COMMANDS[n].about}" for n in names)])
+        )
     parts.append(f"options:\n  --version   Print the version.\n  -h, --help  {HELP}")
     return "\n\n".join([*parts, EXIT_CODES])
 

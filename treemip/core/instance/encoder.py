@@ -18,7 +18,7 @@ from treemip.core.instance.cells import array_of
 from treemip.core.instance.columns import Column, Unreadable, column_of, read_numbers
 from treemip.core.instance.encodings import Finish, OneHot
 from treemip.core.instance.encodings.finish import finite
-from treemip.core.instance.missing import refuse
+from treemip.core.instance.missing import NEW_ROWS, refuse
 from treemip.core.instance.missing_columns import (
     MISSING,
     Apart,
@@ -87,7 +87,7 @@ class Feature:
         """
         missing = column.missing
         if self.fill is None and not self.keeps_missing and missing.any():
-            refuse(self.column, missing, place)
+            refuse(self.column, missing, place, NEW_ROWS)
         if self.levels is None:
             values = read_numbers(column)
             if np.isnan(values).any():

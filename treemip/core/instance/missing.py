@@ -25,6 +25,10 @@ CLASS = (
     "are a class of their own"
 )
 NO_FEATURE = "write  missing drop {0};  to leave such rows out"
+NEW_ROWS = (
+    "leave such rows out, or solve the spec with  missing side;  or  missing impute(…);  so that "
+    "its tree has an answer for them"
+)
 
 
 def rule_for(spec: DataSpec, name: str, feature: bool) -> MissingRule | None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
 from treemip.core.resolve.gather import gather
 from treemip.core.resolve.module_files import SUFFIX, ModuleText, module_folders
 from treemip.core.resolve.modules import formulation_names, library_module
-from treemip.core.source.diagnostic import Report, fail
+from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError, fail
 from treemip.core.source.span import Source
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
+
+ASKED = "<formulation>"
+"""The text that a name alone is, where no spec has it."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,19 @@ def formulation_named(
     report = Report()
     empty = n.File(statements=(), span=reference.span)
     gathered = gather(empty, reference, report, folders)
-    report.raise_errors()
+    if report.errors:
+        raise TreemipError([_outside(one) for one in report.errors])
     statements = tuple(
         s for m in gathered.modules[1:-1] for s in m.file.statements if m.owner != "spec"
     )
     return Formulation(name, reference.written, statements, gathered.texts)
+
+
+def _outside(fault: Diagnostic) -> Diagnostic:
+    """Without places in the name that was asked for, which no text has."""
+    related = tuple(one for one in fault.related if one.span.source.name != ASKED)
+    span = None if fault.span is None or fault.span.source.name == ASKED else fault.span
+    return replace(fault, span=span, related=related)
 
 
 def _in_library(name: str) -> bool:
@@ -92,7 +103,7 @@ def _paths(name: str, others: Iterable[Path]) -> list[Path]:
 
 
 def _reference(text: str, is_path: bool = False) -> n.Reference:
-    source = Source("<formulation>", text)
+    source = Source(ASKED, text)
     return n.Reference(text=text, is_path=is_path, span=source.span(0, len(text)))
 
 

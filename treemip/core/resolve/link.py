@@ -359,6 +359,11 @@ class Linker:
             every = fitting  # a number or a set of such a name would not be an element
         hint = did_you_mean(node.name, fitting, every)
         remedy, fix = "", None
+        if hint.name in columns:
+            # Which of the two is misspelt only the table can say, so an editor is offered none.
+            related = (Related(self.columns.places[hint.name], "the data block has this column"),)
+            remedy = "write the name of the table's column in both places"
+            return Fault("E201", message, place, remedy, str(hint), related)
         if not hint and named_by_text(expected) and len(node.name) > 1:
             remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
             fix = Fix.write(place, f'"{node.name}"')

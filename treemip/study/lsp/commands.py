@@ -1,4 +1,4 @@
-"""Commands of the server: a spec is solved or explained by treemip itself, as a process"""
+"""Solve and Explain: treemip itself, run as a process on the saved file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from treemip.core.source.diagnostic import TreemipError
@@ -15,6 +16,9 @@ from treemip.study.lsp.results import Refused
 
 SECONDS = 60
 """Time limit of a solve whose spec has none."""
+
+SUMMARY = 3
+"""Lines of an answer that are shown at once; all are in the log."""
 
 LONGEST = 200_000
 """Characters of an answer that are kept."""
@@ -28,15 +32,18 @@ class Answer:
     text: str
 
     @property
-    def first_line(self) -> str:
-        return next((line for line in self.text.splitlines() if line.strip()), "no answer")
+    def summary(self) -> str:
+        """Its first lines in one: status, objective and bound of a solve."""
+        lines = (" ".join(line.split()) for line in self.text.splitlines())
+        return ", ".join(islice(filter(None, lines), SUMMARY)) or "no answer"
 
 
 def words_of(command: str, path: Path, limited: bool) -> list[str]:
     """The command line of a command of the server. limited: whether the spec has a time limit."""
     name = command.removeprefix("treemip.")
     limit = [] if limited or name != "solve" else ["--time-limit", str(SECONDS)]
-    return [sys.executable, "-m", "treemip", name, str(path), *limit]
+    # -P: the folder of a spec may hold Python files of any name, which must not run.
+    return [sys.executable, "-P", "-m", "treemip", name, str(path), *limit]
 
 
 def check_saved(path: Path, text: str) -> None:

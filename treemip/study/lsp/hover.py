@@ -1,4 +1,4 @@
-"""What is said of the place under the cursor."""
+"""Hover texts: what is known of the name under the cursor."""
 
 from __future__ import annotations
 

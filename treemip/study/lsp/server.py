@@ -68,6 +68,8 @@ class TreeServer(LanguageServer):
             pool.submit(int).result()  # the thread begins with this stack
         threading.stack_size(before)
         self.waiting: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self.running: dict[str, asyncio.Future[Any]] = {}
+        """The command that runs on each spec."""
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """In the log only: no window for what a user can do nothing about. Refusals are none."""
@@ -202,7 +204,11 @@ async def did_save(server: TreeServer, params: lsp.DidSaveTextDocumentParams) ->
 
 async def did_close(server: TreeServer, params: lsp.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
+    closed = server.documents.open.get(uri)
+    users = server.documents.users_of(closed) if closed is not None else []
     server.documents.close(uri)
+    for other in users:  # they are linked with the file again
+        server.changed(other.uri, at_once=True)
     for what in ("text", "data"):
         task = server.waiting.pop((what, uri), None)
         if task is not None:
@@ -367,7 +373,11 @@ async def run_command(server: TreeServer, command: str, argument: Any) -> dict[s
     limited = view.spec is not None and view.spec.strategy.time_limit is not None
     words = commands.words_of(command, document.path, limited)
     title = f"{COMMANDS[command]} {document.path.name}"
-    task = asyncio.ensure_future(commands.run(words, document.path.parent))
+    if (old := server.running.get(document.uri)) is not None:
+        old.cancel()  # one at a time: the newer one is meant
+    task = server.running[document.uri] = asyncio.ensure_future(
+        commands.run(words, document.path.parent)
+    )
     token = await _progress(server, title, task)
     try:
         answer = await task
@@ -375,11 +385,13 @@ async def run_command(server: TreeServer, command: str, argument: Any) -> dict[s
         task.cancel()
         return None
     finally:
+        if server.running.get(document.uri) is task:
+            del server.running[document.uri]
         if token is not None:
             server.work_done_progress.end(token, lsp.WorkDoneProgressEnd())
     server.log(f"{title}\n{answer.text}")
     kind = lsp.MessageType.Error if answer.code == 2 else lsp.MessageType.Info
-    server.window_show_message(lsp.ShowMessageParams(kind, f"{title}: {answer.first_line}"))
+    server.window_show_message(lsp.ShowMessageParams(kind, f"{title}: {answer.summary}"))
     return {"code": answer.code, "text": answer.text}
 
 

@@ -223,7 +223,7 @@ class _Reader:
         yield Lexeme("string", '""', start, start + len(text))
 
     def _unclosed(self, text: str, start: int, _match: re.Match[str]) -> Iterator[Lexeme]:
-        closed = re.match(r'"[^;{}#]*', text.rstrip())
+        closed = re.match(r'"[^;{}#\]]*', text.rstrip())
         end = start + len(closed.group().rstrip() if closed else text)
         message = "the string is not closed"
         remedy = 'a string ends with " on the line where it starts'

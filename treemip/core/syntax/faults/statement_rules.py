@@ -303,9 +303,13 @@ def side_by_side(stop: Stop) -> Fault | None:
         diagnostic = Diagnostic("E103", message, stop.here(), of_sets(right.text))
         return Fault(diagnostic, stop.first_fit(("COMMA",), ("TIMES",)))
     remedy = "" if stop.opened and stop.opened[-1].text == "{" else "a product is written a * b"
+    insertion = stop.first_fit(("COMMA",), ("TIMES",))
+    listed = insertion == ("COMMA",) and (right.kind == "string" or stop.opened[-1].text == "[")
     fix = Fix.write(stop.place_before(), "* ") if remedy else None
+    if listed:
+        remedy, fix = "", Fix.write(stop.behind(), ",")
     diagnostic = Diagnostic("E106", message, stop.here(), remedy, expected(stop.machine), fix=fix)
-    return Fault(diagnostic, stop.first_fit(("COMMA",), ("TIMES",)))
+    return Fault(diagnostic, insertion)
 
 
 def other_mark(stop: Stop) -> Fault | None:
@@ -327,7 +331,10 @@ def missing_mark(stop: Stop) -> Fault | None:
         if stop.fits_after(terminal):
             message = f"'{text}' is missing before {shown(stop.lexeme)}"
             caret = expected(stop.machine)
+            before, here = stop.behind(), stop.here()
             fix = Fix.write(stop.place_before(), f"{text} ")
+            if before.line != here.line:
+                fix = Fix.write(before, f" {text}" if text.isalpha() else text)
             diagnostic = Diagnostic("E106", message, stop.here(), caret=caret, fix=fix)
             return Fault(diagnostic, (terminal,))
     return None
