@@ -16,6 +16,7 @@ from treemip.cli.console import (
     say,
     write_text,
 )
+from treemip.core.resolve.gather import OF_A_SPEC
 from treemip.core.resolve.module_files import module_folders
 from treemip.core.source.diagnostic import Severity, TreemipError
 from treemip.core.source.render import visible
@@ -75,9 +76,7 @@ def _checked(
 
 def _is_formulation(file: n.File) -> bool:
     """Whether a text is a formulation that specs name, and no spec with a formulation in it."""
-    of_spec = (n.Data, n.Topology, n.Split, n.TreeName)
-    kinds = [type(s) for s in file.statements]
-    return n.Header in kinds and not any(kind in of_spec for kind in kinds)
+    return file.header is not None and not any(type(s) in OF_A_SPEC for s in file.statements)
 
 
 def _checked_alone(path: Path, text: str, include: Sequence[Path]) -> str:

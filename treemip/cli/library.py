@@ -84,12 +84,8 @@ def _answers(formulation: Formulation) -> str:
     return "a class"
 
 
-def _header_of(formulation: Formulation) -> n.Header:
-    return next(s for s in formulation.statements if isinstance(s, n.Header))
-
-
 def _facts(formulation: Formulation) -> dict[str, Any]:
-    header = _header_of(formulation)
+    header = formulation.header
     settings = [
         {"name": s.name, "default": " ".join(s.value.span.text.split()), "is": s.doc}
         for s in formulation.statements
@@ -142,10 +138,7 @@ def formulations() -> list[Entry]:
     found = []
     for name in formulation_names():
         file = library_module(name)
-        header = (
-            next((s for s in file.statements if isinstance(s, n.Header)), None) if file else None
-        )
-        if header is not None:
+        if file is not None and (header := file.header) is not None:
             found.append({"name": header.name, "splits": header.kind, "paper": header.paper})
     return found
 

@@ -36,7 +36,11 @@ class Formulation:
     @property
     def splits(self) -> str:
         """The kind of its splits."""
-        return next(s.kind for s in self.statements if isinstance(s, n.Header))
+        return self.header.kind
+
+    @property
+    def header(self) -> n.Header:
+        return next(s for s in self.statements if isinstance(s, n.Header))
 
     @property
     def predicts_values(self) -> bool:

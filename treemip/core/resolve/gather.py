@@ -170,7 +170,7 @@ class _Gathering:
                     related=(Related(place, "used from here"),),
                 )
                 return False
-        header = any(isinstance(s, n.Header) for s in file.statements)
+        header = file.header is not None
         if header is as_formulation:
             return True
         message, remedy = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from treemip.core.resolve.builtins import NAMES
-from treemip.core.resolve.modules import formulation_names, library_statements
+from treemip.core.resolve.modules import formulation_names, library_module, library_statements
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.nodes import mentioned
 from treemip.core.syntax.printing.statements import signature
@@ -35,7 +35,9 @@ def formulations() -> str:
     """Every formulation with its splits, what it is for, its paper and parameters."""
     rows = []
     for name in formulation_names():
-        header = next(s for s in _statements(name) if isinstance(s, n.Header))
+        file = library_module(name)
+        assert file is not None and file.header is not None
+        header = file.header
         params = [f"`{s.name}`" for s in _statements(name) if isinstance(s, n.Param)]
         rows.append((f"`{name}`", header.kind, header.purpose, header.paper, ", ".join(params)))
     return _table(("formulation", "splits", "for", "from", "parameters"), rows)

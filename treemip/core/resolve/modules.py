@@ -229,7 +229,7 @@ def route_forgotten(modules: list[Module], split: n.Split | None, report: Report
 def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:
     """A spec may redeclare parameters and sets, over as many indices as they had, and so may a
     formulation those of the modules that it uses."""
-    formulation = any(isinstance(s, n.Header) for s in module.file.statements)
+    formulation = module.file.header is not None
     if not (module.role == "spec" or formulation) or type(new) is not type(old):
         return False
     return isinstance(new, n.Param | n.SetDeclaration)

@@ -436,6 +436,11 @@ class File(Node):
 
     statements: tuple[Statement, ...]
 
+    @property
+    def header(self) -> Header | None:
+        """What makes the text a formulation."""
+        return next((s for s in self.statements if isinstance(s, Header)), None)
+
 
 def mentioned(node: object) -> Iterator[str]:
     """All names a node mentions, anywhere inside it."""

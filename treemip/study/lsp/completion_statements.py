@@ -89,13 +89,12 @@ def _is_module(folders: ModuleFolders, name: str) -> bool:
 def _kind_of(view: View, name: str) -> str | None:
     """The kind of a formulation's splits; None of one in a file, which is not read for it."""
     file = library_module(name)
-    headers = (s for s in file.statements if isinstance(s, n.Header)) if file else ()
-    return next((h.kind for h in headers), None)
+    return file.header.kind if file is not None and file.header is not None else None
 
 
 def _module(view: View, name: str, start: int) -> Item:
     file = library_module(name)
-    header = next((s for s in file.statements if isinstance(s, n.Header)), None) if file else None
+    header = file.header if file is not None else None
     detail = "" if file else "a file of this folder"
     if header is not None:
         detail = header.purpose or header.paper

@@ -67,8 +67,8 @@ class Declared:
     @property
     def paper(self) -> str:
         """What the formulation's header names as its source."""
-        headers = (s for s in self.module.file.statements if isinstance(s, n.Header))
-        return next((h.paper for h in headers), "")
+        header = self.module.file.header
+        return header.paper if header is not None else ""
 
 
 def declared(view: View, name: str) -> Declared | None:

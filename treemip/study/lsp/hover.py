@@ -110,7 +110,7 @@ def module_page(view: View, name: str) -> str:
     file = next((m.file for m in view.modules[1:] if m.name == name), None) or library_module(name)
     if file is None:
         return ""
-    header = next((s for s in file.statements if isinstance(s, n.Header)), None)
+    header = file.header
     if header is None:
         names = ", ".join(f"`{s.name}`" for s in file.statements if isinstance(s, n.Declaration))
         return f"**module** `{name}`\n\ndeclares {names}"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from treemip.core.resolve.gather import OF_A_SPEC
 from treemip.core.resolve.link import Linker, Mention
 from treemip.core.resolve.module_files import ModuleFolders, module_folders
 from treemip.core.resolve.modules import Module
@@ -193,8 +194,7 @@ def _inside(place: Span, whole: Span) -> bool:
 
 def _is_part(file: n.File) -> bool:
     """Whether a text states nothing that only a spec does; so does an empty one."""
-    of_spec = (n.Data, n.Topology, n.Split, n.TreeName)
-    return not any(isinstance(s, of_spec) for s in file.statements)
+    return not any(type(s) in OF_A_SPEC for s in file.statements)
 
 
 def _part(view: View, tolerant: TolerantFile, folders: ModuleFolders) -> View:
@@ -203,7 +203,7 @@ def _part(view: View, tolerant: TolerantFile, folders: ModuleFolders) -> View:
     The problems are those in the text itself. What a module needs that its users have is no
     problem of its own, so one without a `formulation` line has only those of its syntax.
     """
-    header = next((s for s in view.file.statements if isinstance(s, n.Header)), None)
+    header = view.file.header
     text = tolerant.file.span.source.text if view.file.statements else view.text
     inside = replace(folders, edited={**folders.edited, view.name: text})
     named = view.path.name.replace("\\", "\\\\").replace('"', '\\"')
