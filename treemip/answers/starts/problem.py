@@ -118,7 +118,7 @@ class OwnStarts:
 
 
 Start = str | OwnStarts
-"""One of STARTS or "none", or starts of one's own."""
+"""One of STARTS or "none", or starts of the user's own."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ WITHOUT = "; solving without a start"
 """How the message ends where there is no other start."""
 
 SEARCHED = "; the solve begins with a search"
-"""How it ends where a search takes the place of starts of one's own."""
+"""How it ends where a search takes the place of starts of the user's own."""
 
 
 def whose(kind: str) -> str:

@@ -42,8 +42,8 @@ STATEMENTS = {
     "advise": ('advise ${1:card(points) >= 1} else "${2:message}";', "A warning unless it holds."),
     "tree": ("tree ${1:name};", "The name of the tree; with `=`, a tree of its own."),
     "formulation": (
-        'formulation ${1:name} splits ${2:oblique} "${3:paper}";',
-        "The first line of a formulation of one's own.",
+        'formulation ${1:name} splits ${2:oblique} "${3:paper}" "${4:what it is for}";',
+        "The first line of your own formulation.",
     ),
     "concept": ('concept ${1:name} {${2:i in points}} "${3:doc}";', "A word of the vocabulary."),
     "route": (

@@ -1,4 +1,4 @@
-"""A scene drawn by Matplotlib, for PNG, PDF and figures of one's own."""
+"""A scene drawn by Matplotlib, for PNG, PDF and figures of the user's own."""
 
 from __future__ import annotations
 
