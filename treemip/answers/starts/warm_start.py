@@ -58,7 +58,7 @@ def warm_start(
     stated: Model | None = None,
     asked: Asked = AS_USUAL,
 ) -> WarmStart:
-    """The start of that kind, or the best of the user's own, completed by the solver within its limits.
+    """The start of that kind or the best of the user's, completed by the solver within its limits.
 
     A solver outside this process leaves that to one in memory, where there is one. stated: the
     model before its reformulation, with which CART's tree may need no solver. asked: how to search.

@@ -276,7 +276,7 @@ def solver_of(
     limits: Limits,
     options: Mapping[str, object],
 ) -> casadi.Function:
-    """Ipopt for the model, with Ipopt options of the user's own; `keep` is called at each iteration."""
+    """Ipopt for the model, with the user's options; `keep` is called at each iteration."""
     tolerance = limits.feasibility or FEASIBILITY
     settings = {
         "print_time": False,
