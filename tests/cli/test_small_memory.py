@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 from suite import one_in
 
+from treemip.cli import entry
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.memory import REMEDY
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the limits are Linux's")
 
 COMMANDS = {
@@ -138,3 +142,21 @@ def _state(pid: int) -> str:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return "Z"
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), ImportError("x.so: failed to map segment from shared object")]
+)
+def test_no_memory_at_the_start_is_said_in_the_same_words(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[tuple[str, int]] = []
+
+    def failing() -> None:
+        raise error
+
+    monkeypatch.setattr("treemip.core.files.undo.leave_on_signals", failing)
+    monkeypatch.setattr(entry, "_end", lambda message, code: said.append((message, code)))
+    entry.run()
+    words = str(TreemipError(Diagnostic.outside("E405", "not enough memory", REMEDY)))
+    assert said == [(words, 2)]

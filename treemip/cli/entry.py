@@ -5,6 +5,12 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
+# Written out: there may be no memory to import the module that has the remedy.
+NO_MEMORY = (
+    "error[E405]: not enough memory\n"
+    "  = help: use fewer points or a smaller topology, or raise the limits that ulimit shows"
+)
+
 
 def run() -> None:
     """`treemip.cli.main.run`, with the handlers of signals in place before all other imports."""
@@ -21,13 +27,13 @@ def run() -> None:
     except KeyboardInterrupt:
         _end("interrupted", 130)
     except MemoryError:
-        _end("treemip: not enough memory", 2)
+        _end(NO_MEMORY, 2)
     except ImportError as error:
         from treemip.core.source.memory import is_memory_error
 
         if not is_memory_error(error):
             raise
-        _end("treemip: not enough memory", 2)
+        _end(NO_MEMORY, 2)
 
 
 def _end(message: str, code: int) -> None:
