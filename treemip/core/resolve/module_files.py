@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Protocol
 
+from treemip.core.source.confined import exists
 from treemip.core.source.diagnostic import fail
 from treemip.core.source.span import Source
 from treemip.core.source.suggest import listed
@@ -100,7 +101,7 @@ class ModuleFolders:
             path = os.path.normpath(folder / file)
             if path in self.edited:
                 yield ModuleText(named_by, module.text, self._shown(path), self.edited[path])
-            elif os.path.exists(path) and (module.is_path or not os.path.isdir(path)):
+            elif exists(path) and (module.is_path or not os.path.isdir(path)):
                 text = Source.read(_from_here(path)).text
                 yield ModuleText(named_by, module.text, self._shown(path), text)
 

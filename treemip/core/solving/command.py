@@ -18,6 +18,7 @@ from treemip.core.model.answer import Limits, Status
 from treemip.core.registry import installed, solvers
 from treemip.core.solving.optional import is_installed
 from treemip.core.solving.solver import Call, Solver
+from treemip.core.source.confined import is_confined
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, fail
 from treemip.core.source.suggest import did_you_mean, listed
 
@@ -62,6 +63,8 @@ class Files:
 
 def called(solver: str) -> tuple[Solver, Call, list[str]]:
     """The entry, its call, and how the command begins. Raises E602, E902."""
+    if is_confined() and solver.startswith(COMMAND):
+        fail("E602", "no command may be run here", remedy="choose a solver that comes with treemip")
     if solver.startswith(COMMAND):
         return _own_command(solver.removeprefix(COMMAND))
     entry = solvers()[solver]

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from treemip.core.source.confined import permit
 from treemip.core.source.deadline import PIECE, heed
 from treemip.core.source.memory import room
 
@@ -122,6 +123,7 @@ def unpacked(data: bytes | bytearray) -> bytes:
 
 def _opened(path: str | Path) -> BinaryIO:
     """The open file. Raises OSError before anything is opened that might block."""
+    permit(path)
     try:
         status = os.stat(path)
     except ValueError:

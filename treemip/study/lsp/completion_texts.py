@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from treemip.core.resolve.builtins import BASE_SETS, DATA, FUNCTIONS
 from treemip.core.resolve.calls import NAMED
 from treemip.core.resolve.sorts import CLASS, COLUMN, NUMBER, Element, Sort, named_by_text
+from treemip.core.source.confined import entries
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.faults.stop import CLOSERS, TERMINAL
 from treemip.core.syntax.scan import Lexeme
@@ -78,10 +78,10 @@ def _files(base: Path, prefix: str, endings: tuple[str, ...]) -> Iterator[tuple[
     typed = prefix.rpartition("/")[0]
     folder = base / typed if typed or not prefix.startswith("/") else Path("/")
     try:
-        entries = sorted(os.scandir(folder), key=lambda e: e.name)[:MOST_FILES]
+        found = entries(folder)[:MOST_FILES]
     except (OSError, ValueError):
         return
-    for entry in entries:
+    for entry in found:
         path = f"{typed}/{entry.name}" if typed else entry.name
         if entry.name.startswith("."):
             continue

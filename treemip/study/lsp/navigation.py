@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from treemip.core.resolve.modules import library_module
+from treemip.core.source.confined import entries, exists
 from treemip.core.source.reading import read_text
 from treemip.core.source.span import Span
 from treemip.core.syntax import nodes as n
@@ -99,7 +99,12 @@ def _module_at(view: View, start: int) -> Target | None:
     if isinstance(statement, n.Data):
         place = word_at(view.text, start)
         path = view.path.parent / statement.path
-        if place is not None and place.text[1:-1] == statement.path and path.is_file():
+        if (
+            place is not None
+            and place.text[1:-1] == statement.path
+            and exists(path)
+            and path.is_file()
+        ):
             return Target(statement.path, "module", Place(str(path), 0, 0))
         return None
     reference = statement.by if isinstance(statement, n.Split) else None
@@ -159,8 +164,8 @@ def related(view: View, target: Target, edited: Edited | None = None) -> Iterato
 
 def _texts(folder: Path) -> list[str]:
     try:
-        entries = [e for e in os.scandir(folder) if e.name.endswith(".tree") and e.is_file()]
-        return sorted(e.path for e in entries if e.stat().st_size <= LARGEST)[:MOST_FILES]
+        found = [e for e in entries(folder) if e.name.endswith(".tree") and e.is_file()]
+        return [e.path for e in found if e.stat().st_size <= LARGEST][:MOST_FILES]
     except OSError:
         return []
 

@@ -22,6 +22,7 @@ from treemip.core.instance.side_tables import read
 from treemip.core.instance.table import Table
 from treemip.core.resolve.module_files import module_folders
 from treemip.core.resolve.sorts import Sort, is_group
+from treemip.core.source.confined import permit
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.span import Source
 from treemip.study.lsp.view import Edited, View
@@ -84,7 +85,10 @@ class TableCache:
     ) -> RawTable:
         """Raises Unreadable, also for a file that is too large to be read here."""
         try:
+            permit(path)
             state = os.stat(path)
+        except PermissionError as error:
+            raise Unreadable(f"the file cannot be read: {error.strerror}") from None
         except (OSError, ValueError):
             raise Unreadable("there is no such file", f"looked for at {path}") from None
         if state.st_size > LARGEST:

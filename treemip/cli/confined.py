@@ -1,0 +1,129 @@
+"""Command lines for somebody else, in turn, confined to a folder: a process of its own.
+
+The request is JSON on standard input, the outcome of each command a line of JSON on stdout:
+`treemip.study.sandbox.job` writes the one and reads the other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+HIDDEN = ".output"
+"""The folder with what commands print, while they run."""
+
+COMMANDS = (
+    "check",
+    "compile",
+    "convert",
+    "diagnose",
+    "explain",
+    "export",
+    "fmt",
+    "formulations",
+    "list",
+    "predict",
+    "report",
+    "score",
+    "show",
+    "solve",
+    "stats",
+    "verify",
+)
+"""Those that read what they are given and end."""
+
+
+def run() -> None:
+    """The entry: limits come first, so that nothing is imported without them."""
+    from treemip.core.files.undo import leave_on_signals
+
+    request = json.load(sys.stdin)
+    limit(**request["limits"])
+    leave_on_signals()
+    from treemip.cli.process import supervise
+
+    supervise()
+    from treemip.cli.process import begin, end
+    from treemip.core.resources import grammar_path, library_path, specs_path
+    from treemip.core.source.confined import confined_to
+
+    begin()
+    folder = Path(request["folder"])
+    shipped = (library_path(), grammar_path().parent, specs_path())
+    with confined_to((folder, *shipped)):
+        for one in request["commands"]:
+            print(json.dumps(outcome(folder, one["words"], one["needs"])), flush=True)
+    end(0)
+
+
+def limit(memory: int, seconds: float, written: int) -> None:
+    """Limits of this process and those that it starts; none where the system knows none."""
+    try:
+        import resource
+    except ImportError:
+        return
+    own = {
+        resource.RLIMIT_AS: memory,
+        resource.RLIMIT_CPU: int(seconds * (os.cpu_count() or 1)) + 1,
+        resource.RLIMIT_FSIZE: written,
+        resource.RLIMIT_CORE: 0,
+    }
+    for name, value in own.items():
+        hard = resource.getrlimit(name)[1]
+        most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(name, (most, most))
+    with suppress(OSError):
+        os.nice(5)
+
+
+def outcome(folder: Path, words: Sequence[str], needs: str | None) -> dict[str, Any]:
+    """What a command printed, and its exit code: `Outcome` of the job."""
+    from treemip.cli.main import main, reported
+
+    if needs is not None and not (folder / needs).exists():
+        return {"code": None, "out": "", "err": ""}
+    if not words or words[0] not in COMMANDS:
+        return {
+            "code": 2,
+            "out": "",
+            "err": f"'{' '.join(words[:1])}' is no command for this place",
+        }
+    printed = folder / HIDDEN
+    printed.mkdir(exist_ok=True)
+    kept = _descriptors(printed)
+    try:
+        code = reported(lambda: main(words))
+    finally:
+        _restored(kept)
+    out, err = ((printed / name).read_text("utf-8", "replace") for name in ("out", "err"))
+    return {"code": code, "out": out, "err": err}
+
+
+def _descriptors(printed: Path) -> tuple[int, int]:
+    """Standard output and error into files; the descriptors of before. Solvers print to these."""
+    kept = []
+    for number, name in ((1, "out"), (2, "err")):
+        kept.append(os.dup(number))
+        file = os.open(printed / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(file, number)
+        os.close(file)
+    return kept[0], kept[1]
+
+
+def _restored(kept: tuple[int, int]) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+    for number, old in zip((1, 2), kept, strict=True):
+        os.dup2(old, number)
+        os.close(old)
+
+
+if __name__ == "__main__":
+    run()

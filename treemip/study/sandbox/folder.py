@@ -1,0 +1,109 @@
+"""A private folder for what somebody else hands over: texts, tables, trees.
+
+It lies in memory where the system has a file system there, and is removed at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+
+from treemip.core.source.diagnostic import fail
+
+IN_MEMORY = Path("/dev/shm")
+
+MOST_FILES = 50
+MOST_BYTES = 20_000_000
+
+LONGEST_NAME = 100
+
+_PART = re.compile(r"\w[\w .()+-]*")
+
+
+class Folder:
+    """A folder of files by name, such as `credit.tree` or `data/credit.csv`.
+
+    most: bytes of all files together.
+    """
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self.most = most
+        self.path = Path(tempfile.mkdtemp(prefix="treemip-", dir=_place(most))).resolve()
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.remove()
+
+    def remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def put(self, name: str, content: str | bytes) -> Path:
+        """Write a file, in place of one of the same name.
+
+        Raises TreemipError (E902) for a name that is none, and for too many or too large files.
+        """
+        path = self.path / checked_name(name)
+        data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        others = {one: size for one, size in self.sizes().items() if one != path}
+        if len(others) >= MOST_FILES:
+            fail("E902", f"there are {MOST_FILES} files already", remedy="remove some of them")
+        if sum(others.values()) + len(data) > self.most:
+            size = f"{(sum(others.values()) + len(data)) / 1e6:.1f} MB"
+            message = f"with '{name}' the files have {size}, and at most {self.most / 1e6:.0f} fit"
+            fail("E902", message, remedy="use fewer rows or columns, or treemip on your machine")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return path
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None where there is none."""
+        path = self.path / checked_name(name)
+        with suppress(OSError):
+            return path.read_bytes()
+        return None
+
+    def sizes(self) -> dict[Path, int]:
+        """Bytes of each file that was put here or made by a command."""
+        found = {}
+        for folder, inner, names in os.walk(self.path):
+            inner[:] = [one for one in inner if not one.startswith(".")]
+            for name in names:
+                path = Path(folder) / name
+                with suppress(OSError):
+                    found[path] = path.lstat().st_size
+        return found
+
+    def without_place(self, text: str) -> str:
+        """A text of a command, with the folder's own path left out of it."""
+        return text.replace(f"{self.path}{os.sep}", "").replace(str(self.path), "this folder")
+
+
+def checked_name(name: str) -> PurePosixPath:
+    """A relative path without `..` and hidden parts. Raises TreemipError (E902)."""
+    path = PurePosixPath(name)
+    plain = all(_PART.fullmatch(part) for part in path.parts)
+    if not name or len(name) > LONGEST_NAME or path.is_absolute() or not plain:
+        shown = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "…"
+        message = f"'{shown}' cannot be the name of a file here"
+        fail("E902", message, remedy="use letters, digits, '_', '-' and '.', such as data/iris.csv")
+    return path
+
+
+def _place(most: int) -> Path | None:
+    """Memory, if the folder fits; None is where temporary files are."""
+    with suppress(OSError):
+        if os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > 4 * most:
+            return IN_MEMORY
+    return None

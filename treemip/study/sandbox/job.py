@@ -1,0 +1,191 @@
+"""A job: commands of treemip run one after another in a process of their own, within limits.
+
+The process is confined to a folder (`treemip.cli.confined`). What it prints is kept up to a length,
+its progress is told while it runs, and it can be asked to stop, which keeps what a solve has found.
+Nothing of it outlives the job.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from treemip.study.sandbox.folder import Folder
+
+ENTRY = "treemip.cli.confined"
+
+PROGRESS = "progress.jsonl"
+"""The file in the folder that `solve --log-json` writes to, if its words name it."""
+
+TICK = 0.2
+"""Seconds between two looks at the progress."""
+
+GRACE = 5.0
+"""Seconds that a job has to end after it was asked to, before it is killed."""
+
+LONGEST = 200_000
+"""Characters that are kept of what a command prints."""
+
+KILLED = 137
+"""The exit code of what did not end by itself."""
+
+
+@dataclass(frozen=True)
+class JobLimits:
+    """seconds: of the whole job. memory: bytes of addresses. written: bytes of one file."""
+
+    seconds: float = 60.0
+    memory: int = 4 << 30
+    written: int = 100_000_000
+
+
+@dataclass(frozen=True)
+class Command:
+    """words: of a command line, such as ("solve", "a.tree"). needs: a file of the folder without
+    which it is left out."""
+
+    words: tuple[str, ...]
+    needs: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command printed, and its exit code; None where it was left out."""
+
+    code: int | None
+    out: str = ""
+    err: str = ""
+
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Job:
+    """Commands to run in a folder; `run` once."""
+
+    def __init__(
+        self, folder: Folder, commands: Sequence[Command], limits: JobLimits | None = None
+    ) -> None:
+        self.folder, self.commands = folder, tuple(commands)
+        self.limits = limits or JobLimits()
+        self.overdue = False
+        self._process: asyncio.subprocess.Process | None = None
+        self._asked: float | None = None
+        self._seen = 0
+
+    async def run(self, tell: Tell | None = None) -> list[Outcome]:
+        """The outcome of each command. tell: called with each event of the progress.
+
+        Where the job is cancelled, its process is killed.
+        """
+        request = {
+            "folder": str(self.folder.path),
+            "commands": [asdict(one) for one in self.commands],
+            "limits": {**asdict(self.limits), "seconds": self.limits.seconds + 2 * GRACE},
+        }
+        with suppress(OSError):
+            (self.folder.path / PROGRESS).unlink()
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", ENTRY),
+                cwd=self.folder.path,
+                env=_environment(self.folder.path),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                limit=1 << 24,
+                start_new_session=True,
+            )
+            watching = asyncio.create_task(self._watch(tell))
+            try:
+                output, _ = await self._process.communicate(json.dumps(request).encode())
+            finally:
+                watching.cancel()
+            self._tell_new(tell)
+        finally:
+            self._kill()
+        return self._outcomes(output)
+
+    def stop(self) -> None:
+        """Ask the command that runs to end with what it has."""
+        self._asked = self._asked or time.monotonic()
+        self._signal(signal.SIGTERM)
+
+    async def _watch(self, tell: Tell | None) -> None:
+        end = time.monotonic() + self.limits.seconds
+        while True:
+            await asyncio.sleep(TICK)
+            self._tell_new(tell)
+            now = time.monotonic()
+            if self._asked is None and now > end:
+                self.overdue = True
+                self.stop()
+            if self._asked is not None and now > self._asked + GRACE:
+                self._kill()
+
+    def _tell_new(self, tell: Tell | None) -> None:
+        """Lines of the progress that were written since the last look."""
+        if tell is None:
+            return
+        with suppress(OSError), (self.folder.path / PROGRESS).open("rb") as file:
+            file.seek(self._seen)
+            *lines, rest = file.read().split(b"\n")
+            self._seen = file.tell() - len(rest)
+            for line in lines:
+                with suppress(ValueError):
+                    tell(json.loads(line))
+
+    def _outcomes(self, output: bytes) -> list[Outcome]:
+        found = []
+        for line in output.split(b"\n"):
+            with suppress(ValueError, TypeError):
+                found.append(Outcome(**json.loads(line)))
+        found = [
+            Outcome(one.code, self._shown(one.out), self._shown(one.err))
+            for one in found[: len(self.commands)]
+        ]
+        if len(found) < len(self.commands):
+            found.append(Outcome(KILLED, "", f"it was ended{self._why()}"))
+        return found + [Outcome(None)] * (len(self.commands) - len(found))
+
+    def _why(self) -> str:
+        if self.overdue:
+            return f" after {self.limits.seconds:g} s, the limit here"
+        return "" if self._asked is not None else " by the limits on memory and processor time here"
+
+    def _shown(self, text: str) -> str:
+        return self.folder.without_place(text[:LONGEST])
+
+    def _signal(self, number: int) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._process.pid, number)
+
+    def _kill(self) -> None:
+        """The whole group, also where its leader has ended."""
+        if self._process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Without what the machine's own programs are told, such as licences and tokens."""
+    kept = ("LANG", "LC_ALL", "PYTHONPATH", "SYSTEMROOT", "VIRTUAL_ENV")
+    own = {name: os.environ[name] for name in kept if name in os.environ}
+    return {
+        **own,
+        "PATH": "",
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NO_COLOR": "1",
+    }
