@@ -24,6 +24,7 @@ from treemip.core.resolve.module_files import module_folders
 from treemip.core.resolve.sorts import Sort, is_group
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.span import Source
+from treemip.core.syntax.scan import string_span
 from treemip.study.lsp.view import Edited, View
 
 LARGEST = 50_000_000
@@ -109,7 +110,7 @@ def data_facts(view: View, cache: TableCache, edited: Edited | None = None) -> D
         raw = cache.table(base / spec.path, spec.separator, spec.marks)
     except Unreadable as fault:
         message = f"'{spec.path}': {fault.message}"
-        problem = Diagnostic("E301", message, spec.span, fault.remedy)
+        problem = Diagnostic("E301", message, string_span(spec.span), fault.remedy)
         return DataFacts(problems=() if view.problems or _only_large(fault) else (problem,))
     facts = DataFacts(_columns(raw), about=f"{raw.count} rows, {len(raw)} columns")
     return facts if view.spec is None else _bound(view, raw, facts, edited or {})
