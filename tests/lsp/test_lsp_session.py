@@ -173,6 +173,14 @@ def test_data_are_asked_after_a_pause(session: Client, spec: Path) -> None:
     assert problem["code"] == "E309"
 
 
+def test_engines_are_asked_after_a_longer_pause(session: Client, spec: Path) -> None:
+    text = spec.read_text(encoding="utf-8")
+    text = text.replace("split univariate by oct", "split randomized").split("subject to")[0]
+    session.open(uri_of(spec), text)
+    found = session.problems(uri_of(spec), quiet=6)
+    assert [(p["code"], p["severity"]) for p in found] == [("W609", 3)]
+
+
 @pytest.mark.parametrize("line", [10**6, 2**31 - 1])
 def test_positions_that_are_not_there(session: Client, spec: Path, line: int) -> None:
     uri = uri_of(spec)

@@ -32,6 +32,9 @@ PAUSE = 0.1
 DATA_PAUSE = 0.6
 """Seconds without a change after which its data are."""
 
+ENGINE_PAUSE = 2.0
+"""Seconds after that, without a change, after which exact engines are asked."""
+
 STACK = 64 << 20
 """Bytes of a thread's stack: deeply nested texts are walked by recursion."""
 
@@ -133,8 +136,24 @@ class TreeServer(LanguageServer):
             loop = asyncio.get_running_loop()
             if await loop.run_in_executor(self.data, self.documents.bind, document):
                 await self._publish(document)
+                self.later("engines", uri, ENGINE_PAUSE, self.ask_engines)
+
+    async def ask_engines(self, uri: str) -> None:
+        document, loop = self.documents.open.get(uri), asyncio.get_running_loop()
+        if document is not None and await loop.run_in_executor(
+            self.data, self.documents.ask_engines, document
+        ):
+            await self._publish(document)
+
+    def forget(self, uri: str) -> None:
+        """Nothing more is done for a text."""
+        for what in ("text", "data", "engines"):
+            task = self.waiting.pop((what, uri), None)
+            if task is not None:
+                task.cancel()
 
     def changed(self, uri: str, at_once: bool = False) -> None:
+        self.forget(uri)
         self.later("text", uri, 0 if at_once else PAUSE, self.publish)
         self.later("data", uri, PAUSE if at_once else DATA_PAUSE, self.bind)
 

@@ -32,10 +32,7 @@ async def did_close(server: TreeServer, params: lsp.DidCloseTextDocumentParams) 
     server.documents.close(uri)
     for other in users:  # they are linked with the file again
         server.changed(other.uri, at_once=True)
-    for what in ("text", "data"):
-        task = server.waiting.pop((what, uri), None)
-        if task is not None:
-            task.cancel()
+    server.forget(uri)
     server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
 
