@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -33,22 +34,44 @@ def test_what_to_install_is_said(monkeypatch, capsys) -> None:
     assert "pip install" in error
 
 
-def test_a_port_of_this_machine() -> None:
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"processId": None, "rootUri": None, "capabilities": {}},
+}
+
+
+@pytest.mark.parametrize("drop", ["at once", "after an answer", "within a message", "by a reset"])
+def test_a_client_of_a_port_may_leave(drop: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server = subprocess.Popen([sys.executable, "-m", "treemip", "lsp", "--tcp", str(port)])
+    words = [sys.executable, "-m", "treemip", "lsp", "--tcp", str(port)]
+    server = subprocess.Popen(words, stderr=subprocess.PIPE)
     try:
         client = _connected(port)
-        params = {"processId": None, "rootUri": None, "capabilities": {}}
-        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
-        body = json.dumps(message).encode()
-        client.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        assert b"Content-Length" in client.recv(200)
+        if drop != "at once":
+            body = json.dumps(INITIALIZE).encode()
+            client.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            assert b"Content-Length" in client.recv(200)
+        if drop == "within a message":
+            client.sendall(b"Content-Length: 5000\r\n\r\n{")
+        if drop == "by a reset":
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         client.close()
+        assert server.communicate(timeout=60)[1] == b""
+        assert server.returncode == 0
     finally:
         server.kill()
         server.wait()
+
+
+def test_a_port_that_is_taken(capsys) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["lsp", "--tcp", str(port)]) == 2
+    assert "choose another port" in capsys.readouterr().err
 
 
 def _connected(port: int) -> socket.socket:

@@ -99,6 +99,33 @@ def test_a_closing_quote_is_added_once() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("topology com¦;", "topology complete(depth = 2);"),
+        ("topology complete(dep¦ = 2);", "topology complete(depth = 2);"),
+        (SPEC + "strategy { time¦; }", "strategy { time_limit $1; }"),
+        (SPEC + "strategy { time¦ 60; }", "strategy { time_limit 60; }"),
+        (SPEC + "strategy { time¦ }", "strategy { time_limit $1; }"),
+        ('data "d.csv" { scal¦ minmax; }', 'data "d.csv" { scale minmax; }'),
+        (SPEC + "mini¦ misclassified;", "minimize misclassified;"),
+        (SPEC + "subj¦ to few: splits <= 3;", "subject to few: splits <= 3;"),
+        (SPEC + "let a = car¦(points);", "let a = card(points);"),
+        (SPEC + "let a = rea¦[i,t];", "let a = reach[i,t];"),
+        (SPEC + "let a = misclas¦sified;", "let a = misclassified;"),
+        (SPEC + "let a = sum {¦ in points} 1;", "let a = sum {i in points} 1;"),
+        (SPEC + "minimize l0_local(al¦ = 2);", "minimize l0_local(alpha = 2);"),
+        (SPEC + 'let a = recall["b¦ad"];', 'let a = recall["bad"];'),
+        ('data "data/cre¦.csv" { }', 'data "data/credit-24.csv" { }'),
+    ],
+)
+def test_what_stands_behind_the_cursor_is_not_written_again(text: str, becomes: str) -> None:
+    view, offset = at_mark(text)
+    item = completion(view, offset, FACTS)[0]
+    line = view.text[: item.start] + item.insert + view.text[offset:]
+    assert line.split("\n")[-1] == becomes
+
+
+@pytest.mark.parametrize(
     ("typed", "labels"),
     [
         ("minimise", []),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from cursors import CREDIT, SPEC, at_mark
 
-from treemip.core.resolve.builtins import BASE_SETS, FUNCTION_NAMES
+from treemip.core.resolve.builtins import BASE_SETS, DEFAULT_FORMULATIONS, FUNCTION_NAMES
+from treemip.core.resolve.settings.topology import KINDS
 from treemip.core.syntax.faults.machine import statement_words
 from treemip.study.lsp import language_docs
 from treemip.study.lsp.hover import hover
@@ -32,6 +33,12 @@ def said(text: str, facts: DataFacts = NOTHING) -> str:
         (SPEC.replace("by oct", "by o¦ct"), ["**formulation** `oct`", "`alpha = 0`"]),
         (SPEC.replace("scale", "sc¦ale"), ["**setting** `scale`", "minmax"]),
         (SPEC.replace("topology", "topo¦logy"), ["**statement** `topology`"]),
+        (SPEC.replace("depth", "de¦pth"), ["**topology** `depth`", "levels of branches"]),
+        (SPEC.replace("univariate", "uni¦variate"), ["one feature", "`binoct`"]),
+        (SPEC.replace("minmax", "min¦max"), ["**setting** `scale`"]),
+        (SPEC + "strategy { priority act¦ive root_first; }", ["**binary variable** `active[t]`"]),
+        (SPEC + "strategy { priority active root¦_first; }", ["**setting** `priority`"]),
+        (SPEC + "strategy { start search sec¦onds 3; }", ["**setting** `start`"]),
         ("# see E2¦05 there\n" + SPEC, ["**E205** a concept this formulation does not have"]),
         (SPEC + "let a = no¦pe;", ["**E201** unknown name"]),
         (SPEC + "drop loss_h¦igh;", ["**constraint** of oct, equation (21)"]),
@@ -57,6 +64,11 @@ def test_columns_are_told_from_the_file() -> None:
     facts = data_facts(look(CREDIT, SPEC), TableCache())
     assert "`female`, `male`" in said(SPEC.replace("group sex", "group s¦ex"), facts)
     assert "24 rows" in said(SPEC.replace("credit-24", "cred¦it-24"), facts)
+
+
+def test_every_kind_of_splits_and_topology_is_documented() -> None:
+    assert set(language_docs.SPLITS) == set(DEFAULT_FORMULATIONS)
+    assert set(KINDS) <= set(language_docs.SHAPES)
 
 
 def test_every_word_of_the_language_is_documented() -> None:

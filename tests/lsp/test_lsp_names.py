@@ -86,6 +86,7 @@ def test_a_name_is_renamed(text: str, new: str, end: str) -> None:
         ("minimize misclass¦ified;", "x1", "declared in the library"),
         ("let a¦b = 1;", "2x", "is not a name"),
         ("let a¦b = 1;", "points", "of the language"),
+        *[("let a¦b = 1;", word, "word of the language") for word in ("sum", "free", "rises")],
         ("let a¦b = 1;", "reach", "reach"),
         ("let a¦b = 1;\nlet c = 2;", "c", "declared twice"),
         ("let a¦b = 1;\nlet c = nope;", "d", "has errors"),

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import pytest_lsp
 from lsp_client import ROOT, Client
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from treemip.core.resources import specs_path
 from treemip.study.lsp.positions import uri_of
-from treemip.study.lsp.server import REQUESTS
+from treemip.study.lsp.requests import REQUESTS
 
 SPECS = sorted(specs_path().rglob("*.tree"))
 
@@ -63,6 +66,23 @@ async def ask_all(client: LanguageClient, uri: str, position: lsp.Position) -> N
         range=lsp.Range(position, position), context=lsp.CodeActionContext([]), **whole
     )
     await client.text_document_code_action_async(actions)
+    with suppress(JsonRpcException):
+        await client.text_document_prepare_rename_async(lsp.PrepareRenameParams(**place))
+    with suppress(JsonRpcException):
+        await client.text_document_rename_async(lsp.RenameParams(new_name="renamed", **place))
+
+
+async def run_lenses(client: LanguageClient, uri: str) -> None:
+    """What stands above a spec, run as an editor would."""
+    params = lsp.CodeLensParams(lsp.TextDocumentIdentifier(uri))
+    lenses = await client.text_document_code_lens_async(params)
+    assert lenses
+    for lens in lenses:
+        command = lens.command
+        assert command is not None
+        execute = lsp.ExecuteCommandParams(command.command, command.arguments)
+        answer = await client.workspace_execute_command_async(execute)
+        assert answer["code"] == 0, answer
 
 
 @pytest.mark.asyncio
@@ -75,6 +95,8 @@ async def test_every_request_on_every_shipped_spec(client: LanguageClient) -> No
         for number in range(0, len(lines), max(1, len(lines) // 3)):
             position = lsp.Position(number, len(lines[number]) // 2)
             await ask_all(client, uri, position)
+        if path.stem == "iris":
+            await run_lenses(client, uri)
         identifier = lsp.TextDocumentIdentifier(uri)
         client.text_document_did_close(lsp.DidCloseTextDocumentParams(identifier))
     assert [m.message for m in client.log_messages if "Traceback" in m.message] == []
@@ -151,6 +173,14 @@ def test_data_are_asked_after_a_pause(session: Client, spec: Path) -> None:
     assert problem["code"] == "E309"
 
 
+def test_engines_are_asked_after_a_longer_pause(session: Client, spec: Path) -> None:
+    text = spec.read_text(encoding="utf-8")
+    text = text.replace("split univariate by oct", "split randomized").split("subject to")[0]
+    session.open(uri_of(spec), text)
+    found = session.problems(uri_of(spec), quiet=6)
+    assert [(p["code"], p["severity"]) for p in found] == [("W609", 3)]
+
+
 @pytest.mark.parametrize("line", [10**6, 2**31 - 1])
 def test_positions_that_are_not_there(session: Client, spec: Path, line: int) -> None:
     uri = uri_of(spec)
@@ -183,6 +213,60 @@ def test_messages_that_make_no_sense(session: Client, spec: Path) -> None:
     for name in ("file:///nowhere/at/all.tree", "untitled:Untitled-1", "https://a.b/c.tree"):
         assert session.ask("textDocument/documentSymbol", {"textDocument": {"uri": name}}) == []
     assert session.end() == 0
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code", "said"),
+    [
+        ("textDocument/hover", {"textDocument": {}}, -32602, "params.position"),
+        ("textDocument/hover", None, -32602, "textDocument/hover"),
+        ("textDocument/rename", [1, 2], -32602, "textDocument/rename"),
+        ("textDocument/codeAction", {"range": {"start": 3}}, -32602, "range"),
+        ("workspace/executeCommand", {}, -32602, "params.command"),
+        ("textDocument/nothing", None, -32601, "textDocument/nothing"),
+    ],
+)
+def test_a_malformed_request_is_refused(
+    session: Client, method: str, params: object, code: int, said: str
+) -> None:
+    error = session.answer(method, params)["error"]
+    assert error["code"] == code
+    assert said in error["message"]
+    uri = uri_of(specs_path() / "iris.tree")
+    assert session.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+
+
+def test_a_message_that_is_no_json_rpc_is_refused(session: Client) -> None:
+    session.send({"id": 900, "method": "shutdown"})
+    assert session.wait(900)["error"]["code"] == -32600
+
+
+def test_the_end_of_a_request_ends_its_solve(session: Client, spec: Path) -> None:
+    text = spec.read_text(encoding="utf-8").replace("depth = 2", "depth = 4")
+    spec.write_text(text + "strategy { time_limit 600; }\n", encoding="utf-8")
+    session.open(uri_of(spec), spec.read_text(encoding="utf-8"))
+    command = {"command": "treemip.solve", "arguments": [str(spec)]}
+    number = session.begin("workspace/executeCommand", command)
+    wait_until(lambda: solves(session), "the solve begins")
+    session.tell("$/cancelRequest", {"id": number})
+    assert session.wait(number)["error"]["code"] == -32800
+    wait_until(lambda: not solves(session), "the solve ends")
+    assert session.end() == 0
+
+
+def solves(session: Client) -> bool:
+    """Whether a process that the server started is running."""
+    children = Path(f"/proc/{session.process.pid}/task/{session.process.pid}/children")
+    if not children.exists():
+        pytest.skip("the system does not list children")
+    return bool(children.read_text().split())
+
+
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
 
 
 def test_modules_in_a_circle_and_files_that_vanish(session: Client, spec: Path) -> None:

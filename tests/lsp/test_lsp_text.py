@@ -161,6 +161,24 @@ def test_the_rest_of_a_half_typed_text_is_read() -> None:
 # ------------------------------------------------------------------------------------------ data
 
 
+def test_a_file_that_is_not_there_is_marked_where_it_is_named() -> None:
+    view = look(CREDIT, SPEC.replace("credit-24", "nowhere"))
+    (one,) = problems(view, data_facts(view, TableCache()).problems)
+    assert one.code == "E301"
+    assert view.text[one.start : one.end] == '"data/nowhere.csv"'
+
+
+def test_words_of_settings_are_told_from_columns() -> None:
+    text = SPEC.replace("scale", "train 0.5 seed 1;\n  scale") + "strategy { start search seed 1; }"
+    view = look(CREDIT, text)
+    kinds = {view.text[t.start : t.end]: t.kind for t in tokens(view)}
+    words = ("label", "class", "positive", "minmax", "seed", "search", "complete", "oct")
+    assert [kinds[word] for word in words] == [
+        *("keyword", "property", "enumMember", "enumMember", "enumMember", "enumMember"),
+        *("enumMember", "namespace"),
+    ]
+
+
 def test_data_say_what_is_wrong() -> None:
     view = look(CREDIT, SPEC.replace("group sex", "group sexx"))
     (one,) = problems(view, data_facts(view, TableCache()).problems)

@@ -93,7 +93,7 @@ def test_a_word_left_out_is_one_fault(step: int) -> None:
     ("text", "message"),
     [
         ("minimize card(i in points : w[i] = 1);", "an operator is missing before 'in'"),
-        ("set s = {i in : x[i] > max {h in T} h};", "unexpected ':'"),
+        ("set s = {i in : x[i] > max {h in T} h};", "a set or range is missing after 'in'"),
         ("term a(b = sum {t in T} c[t];", "unexpected 'sum'"),
     ],
 )

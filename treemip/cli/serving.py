@@ -17,7 +17,7 @@ def lsp(stdio: bool = False, tcp: int | None = None) -> int:
     if tcp is not None and not 1 <= tcp <= 65535:
         raise refused(f"--tcp {tcp} is no port", "a port is a number from 1 to 65535")
     try:
-        from treemip.study.lsp.server import serve
+        from treemip.study.lsp.serve import serve
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] not in ("pygls", "lsprotocol"):
             raise

@@ -29,6 +29,7 @@ from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.core.source.memory import give_back
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import listed
+from treemip.core.syntax.scan import string_span
 
 BITS = 4_000_000
 """Entries of x from which on 0 and 1 are bytes."""
@@ -259,7 +260,7 @@ def load_rows(
 
 def _unreadable(spec: DataSpec, fault: Unreadable) -> NoReturn:
     message = f"'{spec.path}': {fault.message}"
-    raise TreemipError(Diagnostic("E301", message, spec.span, fault.remedy)) from None
+    raise TreemipError(Diagnostic("E301", message, string_span(spec.span), fault.remedy)) from None
 
 
 def _bind(spec: DataSpec, raw: RawTable, bits: bool) -> Data:

@@ -16,6 +16,7 @@ from treemip.core.resolve.gather import gather, routes
 from treemip.core.resolve.hiding import hide_private
 from treemip.core.resolve.index_checks import check_places
 from treemip.core.resolve.link import Linker
+from treemip.core.resolve.missing_semicolons import apart
 from treemip.core.resolve.module_files import KeptTexts, ModuleText, ModuleTexts
 from treemip.core.resolve.modules import (
     Module,
@@ -117,7 +118,7 @@ def _resolve(
     route = _rule(resolver, n.Route, tree_rules.route)
     predict = _rule(resolver, n.Predict, tree_rules.predict) or _default_predict(resolver)
     checks.check_rules(modules, route, predict, opening.split, linker)
-    blocks = [block for _, block in statements_of(reversed(modules), n.Strategy)]
+    blocks = [apart(block, report) for _, block in statements_of(reversed(modules), n.Strategy)]
     strategy = read_strategy([opening.values.block(block) for block in blocks], report)
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
     declarations.fill_in()
@@ -196,6 +197,7 @@ def _open(
     """Read the statements that a text has at most once, and gather the modules they name."""
     split, header = the_one(n.Split, file, report), the_one(n.Header, file, report)
     data_node, topology = the_one(n.Data, file, report), the_one(n.Topology, file, report)
+    data_node = apart(data_node, report) if data_node else None
     named = the_one(n.TreeName, file, report)
     stated = {"data": data_node, "topology": topology, "split": split}
     has = frozenset(what for what, node in stated.items() if node)

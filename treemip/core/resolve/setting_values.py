@@ -42,7 +42,7 @@ class SettingValues:
 
     def block(self, node: Block) -> Block:
         """The block with numbers for parameters; a setting with an unknown one is left out."""
-        return replace(node, settings=tuple(_settings(node.settings, self.number)))
+        return replace(node, settings=tuple(with_numbers(node.settings, self.number)))
 
     def topology(self, node: n.Topology) -> n.Topology | None:
         """The statement with numbers for its arguments; None where one is unknown."""
@@ -166,7 +166,9 @@ class _Unknown(Exception):
     """A number of the setting is unknown; that has been reported."""
 
 
-def _settings(settings: Iterable[n.Setting], number: Number) -> Iterable[n.Setting]:
+def with_numbers(settings: Iterable[n.Setting], number: Number) -> Iterable[n.Setting]:
+    """The settings with numbers for names, where numbers stand; without those of which one is
+    unknown."""
     for setting in settings:
         places = _places(setting)
         try:

@@ -81,6 +81,14 @@ def word_span(span: Span, text: str, after: int = 0) -> Span:
     return span
 
 
+def string_span(span: Span) -> Span:
+    """The first string of a statement, with its quotes; the whole span where it has none."""
+    for token in TOKEN.finditer(span.text):
+        if token[0].startswith('"') and len(token[0]) > 1:
+            return Span(span.source, span.start + token.start(), span.start + token.end())
+    return span
+
+
 def mark_span(span: Span, between: tuple[Span, Span], texts: tuple[str, ...]) -> Span:
     """An operator, one of `texts`, between two expressions; the whole span where it is not."""
     start, end = between[0].end, between[1].start

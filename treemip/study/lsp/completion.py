@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from treemip.core.resolve.builtins import BASE_SETS, CONSTANTS, DATA, NUMBERS, ONLY_ON_A_TREE
 from treemip.core.syntax import nodes as n
-from treemip.core.syntax.faults.machine import statement_words, terminals_of
+from treemip.core.syntax.faults.machine import grammar_words, statement_words, terminals_of
 from treemip.core.syntax.scan import scan
-from treemip.core.syntax.tables import parser
+from treemip.study.lsp.completion_fit import fitted
 from treemip.study.lsp.completion_settings import setting_items
 from treemip.study.lsp.completion_statements import statement_items
 from treemip.study.lsp.completion_texts import element_items, text_items
@@ -35,7 +35,8 @@ def completion(view: View, offset: int, facts: DataFacts = NOTHING) -> list[Item
     unique: dict[str, Item] = {}
     for item in (*begins, *inside):
         unique.setdefault(item.label, item)
-    return list(unique.values())[:MOST]
+    fitting = (fitted(item, cursor) for item in unique.values())
+    return [item for item in fitting if item is not None][:MOST]
 
 
 def _items(view: View, cursor: Cursor, facts: DataFacts) -> list[Item]:
@@ -157,17 +158,12 @@ def _of_language(view: View, start: int) -> Iterator[Item]:
 def _words(cursor: Cursor) -> Iterator[Item]:
     """Words of the grammar that may come here."""
     expected = cursor.expected
-    for word in _grammar_words():
+    for word in grammar_words():
         lexeme = next(scan(word))
         # `max` and `sum` are offered with their braces.
         terminals = [t for t in terminals_of(lexeme, False) if t not in ("NAME", "REDUCE")]
         if any(t in expected for t in terminals) and not _only_a_statement(word, cursor):
             yield Item(word, "keyword", word, cursor.start, WORDS.get(word, ""))
-
-
-def _grammar_words() -> Iterable[str]:
-    fixed = (t.pattern.value for t in parser().terminals if t.pattern.value.isalpha())
-    return (*fixed, "binary", "integer", "free", "minimize", "maximize", "rises", "falls")
 
 
 def _only_a_statement(word: str, cursor: Cursor) -> bool:

@@ -54,6 +54,14 @@ COLUMNS = (
 """Settings that name columns."""
 
 
+def setting_words(key: str, first: bool) -> frozenset[str]:
+    """The words of the language that a setting takes first, or later."""
+    selections = {"select": tuple(w for words in TAKES.values() for w in words)}
+    later = LATER.get(key, ()) + selections.get(key, ())
+    alone = {"label": ("none",), "solver": tuple(solver_names())}
+    return frozenset(WORDS.get(key, ()) + alone.get(key, ()) if first else later)
+
+
 def setting_items(view: View, cursor: Cursor, facts: DataFacts) -> list[Item]:
     in_strategy = cursor.block == "strategy"
     if not cursor.unit:

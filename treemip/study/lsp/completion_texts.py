@@ -11,7 +11,7 @@ from treemip.core.resolve.sorts import CLASS, COLUMN, NUMBER, Element, Sort, nam
 from treemip.core.source.confined import entries
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.faults.stop import CLOSERS, TERMINAL
-from treemip.core.syntax.scan import Lexeme
+from treemip.core.syntax.scan import Lexeme, lexeme_at
 from treemip.study.lsp.cursor import Call, Cursor
 from treemip.study.lsp.declared import declared
 from treemip.study.lsp.results import Item
@@ -25,12 +25,17 @@ MOST_FILES = 200
 
 def text_items(view: View, cursor: Cursor, facts: DataFacts) -> list[Item]:
     """What a text that is being typed may be; a closing quote is added where there is none."""
-    closed = view.text[cursor.offset : cursor.offset + 1] == '"'
-    end = "" if closed else '"'
+    end = "" if _closed(view.text, cursor) else '"'
     return [
         Item(name, kind, _escaped(name) + end, cursor.start, detail)
         for name, kind, detail in _texts(view, cursor, facts)
     ]
+
+
+def _closed(text: str, cursor: Cursor) -> bool:
+    """Whether the text goes on behind the cursor, up to a quote on its line."""
+    string = lexeme_at(text, cursor.start - 1)
+    return string is not None and string.kind == "string"
 
 
 def _escaped(text: str) -> str:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from treemip.core.source.reading import read_text
 from treemip.core.source.span import LARGEST
 from treemip.study.lsp.positions import Lines, path_of, plain
-from treemip.study.lsp.table import NOTHING, DataFacts, TableCache, data_facts, kept_names
+from treemip.study.lsp.table import (
+    NOTHING,
+    DataFacts,
+    TableCache,
+    data_facts,
+    kept_names,
+    with_engines,
+)
 from treemip.study.lsp.view import View, look
 
 Span = tuple[tuple[int, int], tuple[int, int]]
@@ -103,12 +110,23 @@ class Documents:
         document.facts, document.bound = kept_names(facts, document.facts), state
         return state == self.state
 
+    def ask_engines(self, document: Document) -> bool:
+        """Say why no exact engine takes a text; whether that is new, of the text as it is now."""
+        state, before = self.state, document.facts
+        if document.bound != state or before.bound is None:
+            return False
+        facts = with_engines(before)
+        if document.facts is not before or state != self.state:
+            return False
+        document.facts = facts
+        return facts.problems != before.problems
+
     def of_data(self, document: Document) -> DataFacts:
         """What the data said; their problems only of the text as it is now."""
         facts = document.facts
         if document.bound == self.state:
             return facts
-        return DataFacts(facts.columns, facts.names, facts.parameters, (), facts.about)
+        return replace(facts, problems=(), bound=None)
 
     def users_of(self, document: Document) -> list[Document]:
         """The other open texts that are linked with this one."""

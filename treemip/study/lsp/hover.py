@@ -10,9 +10,10 @@ from treemip.core.source.codes import STAGES, TITLES
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.scan import Lexeme
+from treemip.study.lsp.completion_settings import setting_words
 from treemip.study.lsp.cursor import word_at
 from treemip.study.lsp.declared import declared, markdown, rows, text_of
-from treemip.study.lsp.language_docs import about, about_setting, about_statement
+from treemip.study.lsp.language_docs import about, about_kind, about_setting, about_statement
 from treemip.study.lsp.problems import problems
 from treemip.study.lsp.results import Hover
 from treemip.study.lsp.table import NOTHING, DataFacts
@@ -96,13 +97,30 @@ def _of_statement(view: View, word: Lexeme, facts: DataFacts) -> str:
         if setting is not None and isinstance(statement, n.Data) and word.text in facts.columns:
             return _column(word.text, facts)
         if setting is not None:
-            return about_setting(setting.key, isinstance(statement, n.Strategy))
+            return (
+                _of_strategy(view, word, setting)
+                if isinstance(statement, n.Strategy)
+                else about_setting(setting.key, False)
+            )
+    if isinstance(statement, n.Topology | n.Split):
+        kind = "topology" if isinstance(statement, n.Topology) else "split"
+        if found := about_kind(word.text, kind):
+            return found
     reference = statement.by if isinstance(statement, n.Split) else None
     if isinstance(statement, n.Use):
         reference = statement.module
     if reference is not None and reference.span.start <= word.start < reference.span.end:
         return module_page(view, reference.text)
     return ""
+
+
+def _of_strategy(view: View, word: Lexeme, setting: n.Setting) -> str:
+    """A row or variable that a strategy names, else the setting."""
+    own = ""
+    if word.text not in setting_words(setting.key, first=False):
+        one = declared(view, word.text)
+        own = _of_row(view, word) or (markdown(one) if one is not None else "")
+    return own or about_setting(setting.key, True)
 
 
 def module_page(view: View, name: str) -> str:

@@ -6,6 +6,7 @@ from treemip.core.resolve.builtins import (
     BASE_SETS,
     CONSTANTS,
     DATA,
+    DEFAULT_FORMULATIONS,
     FUNCTIONS,
     NUMBERS,
     VECTOR_FUNCTIONS,
@@ -15,6 +16,7 @@ from treemip.core.resolve.settings.decompose import SCHEMES
 from treemip.core.resolve.settings.selection import EXAMPLES as SELECTIONS
 from treemip.core.resolve.settings.solve_options import OPTIONS
 from treemip.core.resolve.settings.strategy import READERS
+from treemip.core.resolve.settings.topology import KINDS
 
 STATEMENTS = {
     "data": (
@@ -154,6 +156,33 @@ WORDS = {
     "free": "without bounds",
     "means": "what it is on a tree",
 }
+
+
+SHAPES = {
+    "complete": "a complete tree: each branch down to a depth has two children",
+    "shape": "a tree as it is drawn: `.` is a leaf, `(left right)` a branch",
+    "depth": "levels of branches; a complete tree of depth d has 2^d leaves",
+}
+"""Words of a topology."""
+
+SPLITS = {
+    "univariate": "a branch asks for one feature",
+    "oblique": "a branch asks on which side of a hyperplane a point is",
+    "margin": "hyperplanes that keep a distance to the points",
+    "randomized": "a point goes left with a probability",
+}
+"""Kinds of splits."""
+
+
+def about_kind(word: str, statement: str) -> str:
+    """Markdown on a word of a topology, or on a kind of splits; empty for other words."""
+    if statement == "topology" and word in SHAPES:
+        form = KINDS.get(word, f"topology complete({word} = 2);")
+        return f"**{statement}** `{word}` — {SHAPES[word]}\n\n```tree\n{form}\n```"
+    if statement == "split" and word in SPLITS:
+        default = DEFAULT_FORMULATIONS[word]
+        return f"**split** `{word}` — {SPLITS[word]}; by `{default}` if nothing else is said"
+    return ""
 
 
 def about(name: str) -> str:

@@ -9,9 +9,8 @@ from pathlib import Path
 from treemip.core.resolve.builtins import builtin, is_builtin
 from treemip.core.resources import library_path
 from treemip.core.source.diagnostic import Diagnostic, Severity
-from treemip.core.syntax.faults.machine import statement_words
+from treemip.core.syntax.faults.machine import grammar_words
 from treemip.core.syntax.scan import NAME, scan
-from treemip.core.syntax.tables import parser
 from treemip.study.lsp.cursor import word_at
 from treemip.study.lsp.navigation import Target, mentions_of, related, target_at
 from treemip.study.lsp.problems import applied
@@ -68,8 +67,7 @@ def _check_name(old: str, new: str) -> None:
         raise Refused(f"'{new}' is not a name: letters, digits and '_', no digit first")
     if is_builtin(new):
         raise Refused(f"'{new}' is {builtin(new)} of the language")
-    words = {t.pattern.value for t in parser().terminals} | set(statement_words())
-    if new in words:
+    if new in grammar_words():
         raise Refused(f"'{new}' is a word of the language")
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from treemip.api.data_check import checked_instance
+from treemip.api.engines import engine_note
 from treemip.api.program import Program
 from treemip.core.instance.columns import Column, Unreadable
 from treemip.core.instance.instance import Instance
@@ -25,10 +26,14 @@ from treemip.core.resolve.sorts import Sort, is_group
 from treemip.core.source.confined import permit
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.span import Source
+from treemip.core.syntax.scan import string_span
 from treemip.study.lsp.view import Edited, View
 
 LARGEST = 50_000_000
 """Bytes of a data file that is read."""
+
+LARGEST_MODEL = 500_000
+"""Points times features times nodes of a spec that engines are asked about."""
 
 KEPT = 8
 """Files whose columns are kept."""
@@ -56,7 +61,7 @@ class DataFacts:
 
     columns: of the file. names: elements by their sort, "class", "feature", "category",
     "group:sex". parameters: their values as text. problems: what is wrong, with warnings. about: a
-    line on the table.
+    line on the table. bound: the spec over its data, where both are sound.
     """
 
     columns: Mapping[str, ColumnFacts] = field(default_factory=dict)
@@ -64,6 +69,7 @@ class DataFacts:
     parameters: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Diagnostic, ...] = ()
     about: str = ""
+    bound: tuple[Program, Instance] | None = field(default=None, compare=False, repr=False)
 
     def elements(self, sort: Sort | None) -> tuple[str, ...]:
         """The texts that name elements of a sort."""
@@ -113,7 +119,7 @@ def data_facts(view: View, cache: TableCache, edited: Edited | None = None) -> D
         raw = cache.table(base / spec.path, spec.separator, spec.marks)
     except Unreadable as fault:
         message = f"'{spec.path}': {fault.message}"
-        problem = Diagnostic("E301", message, spec.span, fault.remedy)
+        problem = Diagnostic("E301", message, string_span(spec.span), fault.remedy)
         return DataFacts(problems=() if view.problems or _only_large(fault) else (problem,))
     facts = DataFacts(_columns(raw), about=f"{raw.count} rows, {len(raw)} columns")
     return facts if view.spec is None else _bound(view, raw, facts, edited or {})
@@ -149,7 +155,7 @@ def _bound(view: View, raw: RawTable, facts: DataFacts, edited: Edited) -> DataF
     """With what follows from the spec and its data."""
     assert view.spec is not None
     folders = module_folders(view.path.parent, edited=edited)
-    names, parameters, problems = {}, {}, list[Diagnostic]()
+    names, parameters, problems, bound = {}, {}, list[Diagnostic](), None
     try:
         program = Program(Source(view.name, view.text), base=view.path.parent, modules=folders)
         program.data = read(program.spec, program.base, raw=raw)
@@ -159,10 +165,28 @@ def _bound(view: View, raw: RawTable, facts: DataFacts, edited: Edited) -> DataF
         parameters = {
             s.name: t for s in instance.spec.parameters if (t := _value(instance, s.name))
         }
-        problems = list(instance.warnings)
+        problems, bound = list(instance.warnings), (program, instance)
     except TreemipError as error:
         problems = list(error.diagnostics)
-    return DataFacts(facts.columns, names, parameters, tuple(problems), facts.about)
+    return DataFacts(facts.columns, names, parameters, tuple(problems), facts.about, bound)
+
+
+def with_engines(facts: DataFacts) -> DataFacts:
+    """The facts with the note why no exact engine takes the spec (W609), which may take seconds;
+    unchanged where nothing is to be said, and where the model is large."""
+    if facts.bound is None:
+        return facts
+    program, instance = facts.bound
+    facts = replace(facts, bound=None)
+    if instance.data is None or instance.topology is None:
+        return facts
+    if instance.table.x.size * instance.topology.size > LARGEST_MODEL:
+        return facts
+    try:
+        note = engine_note(instance, lambda: program.compile().checked)
+    except TreemipError as error:  # of rows, which an engine asked for
+        return replace(facts, problems=(*facts.problems, *error.diagnostics))
+    return facts if note is None else replace(facts, problems=(*facts.problems, note))
 
 
 def _names(table: Table) -> dict[str, tuple[str, ...]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treemip.core.resolve.builtins import BASE_SETS, CONSTANTS, DATA, FUNCTION_NAMES, NUMBERS
+from treemip.core.resolve.settings.words import words_of
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.faults.machine import STATEMENT_WORDS
 from treemip.core.syntax.scan import Lexeme, comments, word_span
+from treemip.study.lsp.completion_settings import COLUMNS, setting_words
 from treemip.study.lsp.declared import declared, rows
 from treemip.study.lsp.results import Token
 from treemip.study.lsp.view import LONGEST, View
@@ -43,8 +45,8 @@ def tokens(view: View) -> list[Token]:
         if lexeme.end <= lexeme.start or lexeme.kind == "end":
             continue
         token = _token(view, lexeme, terminal, row_names)
-        if token is not None and token.kind == "property" and token.start in special:
-            token = Token(token.start, token.end, special[token.start])
+        if lexeme.kind == "name" and lexeme.start in special:
+            token = Token(lexeme.start, lexeme.end, special[lexeme.start])
         if token is not None and "\n" not in view.text[token.start : token.end]:
             found.append(token)
     found.sort(key=lambda token: token.start)
@@ -66,7 +68,9 @@ def _special(view: View) -> Iterator[tuple[int, str]]:
         if not view.is_own(s.span):
             continue
         if isinstance(s, n.Data | n.Strategy):
-            yield from ((setting.span.start, "keyword") for setting in s.settings)
+            for setting in s.settings:
+                yield setting.span.start, "keyword"
+                yield from _words_of_setting(setting, isinstance(s, n.Data))
         elif isinstance(s, n.Split | n.Topology):
             yield word_span(s.span, s.kind, 1).start, "enumMember"
         elif isinstance(s, n.Header):
@@ -75,6 +79,16 @@ def _special(view: View) -> Iterator[tuple[int, str]]:
         reference = s.by if isinstance(s, n.Split) else s.module if isinstance(s, n.Use) else None
         if reference is not None:
             yield reference.span.start, "namespace"
+
+
+def _words_of_setting(setting: n.Setting, in_data: bool) -> Iterator[tuple[int, str]]:
+    """The words that a setting takes, and the columns that it names."""
+    for k, word in enumerate(words_of(setting)):
+        known = setting_words(setting.key, first=k == 0)
+        if word.name in known:
+            yield word.span.start, "enumMember"
+        elif in_data and word.name is not None and setting.key in COLUMNS:
+            yield word.span.start, "property"
 
 
 def _token(view: View, lexeme: Lexeme, terminal: str, row_names: set[str]) -> Token | None:

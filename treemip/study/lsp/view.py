@@ -13,6 +13,7 @@ from pathlib import Path
 
 from treemip.core.resolve.gather import OF_A_SPEC
 from treemip.core.resolve.link import Linker, Mention
+from treemip.core.resolve.missing_semicolons import apart
 from treemip.core.resolve.module_files import ModuleFolders, module_folders
 from treemip.core.resolve.modules import Module
 from treemip.core.resolve.resolve import resolve
@@ -164,7 +165,7 @@ def _resolved(view: View, file: n.File, folders: ModuleFolders) -> View:
 def _data(file: n.File) -> DataSpec | None:
     """What the data block says, whatever is wrong with it or with the rest."""
     node = next((s for s in file.statements if isinstance(s, n.Data)), None)
-    return None if node is None else read_settings(node, Report())
+    return None if node is None else read_settings(apart(node, Report()), Report())
 
 
 @dataclass(frozen=True)

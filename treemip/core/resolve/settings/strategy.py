@@ -188,6 +188,11 @@ def _presolve(setting: n.Setting, _: Report) -> Values:
     if names == [NO_PRESOLVE]:
         return {"presolve": ()}
     unknown = next((w for w in words if w.name not in PRESOLVES), None)
+    alone = next((w for w in words if w.name == NO_PRESOLVE), None)
+    if alone is not None and all(w.name in (*PRESOLVES, NO_PRESOLVE) for w in words):
+        message = f"'{NO_PRESOLVE}' stands alone: it is for a solve without a presolve"
+        remedy = f"write  presolve {NO_PRESOLVE};  or leave '{NO_PRESOLVE}' out"
+        raise Fault("E213", message, alone.span, remedy)
     if not words or unknown is not None:
         allowed = (*PRESOLVES, NO_PRESOLVE)
         place, name = (unknown.span, unknown.name or "") if unknown else (setting.span, "")

@@ -108,6 +108,16 @@ def index_of_index(stop: Stop) -> Fault | None:
     return Fault(Diagnostic("E110", message, stop.here(), "write x[i,j], not x[i][j]", fix=fix))
 
 
+def no_set(stop: Stop) -> Fault | None:
+    """`{i in : condition}` and `{i in}`."""
+    ends = stop.text in (*TERMINAL, ":", ",", ";", "and", "or", "then") or stop.at_end
+    if not ends or stop.before is None or stop.before.text != "in" or not stop.accepts("NAME"):
+        return None
+    message = "a set or range is missing after 'in'"
+    remedy = 'such as  i in points,  k in 1 .. 3  or  k in {"a", "b"}'
+    return Fault(Diagnostic("E101", message, stop.behind(), remedy), ("NAME",))
+
+
 def bare_key(stop: Stop) -> Fault | None:
     """`table(age: 2)`."""
     word = stop.before

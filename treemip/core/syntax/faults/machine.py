@@ -94,6 +94,20 @@ def statement_words() -> dict[str, str]:
     return {w: next(t for t in _terminals(w) if machine.accepts(t)) for w in STATEMENT_WORDS}
 
 
+@lru_cache(maxsize=1)
+def grammar_words() -> tuple[str, ...]:
+    """Every word of the grammar, also those that are words in some places only, such as `sum`."""
+    patterns = (t.pattern for t in parser().terminals)
+    fixed = (p.value if isinstance(p, PatternStr) else _choice(p.value) for p in patterns)
+    return tuple(word for text in fixed for word in text.split("|") if word.isalpha())
+
+
+def _choice(pattern: str) -> str:
+    """`binary|integer|free` of a pattern that begins with words in brackets; else nothing."""
+    found = re.match(r"\(([a-z|]+)\)", pattern)
+    return found[1] if found else ""
+
+
 _OPERANDS = {"NAME", "NUMBER", "STRING", "LPAR", "LBRACE", "MINUS", "REDUCE", "IF", "NOT"}
 
 _OPERATORS = {"PLUS", "MINUS", "TIMES", "POWER", "AND", "OR"}

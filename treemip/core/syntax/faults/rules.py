@@ -38,6 +38,7 @@ RULES = (
     Rule("let a = usm {i in points} x[i];", e.misspelt_reduction),
     Rule("let a = x[i][j];", e.index_of_index),
     Rule("param a {j in features} = table(age: 2);", e.bare_key),
+    Rule("set s = {i in : i = 1};", e.no_set),
     Rule("let a = (1 + 2;", e.unclosed),
     Rule("subject to few: a + b;", e.no_relation),
     Rule("set s = {i in points : y[i]};", e.no_condition),
