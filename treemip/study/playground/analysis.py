@@ -13,6 +13,7 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ from treemip.study.sandbox.system_limits import limit
 
 KEPT = 6
 """Visitors whose files and views are kept."""
+
+GROWN = 700 << 20
+"""Bytes of memory, at its peak, from which on the process is replaced by a new one."""
 
 STACK = 256 << 20
 """Bytes of the stack: deeply nested texts are walked by recursion."""
@@ -55,7 +59,18 @@ def _serve(folder: Path, most: int) -> None:
         visitors.move_to_end(key)
         while len(visitors) > KEPT:
             visitors.popitem(last=False)[1].folder.remove()
-        print(json.dumps(visitors[key].answer(request)), flush=True)
+        found = visitors[key].answer(request)
+        print(json.dumps({"answer": found, "grown": _has_grown()}), flush=True)
+
+
+def _has_grown() -> bool:
+    """Whether the process has taken more memory than one that stays should hold."""
+    try:
+        import resource
+    except ImportError:
+        return False
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > GROWN
 
 
 class Visitor:
@@ -116,7 +131,11 @@ class Visitor:
     def _leave(self, name: str) -> None:
         self.files.pop(name, None)
         self.tables.pop(name, None)
-        (self.folder.path / name).unlink(missing_ok=True)
+        path = self.folder.path / name
+        path.unlink(missing_ok=True)
+        with suppress(OSError):  # what was a folder may be a file's name next
+            for folder in list(path.parents)[: len(Path(name).parts) - 1]:
+                folder.rmdir()
         self.documents.close(self.uri(name))
 
     def uri(self, name: str) -> str:

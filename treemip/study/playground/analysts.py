@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from treemip.study.playground.denied import Denied
@@ -22,6 +23,9 @@ START = 60.0
 
 MEMORY = 2 << 30
 """Bytes of addresses of one process, beside those of its stack."""
+
+TEXTS, DATA = "texts", "data"
+"""The lanes."""
 
 WAITING = 200
 """Requests that wait for a process."""
@@ -46,17 +50,22 @@ class Analyst:
     async def ask(self, request: Json, seconds: float) -> Json:
         """Raises TooSlow."""
         if self._process is None or self._process.returncode is not None:
-            await self._start()
+            await self.start()
         try:
-            return await asyncio.wait_for(self._line(request), seconds)
+            found = await asyncio.wait_for(self._line(request), seconds)
         except (TimeoutError, OSError, ValueError):
             self.end()
             raise TooSlow from None
         except asyncio.CancelledError:
             self.end()  # what it says now would answer the next request
             raise
+        if found["grown"]:
+            self.end()
+        answer: Json = found["answer"]
+        return answer
 
-    async def _start(self) -> None:
+    async def start(self) -> None:
+        """Raises TooSlow."""
         self.end()
         self._folder = Folder(self.limits.folder, self.shared.path)
         self._process = await asyncio.create_subprocess_exec(
@@ -102,53 +111,77 @@ class Analyst:
 
 class Analysts:
     """All of them. A visitor's requests go to the same process where it is free, which knows the
-    visitor's table already. One request of a visitor runs at a time, and of those that wait the
-    latest, since it is about the text of now."""
+    visitor's table already.
+
+    Of a visitor one request runs at a time in each of two lanes, the texts' and that of data, which
+    may take long and never has the last free process. Of those that wait in a lane for the same,
+    the latest counts, since it is about the text of now.
+    """
 
     def __init__(self, folder: Folder, limits: Limits) -> None:
-        self.all = [Analyst(folder, limits) for _ in range(limits.analysts)]
-        self.free = asyncio.Condition()
-        self.latest: dict[tuple[str, str], int] = {}
-        self.running: set[str] = set()
-        self.waiting = 0
+        self.all = [Analyst(folder, limits) for _ in range(max(2, limits.analysts))]
+        self._change = asyncio.Condition()
+        self._numbers = count()
+        self._latest: dict[tuple[str, str], int] = {}
+        self._running: set[tuple[str, str]] = set()
+        self._waiting = 0
+
+    async def start(self) -> None:
+        """Have the processes ready before somebody waits for them."""
+        for one in self.all:
+            if not one.busy:
+                one.busy = True
+                with suppress(TooSlow):
+                    await one.start()
+                await self._free(one)
 
     async def ask(
-        self, visitor: str, kind: str, request: Json, seconds: float = LOOK
+        self, visitor: str, kind: str, request: Json, seconds: float = LOOK, lane: str = TEXTS
     ) -> Json | None:
-        """The answer; None where a later request of the same kind came before it began. Raises
-        TooSlow, and Denied where too many wait."""
-        if self.waiting >= WAITING:
+        """The answer; None where a later request of the same kind came before this one began.
+
+        Raises TooSlow, and Denied where too many wait.
+        """
+        if self._waiting >= WAITING:
             raise Denied(503, "too many people are typing now", "try again in a moment")
-        number = self.latest[visitor, kind] = self.latest.get((visitor, kind), 0) + 1
-        self.waiting += 1
+        number = self._latest[visitor, kind] = next(self._numbers)
+        self._waiting += 1
         try:
-            async with self.free:
-                await self.free.wait_for(lambda: self._may_begin(visitor, kind, number))
-                if self.latest.get((visitor, kind)) != number:
+            async with self._change:
+                self._change.notify_all()
+                await self._change.wait_for(
+                    lambda: self._is_old(visitor, kind, number) or self._may_begin(visitor, lane)
+                )
+                if self._is_old(visitor, kind, number):
                     return None
-                analyst = self._choose(visitor)
+                analyst = self._chosen(visitor)
                 analyst.busy, analyst.visitor = True, visitor
-                self.running.add(visitor)
+                self._running.add((visitor, lane))
         finally:
-            self.waiting -= 1
+            self._waiting -= 1
         try:
             return await analyst.ask({**request, "visitor": visitor}, seconds)
         finally:
-            analyst.busy = False
-            self.running.discard(visitor)
-            if self.latest.get((visitor, kind)) == number:
-                del self.latest[visitor, kind]
-            async with self.free:
-                self.free.notify_all()
+            self._running.discard((visitor, lane))
+            if not self._is_old(visitor, kind, number):
+                del self._latest[visitor, kind]
+            await self._free(analyst)
 
-    def _may_begin(self, visitor: str, kind: str, number: int) -> bool:
-        if self.latest.get((visitor, kind)) != number:
-            return True
-        return visitor not in self.running and any(not one.busy for one in self.all)
+    def _is_old(self, visitor: str, kind: str, number: int) -> bool:
+        return self._latest.get((visitor, kind)) != number
 
-    def _choose(self, visitor: str) -> Analyst:
+    def _may_begin(self, visitor: str, lane: str) -> bool:
+        idle = sum(not one.busy for one in self.all)
+        return (visitor, lane) not in self._running and idle > (lane != TEXTS)
+
+    def _chosen(self, visitor: str) -> Analyst:
         idle = [one for one in self.all if not one.busy]
         return next((one for one in idle if one.visitor == visitor), idle[0])
+
+    async def _free(self, analyst: Analyst) -> None:
+        analyst.busy = False
+        async with self._change:
+            self._change.notify_all()
 
     def end(self) -> None:
         for one in self.all:

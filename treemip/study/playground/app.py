@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -27,7 +27,7 @@ from treemip.core.source.diagnostic import TreemipError
 from treemip.study.playground import requests as asked
 from treemip.study.playground import work
 from treemip.study.playground.analysis import WANTED
-from treemip.study.playground.analysts import Analysts, TooSlow
+from treemip.study.playground.analysts import DATA, TEXTS, Analysts, TooSlow
 from treemip.study.playground.denied import Denied, denied
 from treemip.study.playground.fair_queue import FairQueue
 from treemip.study.playground.guard import PAGE_POLICY, Guard, most_bytes, too_large
@@ -131,6 +131,7 @@ async def list_examples(playground: Playground, request: Request) -> Response:
     return JSONResponse(await asyncio.to_thread(_examples))
 
 
+@cache
 def _examples() -> list[asked.Json]:
     return [
         {
@@ -151,11 +152,17 @@ def _places(name: str) -> dict[str, Path]:
 
 async def one_example(playground: Playground, request: Request) -> Response:
     name = request.path_params["name"]
-    if name not in example_paths():
+    if name not in await asyncio.to_thread(_known):
         raise Denied(404, "there is no such example", "GET /api/examples lists those there are")
     return JSONResponse(await asyncio.to_thread(_example, name))
 
 
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(example_paths())
+
+
+@cache
 def _example(name: str) -> asked.Json:
     files = {place: path.read_text("utf-8") for place, path in _places(name).items()}
     return {"spec": next(iter(files)), "files": files}
@@ -173,26 +180,29 @@ async def look(playground: Playground, request: Request) -> Response:
         "files": dict(texts.files),
         "tables": {name: str(path) for name, path in playground.files_of(texts).items()},
         "spec": texts.spec,
-        "at": asked.position(found),
+        "at": asked.whole_number(found, "at"),
         "want": want,
     }
-    kind = " ".join(sorted(want))
+    kind, visitor = " ".join(sorted(want)), playground.visitor(request)
+    seconds, lane = (TABLE, DATA) if "data" in want else (LOOK, TEXTS)
     try:
-        answer = await playground.analysts.ask(playground.visitor(request), kind, question)
+        answer = await playground.analysts.ask(visitor, kind, question, seconds, lane)
     except TooSlow:
-        answer = {"problems": [_slow(texts)]}
+        answer = {"problems": [_slow(texts, seconds)]}
     if answer is None:
         answer = {"superseded": True}
     if "error" in answer:
         raise Denied(400, answer["error"], answer["help"])
-    return JSONResponse({"version": found.get("version"), **answer})
+    return JSONResponse({"version": asked.whole_number(found, "version"), **answer})
 
 
-def _slow(texts: asked.Texts) -> asked.Json:
+def _slow(texts: asked.Texts, seconds: float) -> asked.Json:
     end = max(0, texts.files[texts.spec].find("\n"))
-    message = f"looking at this text took more than {LOOK:g} s, or more memory than there is here"
+    message = (
+        f"looking at this text took more than {seconds:g} s, or more memory than there is here"
+    )
     remedy = "help: make it shorter, or use treemip check on your machine"
-    place = {"start": 0, "end": end, "fix": None, "related": []}
+    place: asked.Json = {"start": 0, "end": end, "fix": None, "related": []}
     return {"code": "E112", "severity": "note", "message": f"{message}\n{remedy}", **place}
 
 
@@ -203,9 +213,11 @@ async def upload(playground: Playground, request: Request) -> Response:
         raise Denied(400, "the table is empty", "choose a file with a header and rows")
     visitor = playground.visitor(request)
     table = playground.tables.add(visitor, name, content)
-    question = {"table": str(table.path), "name": name}
+    question, own = {"table": str(table.path), "name": name}, f"{visitor} {table.id}"
     try:
-        facts = await playground.analysts.ask(f"{visitor} {table.id}", "table", question, TABLE)
+        facts = await playground.analysts.ask(
+            f"{visitor} {table.id}", "table", question, TABLE, DATA
+        )
     except TooSlow:
         facts = {"error": "the table takes too long or too much memory to read", "help": ""}
     except Denied:
@@ -272,7 +284,7 @@ async def job(playground: Playground, request: Request) -> Response:
     """The answer, as much of it as there is."""
     task = playground.queue.get(request.path_params["id"])
     before = playground.queue.before(task)
-    task.seen = max(task.seen, asyncio.get_running_loop().time())
+    task.touch()
     return JSONResponse({"job": task.id, "state": task.state, "before": before, **task.answer})
 
 
@@ -346,7 +358,9 @@ def application(limits: Limits | None = None) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        starting = asyncio.create_task(playground.analysts.start())
         yield
+        starting.cancel()
         await playground.end()
 
     routes = [

@@ -68,8 +68,9 @@ class FairQueue:
         try:
             await task.run()
         finally:
-            task.seen = time.monotonic()
+            task.touch()
             self.running.discard(task.visitor)
+            self._settle()
             self._begin()
 
     def _settle(self) -> None:

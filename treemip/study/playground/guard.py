@@ -14,8 +14,8 @@ from treemip.study.playground.limits import BODY, Limits
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 POLICY = (
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 """Of the page. CodeMirror makes its styles as it runs; scripts are files of this server alone."""
 
@@ -61,9 +61,9 @@ class Guard:
                 403, "this server answers to localhost only", "open it as http://127.0.0.1"
             )
         origin = headers.get("origin")
-        if scope["method"] not in ("GET", "HEAD") and origin is not None:
-            if urlsplit(origin).netloc.lower() != host.lower():
-                raise Denied(403, "the request comes from another page")
+        reads = scope["method"] in ("GET", "HEAD")
+        if not reads and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            raise Denied(403, "the request comes from another page")
         most = most_bytes(self.limits, scope["path"])
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > most:

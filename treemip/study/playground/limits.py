@@ -52,7 +52,7 @@ class Limits:
     waiting_each: int = 3
     waiting: int = 100
     tables_each: int = 10
-    tables: int = 500_000_000
+    tables: int = 200_000_000
     answers: int = 200_000_000
     memory: int = 4 << 30
     public: bool = False

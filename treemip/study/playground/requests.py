@@ -98,11 +98,11 @@ def number(request: Json, key: str, default: float, most: float) -> float:
     return float(min(found, most))
 
 
-def position(request: Json) -> int | None:
-    at = request.get("at")
-    if at is not None and (isinstance(at, bool) or not isinstance(at, int) or at < 0):
-        raise Denied(400, "'at' is no place in a text")
-    return at
+def whole_number(request: Json, key: str) -> int | None:
+    found = request.get(key)
+    if found is not None and (isinstance(found, bool) or not isinstance(found, int) or found < 0):
+        raise Denied(400, f"'{key}' is no whole number")
+    return found
 
 
 def words(request: Json, key: str, known: tuple[str, ...]) -> list[str]:

@@ -39,9 +39,8 @@ class Tables:
             self.drop(min(own, key=lambda one: one.used).id)
         whole = sum(one.size for one in self.by_id.values()) + len(content)
         if whole > self.limits.tables:
-            message = (
-                f"the tables of all visitors take the {self.limits.tables / 1e6:.0f} MB there are"
-            )
+            room = f"{self.limits.tables / 1e6:.0f} MB"
+            message = f"the tables of all visitors take the {room} that there are for them"
             raise Denied(503, message, "try again later, or use treemip on your machine")
         id = secrets.token_urlsafe(12)
         path = self.folder.path / f"table.{id}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -12,9 +13,12 @@ from typing import Any
 
 from treemip.core.source.diagnostic import TreemipError
 from treemip.study.playground.limits import ALONE, LATER, Limits
-from treemip.study.playground.work import MADE, Step, commands
+from treemip.study.playground.work import MADE, Step, commands, saved_tree
 from treemip.study.sandbox.folder import Folder
 from treemip.study.sandbox.job import Job, JobLimits, Outcome
+
+MOST_EVENTS = 5000
+"""Events of a task from which on no more progress is told."""
 
 Json = dict[str, Any]
 
@@ -75,8 +79,12 @@ class Task:
             (folder.path / MADE).mkdir()
             if self.work.first and not self._stopped:
                 await self._steps(folder, self.work.first, self.work.seconds)
-            if self.work.then and not self._stopped:
-                await self._steps(folder, self.work.then, LATER)
+            # A solve that took all of its time leaves none for its pictures.
+            left = [one for one in self.work.first if one.needs and not self._has(one.part)]
+            await self._steps(folder, [*left, *self.work.then], LATER)
+
+    def _has(self, part: str) -> bool:
+        return part in self.answer or part in self.answer.get("without", {})
 
     async def _steps(self, folder: Folder, steps: list[Step], seconds: float) -> None:
         limits = JobLimits(seconds, self.limits.memory, self.limits.folder)
@@ -86,6 +94,8 @@ class Task:
             self._take(folder, steps[number], outcome)
 
         outcomes = await self._job.run(self.tell_progress, ended)
+        if self._job.overdue and steps is self.work.first:
+            self.answer["overdue"] = seconds
         for step, outcome in zip(steps, outcomes, strict=True):
             if step.part == "summary" and "code" not in self.answer:
                 self._take(folder, step, outcome)
@@ -94,6 +104,10 @@ class Task:
         """What a command made becomes a part of the answer, and is told."""
         if step.part in ("summary", "spec"):
             self.answer |= {"code": outcome.code, "err": outcome.err}
+            tree = saved_tree(folder)
+            if tree is not None:
+                self.answer["tree"] = tree
+                self.tell({"event": "part", "part": "tree"})
         elif step.part == "check":
             self.answer["check"] = outcome.err
         content = step.content(folder, outcome)
@@ -133,10 +147,11 @@ class Task:
         self.tell({"event": "progress", **{k: v for k, v in event.items() if k != "event"}})
 
     def tell(self, event: Json) -> None:
-        if self.events and event["event"] == self.events[-1]["event"] == "queued":
-            self.events[-1] = event
-        elif len(self.events) < 5000:
-            self.events.append(event)
+        if self.events and self.events[-1] == event:
+            return
+        if len(self.events) >= MOST_EVENTS and event["event"] == "progress":
+            return
+        self.events.append(event)
         self._news.set()
         self._news = asyncio.Event()
 
@@ -160,10 +175,15 @@ class Task:
                 await news.wait()
         finally:
             self.followers -= 1
-            self.seen = time.monotonic()
+            self.touch()
+
+    def touch(self) -> None:
+        """Somebody asked for it."""
+        self.seen = time.monotonic()
 
     @property
     def size(self) -> int:
         """Bytes of the answer, about."""
         parts = [*self.answer.values(), *self.answer.get("convert", {}).values()]
-        return 1000 + sum(len(one) for one in parts if isinstance(one, str))
+        texts = sum(len(one) for one in parts if isinstance(one, str))
+        return 1000 + texts + 2 * len(json.dumps(self.answer.get("tree")))

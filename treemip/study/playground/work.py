@@ -46,9 +46,13 @@ class Step:
         if data is None or (len(data) > PART and self.part != "model"):
             return None
         text = data.decode("utf-8", "replace")
-        if self.part == "tree":
-            return json.loads(text)
         return _cut(text) if self.part == "model" else text
+
+
+def saved_tree(folder: Folder) -> Json | None:
+    """The tree as `solve` saved it; None without one, and of one that is too large."""
+    data = folder.read(TREE)
+    return json.loads(data) if data is not None and len(data) <= PART else None
 
 
 def _cut(model: str) -> str:
@@ -56,9 +60,7 @@ def _cut(model: str) -> str:
     if len(model) <= MODEL:
         return model
     lines = model[:MODEL].rpartition("\n")[0]
-    return (
-        f"{lines}\n\\ ... cut here: the whole file has {len(model) / 1e6:.1f} million characters\n"
-    )
+    return f"{lines}\n\\ cut here: the whole file has {len(model) / 1e6:.1f} million characters\n"
 
 
 def _settings(parameters: Json) -> tuple[str, ...]:
@@ -72,7 +74,6 @@ def of_tree(spec: str, parameters: Json) -> list[Step]:
             "summary",
             ("solve", spec, "-o", TREE, "--log-json", PROGRESS, *settings),
         ),
-        Step("tree", ("show", TREE), TREE, TREE),
         Step("svg", ("show", TREE, "-o", f"{MADE}/tree.svg"), f"{MADE}/tree.svg", TREE),
         Step("page", ("show", TREE, "-o", f"{MADE}/tree.html"), f"{MADE}/tree.html", TREE),
         Step("score", ("score", TREE), needs=TREE),

@@ -1,4 +1,4 @@
-"""Limits that the system holds a process to. Nothing else is imported, so that they can come first."""
+"""Limits that the system holds a process to. They come first: nothing is imported for them."""
 
 from __future__ import annotations
 
