@@ -46,7 +46,7 @@ def _formulations() -> list[str]:
 
 
 def _examples() -> list[str]:
-    from treemip.cli.examples import example_paths
+    from treemip.api.shipped_examples import example_paths
 
     return list(example_paths())
 

@@ -26,6 +26,7 @@ COMMANDS = (
     "export",
     "fmt",
     "formulations",
+    "init",
     "list",
     "predict",
     "report",
@@ -41,6 +42,7 @@ COMMANDS = (
 def run() -> None:
     """The entry: limits come first, so that nothing is imported without them."""
     from treemip.core.files.undo import leave_on_signals
+    from treemip.study.sandbox.system_limits import limit
 
     request = json.load(sys.stdin)
     limit(**request["limits"])
@@ -59,27 +61,6 @@ def run() -> None:
         for one in request["commands"]:
             print(json.dumps(outcome(folder, one["words"], one["needs"])), flush=True)
     end(0)
-
-
-def limit(memory: int, seconds: float, written: int) -> None:
-    """Limits of this process and those that it starts; none where the system knows none."""
-    try:
-        import resource
-    except ImportError:
-        return
-    own = {
-        resource.RLIMIT_AS: memory,
-        resource.RLIMIT_CPU: int(seconds * (os.cpu_count() or 1)) + 1,
-        resource.RLIMIT_FSIZE: written,
-        resource.RLIMIT_CORE: 0,
-    }
-    for name, value in own.items():
-        hard = resource.getrlimit(name)[1]
-        most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        with suppress(ValueError, OSError):
-            resource.setrlimit(name, (most, most))
-    with suppress(OSError):
-        os.nice(5)
 
 
 def outcome(folder: Path, words: Sequence[str], needs: str | None) -> dict[str, Any]:

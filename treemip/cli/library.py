@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from treemip.api.shipped_examples import about, example_paths, examples, statements
 from treemip.cli.console import DONE, say_json, table
-from treemip.cli.examples import about, example_paths, examples, statements
 from treemip.core.resolve.formulations import Formulation, formulation_named, is_file
 from treemip.core.resolve.modules import formulation_names, library_module, shared_names
 from treemip.core.source.diagnostic import refused

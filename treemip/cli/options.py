@@ -346,6 +346,22 @@ COMMANDS = {
             "--tcp N": "Wait for one client on this port of this machine. Default: none.",
         },
     ),
+    "playground": Command(
+        "serving.playground",
+        SAYS,
+        "Serve a page to write specs and solve them.",
+        "treemip playground",
+        (),
+        {
+            "--host NAME": "The address to listen on; one beyond this machine needs --public. "
+            "Default: 127.0.0.1.",
+            "--port N": "The port; 0 is a free one. Default: 8137.",
+            "--seconds SECONDS": "How long a solve may take. Default: 60.",
+            "--megabytes N": "How large an uploaded table may be. Default: 10.",
+            "--workers N": "Solves at a time. Default: one for each core.",
+            "--public": "Serve others than this machine: whoever reaches the port may solve.",
+        },
+    ),
     "show": Command(
         "trees.show",
         SAVED,

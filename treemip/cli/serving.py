@@ -1,4 +1,4 @@
-"""lsp: the language server for editors"""
+"""lsp and playground: the servers for editors and browsers"""
 
 from __future__ import annotations
 
@@ -23,4 +23,40 @@ def lsp(stdio: bool = False, tcp: int | None = None) -> int:
             raise
         fail("E602", f"the language server needs {error.name}", remedy=pip_install("lsp"))
     serve(tcp)
+    return DONE
+
+
+LOCAL = ("127.0.0.1", "::1", "localhost")
+
+
+def playground(
+    host: str = "127.0.0.1",
+    port: int = 8137,
+    seconds: float = 60.0,
+    megabytes: int = 10,
+    workers: int | None = None,
+    public: bool = False,
+) -> int:
+    """Serve a page to write specs and solve them.
+
+    Texts, tables and answers stay in memory; a solve runs in a process of its own, within limits,
+    and reads nothing but what was handed over. Ends with Ctrl-C.
+    """
+    if host not in LOCAL and not public:
+        message = f"--host {host} lets other machines reach this page"
+        raise refused(message, "add --public if whoever reaches the port may solve here")
+    if not 0 <= port <= 65535:
+        raise refused(f"--port {port} is no port", "a port is a number from 0 to 65535")
+    for name, value in (("seconds", seconds), ("megabytes", megabytes), ("workers", workers)):
+        if value is not None and not 0 < value <= 100_000:
+            raise refused(f"--{name} {value} is no limit", "give a number above 0, such as 10")
+    try:
+        from treemip.study.playground.limits import Limits
+        from treemip.study.playground.serve import serve as serve_page
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] not in ("starlette", "uvicorn"):
+            raise
+        fail("E602", f"the playground needs {error.name}", remedy=pip_install("playground"))
+    chosen = {} if workers is None else {"workers": workers}
+    serve_page(host, port, Limits(seconds, float(megabytes), public=public, **chosen))
     return DONE

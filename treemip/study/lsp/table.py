@@ -121,7 +121,7 @@ def data_facts(view: View, cache: TableCache, edited: Edited | None = None) -> D
         message = f"'{spec.path}': {fault.message}"
         problem = Diagnostic("E301", message, string_span(spec.span), fault.remedy)
         return DataFacts(problems=() if view.problems or _only_large(fault) else (problem,))
-    facts = DataFacts(_columns(raw), about=f"{raw.count} rows, {len(raw)} columns")
+    facts = DataFacts(column_facts(raw), about=f"{raw.count} rows, {len(raw)} columns")
     return facts if view.spec is None else _bound(view, raw, facts, edited or {})
 
 
@@ -129,7 +129,8 @@ def _only_large(fault: Unreadable) -> bool:
     return fault.remedy.startswith("use treemip")
 
 
-def _columns(raw: RawTable) -> dict[str, ColumnFacts]:
+def column_facts(raw: RawTable) -> dict[str, ColumnFacts]:
+    """What is known of each column."""
     found = {}
     for name in raw.names:
         try:

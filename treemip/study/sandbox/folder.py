@@ -28,12 +28,13 @@ _PART = re.compile(r"\w[\w .()+-]*")
 class Folder:
     """A folder of files by name, such as `credit.tree` or `data/credit.csv`.
 
-    most: bytes of all files together.
+    most: bytes of all files together. within: the folder to make it in, where not in memory.
     """
 
-    def __init__(self, most: int = MOST_BYTES) -> None:
+    def __init__(self, most: int = MOST_BYTES, within: Path | None = None) -> None:
         self.most = most
-        self.path = Path(tempfile.mkdtemp(prefix="treemip-", dir=_place(most))).resolve()
+        place = within if within is not None else _place(most)
+        self.path = Path(tempfile.mkdtemp(prefix="treemip-", dir=place)).resolve()
 
     def __enter__(self) -> Folder:
         return self
@@ -54,17 +55,35 @@ class Folder:
 
         Raises TreemipError (E902) for a name that is none, and for too many or too large files.
         """
-        path = self.path / checked_name(name)
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-        others = {one: size for one, size in self.sizes().items() if one != path}
+        path = self._room(name, len(data))
+        path.write_bytes(data)
+        return path
+
+    def link(self, name: str, file: Path) -> Path:
+        """A file that lies elsewhere on the same file system, under this name: one for several
+        folders. Raises as `put` does."""
+        path = self._room(name, file.stat().st_size)
+        os.link(file, path)
+        return path
+
+    def _room(self, name: str, size: int) -> Path:
+        """Where a file of so many bytes goes; nothing is there, but its folder is."""
+        path = self.path / checked_name(name)
+        others = {one: length for one, length in self.sizes().items() if one != path}
         if len(others) >= MOST_FILES:
             fail("E902", f"there are {MOST_FILES} files already", remedy="remove some of them")
-        if sum(others.values()) + len(data) > self.most:
-            size = f"{(sum(others.values()) + len(data)) / 1e6:.1f} MB"
+        whole = sum(others.values()) + size
+        if whole > self.most:
+            size = f"{whole / 1e6:.1f} MB"
             message = f"with '{name}' the files have {size}, and at most {self.most / 1e6:.0f} fit"
             fail("E902", message, remedy="use fewer rows or columns, or treemip on your machine")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+        except OSError:
+            message = f"'{name}' is a file and a folder at once"
+            fail("E902", message, remedy="rename one of them")
         return path
 
     def read(self, name: str) -> bytes | None:

@@ -67,6 +67,7 @@ class Outcome:
 
 
 Tell = Callable[[dict[str, Any]], None]
+Ended = Callable[[int, Outcome], None]
 
 
 class Job:
@@ -82,8 +83,9 @@ class Job:
         self._asked: float | None = None
         self._seen = 0
 
-    async def run(self, tell: Tell | None = None) -> list[Outcome]:
-        """The outcome of each command. tell: called with each event of the progress.
+    async def run(self, tell: Tell | None = None, ended: Ended | None = None) -> list[Outcome]:
+        """The outcome of each command. tell: called with each event of the progress. ended: with
+        the number of each command, from 0, and its outcome, once it has ended.
 
         Where the job is cancelled, its process is killed.
         """
@@ -98,7 +100,7 @@ class Job:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", ENTRY),
                 cwd=self.folder.path,
-                env=_environment(self.folder.path),
+                env=environment(self.folder.path),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -107,13 +109,35 @@ class Job:
             )
             watching = asyncio.create_task(self._watch(tell))
             try:
-                output, _ = await self._process.communicate(json.dumps(request).encode())
+                found = await self._talk(self._process, json.dumps(request).encode(), ended)
             finally:
                 watching.cancel()
             self._tell_new(tell)
         finally:
             self._kill()
-        return self._outcomes(output)
+        if len(found) < len(self.commands):
+            found.append(Outcome(KILLED, "", f"it was ended{self._why()}"))
+        return found + [Outcome(None)] * (len(self.commands) - len(found))
+
+    async def _talk(
+        self, process: asyncio.subprocess.Process, request: bytes, ended: Ended | None
+    ) -> list[Outcome]:
+        """Hand the request over; the outcomes of the commands that came to an end."""
+        assert process.stdin is not None and process.stdout is not None
+        with suppress(BrokenPipeError, ConnectionResetError):
+            process.stdin.write(request)
+            await process.stdin.drain()
+        process.stdin.close()
+        found: list[Outcome] = []
+        with suppress(ValueError):  # a line beyond the limit, which no command of ours prints
+            while line := await process.stdout.readline():
+                outcome = self._outcome(line)
+                if outcome is not None and len(found) < len(self.commands):
+                    found.append(outcome)
+                    if ended is not None:
+                        ended(len(found) - 1, outcome)
+        await process.wait()
+        return found
 
     def stop(self) -> None:
         """Ask the command that runs to end with what it has."""
@@ -144,18 +168,11 @@ class Job:
                 with suppress(ValueError):
                     tell(json.loads(line))
 
-    def _outcomes(self, output: bytes) -> list[Outcome]:
-        found = []
-        for line in output.split(b"\n"):
-            with suppress(ValueError, TypeError):
-                found.append(Outcome(**json.loads(line)))
-        found = [
-            Outcome(one.code, self._shown(one.out), self._shown(one.err))
-            for one in found[: len(self.commands)]
-        ]
-        if len(found) < len(self.commands):
-            found.append(Outcome(KILLED, "", f"it was ended{self._why()}"))
-        return found + [Outcome(None)] * (len(self.commands) - len(found))
+    def _outcome(self, line: bytes) -> Outcome | None:
+        with suppress(ValueError, TypeError):
+            one = Outcome(**json.loads(line))
+            return Outcome(one.code, self._shown(one.out), self._shown(one.err))
+        return None
 
     def _why(self) -> str:
         if self.overdue:
@@ -177,7 +194,7 @@ class Job:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path) -> dict[str, str]:
     """Without what the machine's own programs are told, such as licences and tokens."""
     kept = ("LANG", "LC_ALL", "PYTHONPATH", "SYSTEMROOT", "VIRTUAL_ENV")
     own = {name: os.environ[name] for name in kept if name in os.environ}

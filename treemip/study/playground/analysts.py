@@ -1,0 +1,188 @@
+"""The processes that look at texts: which one does, and the end of one that takes too long."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from treemip.study.playground.denied import Denied
+from treemip.study.playground.limits import LOOK, Limits
+from treemip.study.sandbox.folder import Folder
+from treemip.study.sandbox.job import environment
+
+ENTRY = "treemip.study.playground.analysis"
+
+START = 60.0
+"""Seconds that a process may take to start."""
+
+MEMORY = 2 << 30
+"""Bytes of addresses of one process, beside those of its stack."""
+
+TEXTS, DATA = "texts", "data"
+"""The lanes."""
+
+WAITING = 200
+"""Requests that wait for a process."""
+
+Json = dict[str, Any]
+
+
+class TooSlow(Exception):
+    """The process was ended, since it took too long or ended itself."""
+
+
+class Analyst:
+    """One process with a folder of its own; started when it is first asked."""
+
+    def __init__(self, folder: Folder, limits: Limits) -> None:
+        self.shared, self.limits = folder, limits
+        self.visitor = ""
+        self.busy = False
+        self._process: asyncio.subprocess.Process | None = None
+        self._folder: Folder | None = None
+
+    async def ask(self, request: Json, seconds: float) -> Json:
+        """Raises TooSlow."""
+        if self._process is None or self._process.returncode is not None:
+            await self.start()
+        try:
+            found = await asyncio.wait_for(self._line(request), seconds)
+        except (TimeoutError, OSError, ValueError):
+            self.end()
+            raise TooSlow from None
+        except asyncio.CancelledError:
+            self.end()  # what it says now would answer the next request
+            raise
+        if found["grown"]:
+            self.end()
+        answer: Json = found["answer"]
+        return answer
+
+    async def start(self) -> None:
+        """Raises TooSlow."""
+        self.end()
+        self._folder = Folder(self.limits.folder, self.shared.path)
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", ENTRY),
+            cwd=self._folder.path,
+            env=environment(self._folder.path),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=1 << 25,
+            start_new_session=True,
+        )
+        first = {
+            "folder": str(self._folder.path),
+            "most": self.limits.folder,
+            "memory": MEMORY,
+            "written": self.limits.folder,
+        }
+        try:
+            await asyncio.wait_for(self._line(first), START)
+        except (TimeoutError, OSError, ValueError):
+            self.end()
+            raise TooSlow from None
+
+    async def _line(self, request: Json) -> Json:
+        process = self._process
+        assert process is not None and process.stdin is not None and process.stdout is not None
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        await process.stdin.drain()
+        line = await process.stdout.readline()
+        found: Json = json.loads(line)  # ValueError where it has ended
+        return found
+
+    def end(self) -> None:
+        if self._process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process = None
+        if self._folder is not None:
+            self._folder.remove()
+            self._folder = None
+
+
+class Analysts:
+    """All of them. A visitor's requests go to the same process where it is free, which knows the
+    visitor's table already.
+
+    Of a visitor one request runs at a time in each of two lanes, the texts' and that of data, which
+    may take long and never has the last free process. Of those that wait in a lane for the same,
+    the latest counts, since it is about the text of now.
+    """
+
+    def __init__(self, folder: Folder, limits: Limits) -> None:
+        self.all = [Analyst(folder, limits) for _ in range(max(2, limits.analysts))]
+        self._change = asyncio.Condition()
+        self._numbers = count()
+        self._latest: dict[tuple[str, str], int] = {}
+        self._running: set[tuple[str, str]] = set()
+        self._waiting = 0
+
+    async def start(self) -> None:
+        """Have the processes ready before somebody waits for them."""
+        for one in self.all:
+            if not one.busy:
+                one.busy = True
+                with suppress(TooSlow):
+                    await one.start()
+                await self._free(one)
+
+    async def ask(
+        self, visitor: str, kind: str, request: Json, seconds: float = LOOK, lane: str = TEXTS
+    ) -> Json | None:
+        """The answer; None where a later request of the same kind came before this one began.
+
+        Raises TooSlow, and Denied where too many wait.
+        """
+        if self._waiting >= WAITING:
+            raise Denied(503, "too many people are typing now", "try again in a moment")
+        number = self._latest[visitor, kind] = next(self._numbers)
+        self._waiting += 1
+        try:
+            async with self._change:
+                self._change.notify_all()
+                await self._change.wait_for(
+                    lambda: self._is_old(visitor, kind, number) or self._may_begin(visitor, lane)
+                )
+                if self._is_old(visitor, kind, number):
+                    return None
+                analyst = self._chosen(visitor)
+                analyst.busy, analyst.visitor = True, visitor
+                self._running.add((visitor, lane))
+        finally:
+            self._waiting -= 1
+        try:
+            return await analyst.ask({**request, "visitor": visitor}, seconds)
+        finally:
+            self._running.discard((visitor, lane))
+            if not self._is_old(visitor, kind, number):
+                del self._latest[visitor, kind]
+            await self._free(analyst)
+
+    def _is_old(self, visitor: str, kind: str, number: int) -> bool:
+        return self._latest.get((visitor, kind)) != number
+
+    def _may_begin(self, visitor: str, lane: str) -> bool:
+        idle = sum(not one.busy for one in self.all)
+        return (visitor, lane) not in self._running and idle > (lane != TEXTS)
+
+    def _chosen(self, visitor: str) -> Analyst:
+        idle = [one for one in self.all if not one.busy]
+        return next((one for one in idle if one.visitor == visitor), idle[0])
+
+    async def _free(self, analyst: Analyst) -> None:
+        analyst.busy = False
+        async with self._change:
+            self._change.notify_all()
+
+    def end(self) -> None:
+        for one in self.all:
+            one.end()
