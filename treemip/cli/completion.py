@@ -45,7 +45,7 @@ def _formulations() -> list[str]:
 
 
 def _examples() -> list[str]:
-    from treemip.cli.examples import example_paths
+    from treemip.core.resolve.examples import example_paths
 
     return list(example_paths())
 

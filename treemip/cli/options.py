@@ -428,6 +428,7 @@ COMMANDS = {
         {
             **{name: text for name, text in SPEC.items() if not name.startswith("--data")},
             "--data": "Also read the data and evaluate sets and parameters.",
+            **JSON,
         },
     ),
     "explain": Command(
@@ -488,6 +489,17 @@ COMMANDS = {
         {
             "--stdio": "Speak on standard input and output, as without an option.",
             "--tcp N": "Wait for one client on this port of this machine. Default: none.",
+        },
+    ),
+    "mcp": Command(
+        "serving.mcp",
+        SAYS,
+        "Serve treemip to an assistant.",
+        "treemip mcp --folder tables",
+        (),
+        {
+            "--folder FOLDER": "The tables and specs that may be read. Default: the current one.",
+            "--seconds SECONDS": "Time limit of each solve. Default: 60.",
         },
     ),
     "show": Command(
