@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from treemip.api.program import load
-from treemip.api.shipped_examples import about, example_paths
+from treemip.core.resolve.examples import about, example_paths
 from treemip.core.resolve.modules import formulation_names
 
 

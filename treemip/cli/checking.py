@@ -14,11 +14,13 @@ from treemip.cli.console import (
     parameters,
     read_spec,
     say,
+    say_json,
     write_text,
 )
 from treemip.core.resolve.gather import OF_A_SPEC
 from treemip.core.resolve.module_files import module_folders
-from treemip.core.source.diagnostic import Severity, TreemipError
+from treemip.core.source.as_json import as_json
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.core.source.render import visible
 from treemip.core.source.suggest import listed
 from treemip.core.syntax import nodes as n
@@ -30,25 +32,38 @@ def check(
     parameter: Sequence[str] = (),
     include: Sequence[Path] = (),
     data: bool = False,
+    json: bool = False,
 ) -> int:
     """Find all that is wrong in specs.
 
     The text alone is checked, with its modules and the library; --data reads the data and evaluates
-    what is known from it as well, and says why no exact engine takes the spec.
+    what is known from it as well, and says why no exact engine takes the spec. --json has each
+    message with its place and, where there is one, the text with its quick fix.
     """
-    given, worst = parameters(parameter), DONE
+    given, worst, told = parameters(parameter), DONE, []
     for path in file:
+        found, problems = "", list[Diagnostic]()
         try:
-            say(f"{path}: {_checked(path, given, include, data)}")
+            found, problems = _checked(path, given, include, data)
         except TreemipError as error:
-            complain(error.diagnostics)
+            problems = list(error.diagnostics)
             worst = BAD_INPUT
+        told.append(
+            {"file": str(path), "found": found, "problems": [as_json(one) for one in problems]}
+        )
+        if not json:
+            complain(problems)
+            if found:
+                say(f"{path}: {found}")
+    if json:
+        say_json(told)
     return worst
 
 
 def _checked(
     path: Path, given: tuple[tuple[str, str], ...], include: Sequence[Path], data: bool
-) -> str:
+) -> tuple[str, list[Diagnostic]]:
+    """What is said of a spec without errors, and its warnings."""
     from treemip.api.program import Program
 
     base, source = path.resolve().parent, read_spec(path)
@@ -70,8 +85,7 @@ def _checked(
             found += f"; {points} points, {features} features, {what}"
         if note := engine_note(instance, lambda: program.compile().checked):
             warnings.append(note)
-    complain(warnings)
-    return found
+    return found, warnings
 
 
 def _is_formulation(file: n.File) -> bool:
@@ -79,18 +93,18 @@ def _is_formulation(file: n.File) -> bool:
     return file.header is not None and not any(type(s) in OF_A_SPEC for s in file.statements)
 
 
-def _checked_alone(path: Path, text: str, include: Sequence[Path]) -> str:
+def _checked_alone(path: Path, text: str, include: Sequence[Path]) -> tuple[str, list[Diagnostic]]:
     """A formulation, as a spec sees it that names it."""
     from treemip.study.lsp.view import look
 
     view = look(path.resolve(), text, include=include)
     if any(one.severity is Severity.ERROR for one in view.problems):
         raise TreemipError(view.problems)
-    complain(view.problems)
     left = view.linker.left_to_spec.values() if view.linker is not None else ()
     names = [name for nodes in left for name in nodes]
     needs = f"; the spec has to declare {listed(names)}" if names else ""
-    return f"fine; a formulation, checked as in a spec that names it{needs}"
+    said = f"fine; a formulation, checked as in a spec that names it{needs}"
+    return said, list(view.problems)
 
 
 def fmt(file: Sequence[Path], check: bool = False) -> int:

@@ -46,7 +46,7 @@ def _formulations() -> list[str]:
 
 
 def _examples() -> list[str]:
-    from treemip.api.shipped_examples import example_paths
+    from treemip.core.resolve.examples import example_paths
 
     return list(example_paths())
 

@@ -57,7 +57,7 @@ def run() -> None:
     begin()
     folder = Path(request["folder"])
     shipped = (library_path(), grammar_path().parent, specs_path())
-    with confined_to((folder, *shipped)):
+    with confined_to((folder, *request["lent"], *shipped)):
         for one in request["commands"]:
             print(json.dumps(outcome(folder, one["words"], one["needs"])), flush=True)
     end(0)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from shlex import quote
 
-from treemip.api.shipped_examples import example_files, examples
+from treemip.api.shipped_examples import example_files
 from treemip.cli.console import DONE, note, say_json, table, write_bytes
+from treemip.core.resolve.examples import examples
 from treemip.core.resources import specs_path
 from treemip.core.source.diagnostic import fail, refused
 from treemip.core.source.suggest import did_you_mean

@@ -284,6 +284,7 @@ COMMANDS = {
         {
             **{name: text for name, text in SPEC.items() if not name.startswith("--data")},
             "--data": "Also read the data and evaluate sets and parameters.",
+            **JSON,
         },
     ),
     "explain": Command(
@@ -360,6 +361,17 @@ COMMANDS = {
             "--megabytes N": "How large an uploaded table may be. Default: 10.",
             "--workers N": "Solves at a time. Default: one for each core.",
             "--public": "Serve others than this machine: whoever reaches the port may solve.",
+        },
+    ),
+    "mcp": Command(
+        "serving.mcp",
+        SAYS,
+        "Serve treemip to an assistant.",
+        "treemip mcp --folder tables",
+        (),
+        {
+            "--folder FOLDER": "The tables and specs that may be read. Default: the current one.",
+            "--seconds SECONDS": "Time limit of each solve. Default: 60.",
         },
     ),
     "show": Command(

@@ -1,6 +1,9 @@
-"""lsp and playground: the servers for editors and browsers"""
+"""lsp, mcp, playground: the servers for editors, assistants and browsers"""
 
 from __future__ import annotations
+
+import os
+from pathlib import Path
 
 from treemip.cli.console import DONE
 from treemip.core.source.diagnostic import fail, refused
@@ -59,4 +62,26 @@ def playground(
         fail("E602", f"the playground needs {error.name}", remedy=pip_install("playground"))
     chosen = {} if workers is None else {"workers": workers}
     serve_page(host, port, Limits(seconds, float(megabytes), public=public, **chosen))
+    return DONE
+
+
+def mcp(folder: Path = Path(), seconds: float = 60) -> int:
+    """Serve treemip to an assistant.
+
+    Speaks the Model Context Protocol on standard input and output. Specs are checked and solved in
+    processes of their own, which read this folder and no other.
+    """
+    if not folder.is_dir():
+        raise refused(f"--folder {folder} is no folder", "name one that exists")
+    if not 0 < seconds < float("inf"):
+        raise refused(f"--seconds {seconds:g} is no time limit", "give a number above 0")
+    if os.name != "posix":
+        raise refused("the assistant's server needs Linux or macOS", "on Windows run it in WSL")
+    try:
+        from treemip.study.assistant.server import serve
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        fail("E602", f"the assistant's server needs {error.name}", remedy=pip_install("mcp"))
+    serve(folder, seconds)
     return DONE

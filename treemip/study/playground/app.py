@@ -21,7 +21,8 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
-from treemip.api.shipped_examples import example_files, example_paths, examples
+from treemip.api.shipped_examples import example_files
+from treemip.core.resolve.examples import example_paths, examples
 from treemip.core.resources import specs_path
 from treemip.core.source.diagnostic import TreemipError
 from treemip.study.playground import requests as asked

@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from types import TracebackType
@@ -28,13 +29,15 @@ _PART = re.compile(r"\w[\w .()+-]*")
 class Folder:
     """A folder of files by name, such as `credit.tree` or `data/credit.csv`.
 
-    most: bytes of all files together. within: the folder to make it in, where not in memory.
+    most: bytes of all files together. within: the folder to make it in, where not in memory. lent:
+    what else jobs may read, as `lend` found it.
     """
 
     def __init__(self, most: int = MOST_BYTES, within: Path | None = None) -> None:
         self.most = most
         place = within if within is not None else _place(most)
         self.path = Path(tempfile.mkdtemp(prefix="treemip-", dir=place)).resolve()
+        self.lent: tuple[Path, ...] = ()
 
     def __enter__(self) -> Folder:
         return self
@@ -93,15 +96,26 @@ class Folder:
             return path.read_bytes()
         return None
 
+    def lend(self, other: Path) -> None:
+        """Let jobs read the files of another folder under the same names, but for hidden ones.
+
+        They stay where they are: a name is a link, where no file was put. Files are put first,
+        so that none goes through a link.
+        """
+        other = other.resolve()
+        shown = [one for one in sorted(other.iterdir()) if not one.name.startswith(".")]
+        self.lent = tuple(one for one in shown if one.resolve().is_relative_to(other))
+        _link(self.lent, self.path)
+
     def sizes(self) -> dict[Path, int]:
         """Bytes of each file that was put here or made by a command."""
         found = {}
         for folder, inner, names in os.walk(self.path):
             inner[:] = [one for one in inner if not one.startswith(".")]
-            for name in names:
-                path = Path(folder) / name
+            for path in (Path(folder) / name for name in names):
                 with suppress(OSError):
-                    found[path] = path.lstat().st_size
+                    if not path.is_symlink():
+                        found[path] = path.lstat().st_size
         return found
 
     def without_place(self, text: str) -> str:
@@ -118,6 +132,16 @@ def checked_name(name: str) -> PurePosixPath:
         message = f"'{shown}' cannot be the name of a file here"
         fail("E902", message, remedy="use letters, digits, '_', '-' and '.', such as data/iris.csv")
     return path
+
+
+def _link(paths: Iterable[Path], folder: Path) -> None:
+    """Links to these in a folder; of a folder that is there, to what is in it and not here."""
+    for path in paths:
+        place = folder / path.name
+        if not place.exists():
+            place.symlink_to(path)
+        elif place.is_dir() and path.is_dir():
+            _link((one for one in path.iterdir() if not one.name.startswith(".")), place)
 
 
 def _place(most: int) -> Path | None:

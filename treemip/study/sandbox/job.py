@@ -91,6 +91,7 @@ class Job:
         """
         request = {
             "folder": str(self.folder.path),
+            "lent": [str(path) for path in self.folder.lent],
             "commands": [asdict(one) for one in self.commands],
             "limits": {**asdict(self.limits), "seconds": self.limits.seconds + 2 * GRACE},
         }

@@ -1,0 +1,1 @@
+"""An assistant's door: treemip by the Model Context Protocol"""

@@ -1,0 +1,75 @@
+"""The columns of a table: what an assistant has to know before it names them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.core.instance.columns import Column as RawColumn
+from treemip.core.instance.columns import Unreadable
+from treemip.core.source.confined import confined_to
+from treemip.core.source.diagnostic import TreemipError
+from treemip.study.assistant.results import Column, Table
+from treemip.study.assistant.workspace import Files, Workspace
+from treemip.study.lsp.table import TableCache
+from treemip.study.sandbox.folder import Folder
+
+FEW = 20
+"""Distinct values that are listed."""
+
+MOST_COLUMNS = 300
+
+
+def table(workspace: Workspace, data: str, files: Files) -> Table:
+    """The columns of a file of the folder, or of a table that is handed over as text."""
+    with Folder() as place:
+        try:
+            for name, text in files.items():
+                place.put(name, text)
+            place.lend(workspace.folder)
+            with confined_to((place.path, *place.lent)):
+                raw = TableCache().table(place.path / data)
+                columns = [_facts(name, raw[name]) for name in raw.names[:MOST_COLUMNS]]
+        except (Unreadable, ValueError) as fault:
+            remedy = getattr(fault, "remedy", "")
+            said = f"'{data}': {fault}" + (f"; {remedy}" if remedy else "")
+            return Table(ok=False, problem=place.without_place(said))
+        except TreemipError as error:
+            return Table(ok=False, problem=place.without_place(str(error)))
+    return Table(ok=True, rows=raw.count, columns=columns)
+
+
+def _facts(name: str, column: RawColumn) -> Column:
+    missing = int(column.missing.sum())
+    numbers = column.numbers[~np.isnan(column.numbers)]
+    texts = column.texts
+    counts = np.bincount(texts.codes[texts.codes >= 0], minlength=len(texts.levels))
+    few = len(texts.levels) <= FEW
+    found = Column(
+        name=name,
+        kind="categories" if len(texts.levels) else "neither",
+        missing=missing,
+        distinct=len(texts.levels),
+        values=dict(zip(texts.levels, counts.tolist(), strict=True)) if few else {},
+    )
+    if len(numbers) and len(numbers) + missing == len(column):
+        found.kind = "numbers"
+        found.least, found.greatest = float(numbers.min()), float(numbers.max())
+    return found
+
+
+def told(one: Table) -> str:
+    """A line for each column."""
+    if not one.ok:
+        return one.problem
+    rows = [f"{one.rows} rows, {len(one.columns)} columns"]
+    for column in one.columns:
+        parts = [column.kind]
+        if column.kind == "numbers":
+            parts.append(f"from {column.least:g} to {column.greatest:g}")
+        if column.values:
+            parts.append(", ".join(f"{value} ({n})" for value, n in column.values.items()))
+        else:
+            parts.append(f"{column.distinct} distinct values")
+        parts += [f"{column.missing} missing"] if column.missing else []
+        rows.append(f"  {column.name}: {'; '.join(parts)}")
+    return "\n".join(rows)

@@ -1,0 +1,200 @@
+"""What a tool runs: commands in a folder of their own, beside the files of the user's folder.
+
+Texts and tables that an assistant hands over are put there; the user's files are read where they
+are (`Folder.lend`). Trees are kept for the session by a name of their own, with what was handed
+over beside their spec, so that later tools find the same data.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from treemip.core.source.diagnostic import fail, refused
+from treemip.study.assistant.results import Problem
+from treemip.study.sandbox.folder import Folder
+from treemip.study.sandbox.job import Command, Job, JobLimits, Outcome, Tell
+
+SPEC = "spec.tree"
+TREE = "tree.json"
+
+OVERHEAD = 30.0
+"""Seconds of a job beside the time limit of its solve: reading, compiling, verifying."""
+
+MOST_TREES = 50
+"""Trees that a session keeps; the oldest go first."""
+
+Files = Mapping[str, str]
+"""Texts by file name, as they are handed over."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """Outcomes of commands, and files that they were asked to leave."""
+
+    outcomes: Sequence[Outcome]
+    left: Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A tree of this session: its file, and what was handed over with its spec."""
+
+    tree: bytes
+    files: Files
+
+
+@dataclass
+class Workspace:
+    """folder: the user's, absolute. seconds: the time limit of a solve."""
+
+    folder: Path
+    seconds: float
+    kept: dict[str, Kept] = field(default_factory=dict)
+    count: int = 0
+
+    async def run(
+        self,
+        files: Mapping[str, str | bytes],
+        commands: Sequence[Sequence[str]],
+        seconds: float | None = None,
+        leave: Sequence[str] = (),
+        tell: Tell | None = None,
+    ) -> Ran:
+        """Run commands beside these files. leave: the names of files to hand back.
+
+        Raises TreemipError (E902) for a name that cannot be that of a file, or too much.
+        """
+        with Folder() as place:
+            for name, text in files.items():
+                place.put(name, text)
+            place.lend(self.folder)
+            limits = JobLimits((self.seconds if seconds is None else seconds) + OVERHEAD)
+            job = Job(place, [Command(tuple(words)) for words in commands], limits)
+            outcomes = await job.run(tell)
+            outcomes = [
+                Outcome(one.code, self._shown(one.out), self._shown(one.err)) for one in outcomes
+            ]
+            found = {name: place.read(name) for name in leave}
+        return Ran(outcomes, {name: data for name, data in found.items() if data is not None})
+
+    def _shown(self, text: str) -> str:
+        """Without the place of the user's folder, which says nothing to an assistant."""
+        return text.replace(f"{self.folder}/", "")
+
+    def spec_files(self, spec: str, files: Files) -> tuple[str, dict[str, str]]:
+        """The name of a spec, and what has to be put: `spec` is a text, or a file's name."""
+        one_line = "\n" not in spec.strip() and spec.strip().endswith(".tree")
+        return (spec.strip(), dict(files)) if one_line else (SPEC, {**files, SPEC: spec})
+
+    # --------------------------------------------------------------------------------- trees
+
+    def keep(self, tree: bytes, files: Files) -> str:
+        """The name that a tree has in this session."""
+        self.count += 1
+        name = f"tree-{self.count}"
+        self.kept[name] = Kept(tree, {k: v for k, v in files.items() if k != SPEC})
+        while len(self.kept) > MOST_TREES:
+            del self.kept[next(iter(self.kept))]
+        return name
+
+    def tree_files(self, tree: str, files: Files) -> tuple[str, dict[str, str | bytes]]:
+        """The name of a tree's file, and what has to be put for it."""
+        if tree in self.kept:
+            kept = self.kept[tree]
+            return TREE, {**kept.files, **files, TREE: kept.tree}
+        if not tree.endswith(".json"):
+            have = f"this session has {', '.join(self.kept)}" if self.kept else "solve a spec first"
+            raise refused(
+                f"there is no tree '{tree}'", f"{have}, or name a tree.json of the folder"
+            )
+        return tree, dict(files)
+
+    def save(self, tree: bytes, name: str) -> str:
+        """Write a tree to the user's folder. Raises TreemipError: E902 for a name that cannot be
+        its file's, E603 where another file is, or none can be written."""
+        if name != Path(name).name or not name.endswith(".json") or name.startswith("."):
+            raise refused(
+                f"'{name}' cannot be the tree's file", "name a .json file, such as a.json"
+            )
+        path = self.folder / name
+        if path.is_symlink() or (path.exists() and not _is_tree(path)):
+            message = f"'{name}' cannot be written: it exists, and is no tree"
+            fail("E603", message, remedy="choose another name")
+        try:
+            path.write_bytes(tree)
+        except OSError as error:
+            fail("E603", f"'{name}' cannot be written: {error.strerror or error}")
+        return name
+
+
+def _is_tree(path: Path) -> bool:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and str(found.get("format", "")).startswith("treemip tree")
+
+
+# ------------------------------------------------------------------------------ what was said
+
+
+def from_json(text: str) -> Any:
+    """What a command printed by --json; None where it printed none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def problems_of(outcome: Outcome) -> list[Problem]:
+    """What `check --json` found; an error outside of it as it was printed."""
+    told = from_json(outcome.out)
+    if told is None:
+        return plain_problems(outcome)
+    return [Problem(**one) for each in told for one in each["problems"]]
+
+
+def plain_problems(outcome: Outcome) -> list[Problem]:
+    """Messages of a command as they were printed: the first line of each is its message."""
+    found = []
+    for part in outcome.err.strip().split("\n\n"):
+        first = part.partition("\n")[0]
+        head, _, message = first.partition(": ")
+        severity, bracket, code = head.rstrip("]").partition("[")
+        if bracket and severity in ("error", "warning"):
+            found.append(Problem(code=code, severity=severity, message=message, text=part))
+    if not found and outcome.code == 2 and outcome.err.strip():
+        found.append(
+            Problem(code="", severity="error", message=outcome.err.strip(), text=outcome.err)
+        )
+    return found
+
+
+def said(outcome: Outcome) -> str:
+    """All that a command printed: messages first."""
+    return "\n\n".join(part for part in (outcome.err.strip(), outcome.out.rstrip()) if part)
+
+
+class Clock:
+    """Seconds since it was made, and the last event of a job's progress."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self.event: dict[str, Any] = {}
+
+    def tell(self, event: dict[str, Any]) -> None:
+        self.event = {**self.event, **{k: v for k, v in event.items() if v is not None}}
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._start
+
+    @property
+    def message(self) -> str:
+        shown = [f"{k} {self.event[k]:g}" for k in ("objective", "bound") if k in self.event]
+        return ", ".join([str(self.event.get("stage", "compiling")), *shown])
