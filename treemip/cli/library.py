@@ -18,7 +18,7 @@ from treemip.core.syntax.printing.statements import signature
 def list_library(what: str = "", json: bool = False) -> int:
     """List the library.
 
-    Formulations with their papers, the modules that they share, the concepts and terms of the
+    Formulations and what each is for, the modules that they share, the concepts and terms of the
     vocabulary, example specs.
     """
 
@@ -28,15 +28,19 @@ def list_library(what: str = "", json: bool = False) -> int:
     if json:
         say_json(wanted)
         return DONE
+    if what == "formulations":
+        return choose()
     parts = []
     for title, entries in wanted.items():
-        rows = [
-            tuple(f"  {cell}" if k == 0 else cell for k, cell in enumerate(e.values()))
-            for e in entries
-        ]
+        cells = [[v for k, v in e.items() if k not in LEFT_OUT] for e in entries]
+        rows = [(f"  {name}", *others) for name, *others in cells]
         parts.append("\n".join([title, table(rows)]))
     print("\n\n".join(parts))
     return DONE
+
+
+LEFT_OUT = ("answers", "paper")
+"""What the list of everything does not say of formulations."""
 
 
 def choose(name: str = "", json: bool = False) -> int:
@@ -54,9 +58,9 @@ def choose(name: str = "", json: bool = False) -> int:
         else:
             print(_told(facts))
         return DONE
-    entries = [_facts(formulation_named(one)) for one in formulation_names()]
+    entries = formulations()
     if json:
-        say_json([{k: entry[k] for k in ("name", "answers", "splits", "for")} for entry in entries])
+        say_json(entries)
         return DONE
     for answers in dict.fromkeys(entry["answers"] for entry in entries):
         those = [entry for entry in entries if entry["answers"] == answers]
@@ -134,13 +138,9 @@ Entry = dict[str, str]
 
 
 def formulations() -> list[Entry]:
-    """Name, kind of split, paper."""
-    found = []
-    for name in formulation_names():
-        file = library_module(name)
-        if file is not None and (header := file.header) is not None:
-            found.append({"name": header.name, "splits": header.kind, "paper": header.paper})
-    return found
+    """Name, what leaves answer, kind of split, what it is for, paper."""
+    facts = (_facts(formulation_named(name)) for name in formulation_names())
+    return [{k: one[k] for k in ("name", "answers", "splits", "for", "paper")} for one in facts]
 
 
 def modules() -> list[Entry]:
