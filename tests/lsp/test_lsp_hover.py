@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from cursors import CREDIT, SPEC, at_mark
 
-from treemip.core.resolve.builtins import BASE_SETS, DEFAULT_FORMULATIONS, FUNCTION_NAMES
+from treemip.core.resolve.builtins import (
+    BASE_SETS,
+    CONSTANTS,
+    DATA,
+    DEFAULT_FORMULATIONS,
+    FUNCTION_NAMES,
+    NUMBERS,
+)
 from treemip.core.resolve.settings.topology import KINDS
 from treemip.core.syntax.faults.machine import statement_words
 from treemip.study.lsp import language_docs
@@ -72,7 +79,8 @@ def test_every_kind_of_splits_and_topology_is_documented() -> None:
 
 
 def test_every_word_of_the_language_is_documented() -> None:
-    assert set(language_docs.CALLS) == FUNCTION_NAMES
-    assert set(language_docs.SETS) == set(BASE_SETS)
+    for name in (*FUNCTION_NAMES, *BASE_SETS, *CONSTANTS, *NUMBERS, *DATA):
+        kind, _, doc = language_docs.about(name).partition(" — ")
+        assert name in kind and len(doc) > 5, name
     words = {word.split()[0] for word in language_docs.STATEMENTS}
     assert words == set(statement_words())

@@ -11,13 +11,14 @@ sys.path.append(str(Path(__file__).parents[1] / "bad"))
 
 from test_bad_specs import BAD, stopped
 
+from treemip.core.resolve.resolve import resolve
 from treemip.core.source.diagnostic import Diagnostic, Fix, TreemipError
 from treemip.core.source.span import Source
 from treemip.core.syntax.parse import parse
 
 SYNTAX = sorted((Path(__file__).parents[1] / "syntax" / "bad").glob("*.tree"))
 
-LEAST = {"names and data": 54, "syntax": 102}
+LEAST = {"names and data": 95, "syntax": 107}
 """Messages of the corpus that have a quick fix, at least; more are welcome."""
 
 
@@ -94,6 +95,8 @@ def test_how_many_messages_have_a_fix() -> None:
         ('let a = recall["x];', 'let a = recall["x"];'),
         ("let a = 2 splits;", "let a = 2 * splits;"),
         ("subject\n  r: a <= 3;", "subject to\n  r: a <= 3;"),
+        ('tree "My tree";', "tree My_tree;"),
+        ("subject to r: not a = 1 ==> b <= 1;", "subject to r: a = 0 ==> b <= 1;"),
     ],
 )
 def test_what_a_fix_writes(written: str, mended: str) -> None:
@@ -104,3 +107,43 @@ def test_what_a_fix_writes(written: str, mended: str) -> None:
     assert fault.quick_fix is not None
     assert with_fix(written, fault.quick_fix) == mended
     parse(Source("small.tree", mended))
+
+
+HEAD = 'data "credit-24.csv" { label class; group sex; }\n'
+TREE = "topology complete(depth = 2);\nsplit univariate by oct;\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "mended"),
+    [
+        (HEAD.replace("class;", "class") + TREE, HEAD + TREE),
+        (HEAD + "split univariate by oct;\n", HEAD + TREE),
+        (HEAD + TREE.replace("(depth = 2)", "()"), HEAD + TREE),
+        (HEAD + TREE + "topology complete(depth = 3);", HEAD + TREE),
+        (
+            HEAD + TREE + "let a = sum {t in branches} active(t);",
+            HEAD + TREE + "let a = sum {t in branches} active[t];",
+        ),
+        (
+            HEAD + TREE + "strategy { presolve none, merge_points; }",
+            HEAD + TREE + "strategy { presolve none; }",
+        ),
+        (
+            HEAD + TREE + "strategy { priority active, active; }",
+            HEAD + TREE + "strategy { priority active; }",
+        ),
+        (
+            HEAD + TREE + "subject to r {t in branches}: active[t] != 1 ==> bias[t] <= 1;",
+            HEAD + TREE + "subject to r {t in branches}: active[t] = 0 ==> bias[t] <= 1;",
+        ),
+        (
+            HEAD + TREE.replace("oct", "ost"),
+            HEAD.replace("sex; ", "sex;\n  number time, event; ") + TREE.replace("oct", "ost"),
+        ),
+    ],
+)
+def test_what_a_fix_of_names_writes(written: str, mended: str) -> None:
+    with pytest.raises(TreemipError) as raised:
+        resolve(parse(Source("small.tree", written)))
+    fix = next(d.quick_fix for d in raised.value.diagnostics if d.quick_fix is not None)
+    assert with_fix(written, fix).split() == mended.split()

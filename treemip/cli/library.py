@@ -17,7 +17,6 @@ from treemip.core.resolve.catalogue import (
     terms,
 )
 from treemip.core.resolve.formulations import formulation_named, is_file
-from treemip.core.resolve.modules import formulation_names
 from treemip.core.source.diagnostic import refused
 from treemip.core.source.render import visible
 
@@ -25,7 +24,7 @@ from treemip.core.source.render import visible
 def list_library(what: str = "", json: bool = False) -> int:
     """List the library.
 
-    Formulations with their papers, the modules that they share, the concepts and terms of the
+    Formulations and what each is for, the modules that they share, the concepts and terms of the
     vocabulary, example specs.
     """
 
@@ -35,15 +34,19 @@ def list_library(what: str = "", json: bool = False) -> int:
     if json:
         say_json(wanted)
         return DONE
+    if what == "formulations":
+        return choose()
     parts = []
     for title, entries in wanted.items():
-        rows = [
-            tuple(f"  {cell}" if k == 0 else cell for k, cell in enumerate(e.values()))
-            for e in entries
-        ]
+        cells = [[v for k, v in e.items() if k not in LEFT_OUT] for e in entries]
+        rows = [(f"  {name}", *others) for name, *others in cells]
         parts.append("\n".join([title, table(rows)]))
     print("\n\n".join(parts))
     return DONE
+
+
+LEFT_OUT = ("answers", "paper")
+"""What the list of everything does not say of formulations."""
 
 
 def choose(name: str = "", json: bool = False) -> int:
@@ -61,9 +64,9 @@ def choose(name: str = "", json: bool = False) -> int:
         else:
             print(_told(facts))
         return DONE
-    entries = [formulation_facts(formulation_named(one)) for one in formulation_names()]
+    entries = formulations()
     if json:
-        say_json([{k: entry[k] for k in ("name", "answers", "splits", "for")} for entry in entries])
+        say_json(entries)
         return DONE
     for answers in dict.fromkeys(entry["answers"] for entry in entries):
         those = [entry for entry in entries if entry["answers"] == answers]

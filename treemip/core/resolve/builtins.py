@@ -24,20 +24,29 @@ from treemip.core.resolve.sorts import (
     Sort,
 )
 
-BASE_SETS: dict[str, SetOf] = {
-    "points": SetOf(POINT),
-    "features": SetOf(FEATURE),
-    "categorical_features": SetOf(CATEGORICAL),
-    "classes": SetOf(CLASS),
-    "nodes": SetOf(NODE),
-    "branches": SetOf(NODE),
-    "leaves": SetOf(NODE),
-    "last_branches": SetOf(NODE),
-    "left_children": SetOf(NODE),
-    "right_children": SetOf(NODE),
-    "supports": SetOf(SUPPORT),
-    "flow_cuts": SetOf(FLOW_CUT),
+SETS: dict[str, tuple[SetOf, str]] = {
+    "points": (SetOf(POINT), "the rows of the training part"),
+    "features": (SetOf(FEATURE), "the columns of x, after encoding"),
+    "categorical_features": (
+        SetOf(CATEGORICAL),
+        "the columns that `encode keep` leaves categorical",
+    ),
+    "classes": (SetOf(CLASS), "the classes of the label"),
+    "nodes": (SetOf(NODE), "all nodes of the tree"),
+    "branches": (SetOf(NODE), "the nodes that split"),
+    "leaves": (SetOf(NODE), "the nodes without children"),
+    "last_branches": (SetOf(NODE), "the branches whose children are leaves"),
+    "left_children": (SetOf(NODE), "the nodes that are the left child of a branch"),
+    "right_children": (SetOf(NODE), "the nodes that are the right child of a branch"),
+    "supports": (
+        SetOf(SUPPORT),
+        "the supports of shattering inequalities that a separator has found",
+    ),
+    "flow_cuts": (SetOf(FLOW_CUT), "the flow cuts that a separator has found"),
 }
+"""The base sets, and what each holds."""
+
+BASE_SETS = {name: sort for name, (sort, _) in SETS.items()}
 
 SEPARATED = ("supports", "flow_cuts")
 """Sets whose members separators give: empty before a solve."""
@@ -46,6 +55,14 @@ NUMBERS = ("side_constraints",)
 """Numbers that the text itself gives."""
 
 CONSTANTS: dict[str, Element] = {"root": NODE, "positive": CLASS, "negative": CLASS}
+
+ELEMENTS = {
+    "root": "the first branch",
+    "positive": "the positive class of a two-class problem",
+    "negative": "the other class of a two-class problem",
+    "side_constraints": "how many families of rows the spec has",
+}
+"""What each of these is."""
 
 
 @dataclass(frozen=True)
@@ -90,68 +107,153 @@ OF_CLASSES = {"classes", "positive", "negative", "class_count", "given_label", "
 
 @dataclass(frozen=True)
 class Signature:
-    """`tree` functions take a node of any tree; result "node" and "nodes" are of the same tree."""
+    """`tree` functions take a node of any tree; result "node" and "nodes" are of the same tree.
+
+    form: how a call is written; doc: what it is.
+    """
 
     arguments: tuple[str, ...]
     result: str
+    form: str
+    doc: str
 
 
 FUNCTIONS: dict[str, Signature] = {
     # of the tree
-    "left": Signature(("node",), "node"),
-    "right": Signature(("node",), "node"),
-    "parent": Signature(("node",), "node"),
-    "depth": Signature(("node",), "number"),
-    "ancestors": Signature(("node",), "nodes"),
-    "left_ancestors": Signature(("node",), "nodes"),
-    "right_ancestors": Signature(("node",), "nodes"),
-    "leaves_under": Signature(("node",), "nodes"),
-    "last_branches_under": Signature(("node",), "nodes"),
-    "level": Signature(("number",), "topology nodes"),
+    "left": Signature(("node",), "node", "left(t)", "left child of a node"),
+    "right": Signature(("node",), "node", "right(t)", "right child of a node"),
+    "parent": Signature(("node",), "node", "parent(t)", "parent of a node"),
+    "depth": Signature(("node",), "number", "depth(t)", "depth of a node; the root has depth 0"),
+    "ancestors": Signature(("node",), "nodes", "ancestors(t)", "nodes above t"),
+    "left_ancestors": Signature(
+        ("node",), "nodes", "left_ancestors(t)", "nodes above t whose left subtree has t"
+    ),
+    "right_ancestors": Signature(
+        ("node",), "nodes", "right_ancestors(t)", "nodes above t whose right subtree has t"
+    ),
+    "leaves_under": Signature(("node",), "nodes", "leaves_under(t)", "leaves below t, or t itself"),
+    "last_branches_under": Signature(
+        ("node",), "nodes", "last_branches_under(t)", "last branches below t, or t itself"
+    ),
+    "level": Signature(
+        ("number",), "topology nodes", "level(d)", "nodes of level d; the root is level 1"
+    ),
     # of a declared tree
-    "inner": Signature(("tree",), "tree nodes"),
-    "max_depth": Signature(("tree",), "number"),
-    "mid": Signature(("node of a declared tree",), "number"),
-    "lo": Signature(("node of a declared tree",), "number"),
-    "hi": Signature(("node of a declared tree",), "number"),
-    "next": Signature(("node of a declared tree",), "number"),
+    "inner": Signature(("tree",), "tree nodes", "inner(c)", "branches of a declared tree"),
+    "max_depth": Signature(
+        ("tree",), "number", "max_depth(c)", "greatest depth of a declared tree"
+    ),
+    "mid": Signature(
+        ("node of a declared tree",), "number", "mid(v)", "threshold of a node of `bisect`"
+    ),
+    "lo": Signature(
+        ("node of a declared tree",), "number", "lo(v)", "least threshold below a node of `bisect`"
+    ),
+    "hi": Signature(
+        ("node of a declared tree",),
+        "number",
+        "hi(v)",
+        "greatest threshold below a node of `bisect`",
+    ),
+    "next": Signature(
+        ("node of a declared tree",), "number", "next(v)", "the threshold after `mid(v)`"
+    ),
     # of the data
-    "thresholds": Signature(("feature",), "numbers"),
-    "class_thresholds": Signature(("feature",), "numbers"),
-    "least_gap": Signature(("feature",), "number"),
-    "least_difference": Signature(("feature",), "number"),
-    "least_gap_moved": Signature(("feature", "number"), "number"),
-    "categories": Signature(("categorical feature",), "categories"),
-    "features_of": Signature(("column",), "features"),
-    "point": Signature(("number",), "point"),
+    "thresholds": Signature(
+        ("feature",), "numbers", "thresholds(j)", "midpoints between the values of a feature"
+    ),
+    "class_thresholds": Signature(
+        ("feature",), "numbers", "class_thresholds(j)", "midpoints where the class can change"
+    ),
+    "least_gap": Signature(
+        ("feature",), "number", "least_gap(j)", "least difference of a feature's values above 1e-5"
+    ),
+    "least_difference": Signature(
+        ("feature",), "number", "least_difference(j)", "least difference of a feature's values"
+    ),
+    "least_gap_moved": Signature(
+        ("feature", "number"),
+        "number",
+        "least_gap_moved(j, r)",
+        "least difference above 1e-5 between values of the feature, or these moved by r",
+    ),
+    "categories": Signature(
+        ("categorical feature",),
+        "categories",
+        "categories(c)",
+        "categories of a column that is kept categorical",
+    ),
+    "features_of": Signature(
+        ("column",), "features", 'features_of("column")', "features made of a column"
+    ),
+    "point": Signature(("number",), "point", "point(row)", "the point of this row of the file"),
     # of what a separator gives
-    "left_support": Signature(("support",), "points"),
-    "right_support": Signature(("support",), "points"),
-    "point_of": Signature(("flow cut",), "point"),
-    "source_side": Signature(("flow cut",), "topology nodes"),
-    "cut_left": Signature(("flow cut",), "topology nodes"),
-    "cut_right": Signature(("flow cut",), "topology nodes"),
+    "left_support": Signature(
+        ("support",), "points", "left_support(s)", "points of a support that go left"
+    ),
+    "right_support": Signature(
+        ("support",), "points", "right_support(s)", "points of a support that go right"
+    ),
+    "point_of": Signature(("flow cut",), "point", "point_of(c)", "point of a flow cut"),
+    "source_side": Signature(
+        ("flow cut",),
+        "topology nodes",
+        "source_side(c)",
+        "nodes on the source's side of a flow cut",
+    ),
+    "cut_left": Signature(
+        ("flow cut",), "topology nodes", "cut_left(c)", "nodes whose edge to the left child is cut"
+    ),
+    "cut_right": Signature(
+        ("flow cut",),
+        "topology nodes",
+        "cut_right(c)",
+        "nodes whose edge to the right child is cut",
+    ),
     # of sets and elements
-    "card": Signature(("set",), "number"),
-    "ord": Signature(("element",), "number"),
+    "card": Signature(("set",), "number", "card(S)", "number of elements of a set"),
+    "ord": Signature(("element",), "number", "ord(e)", "1-based number of an element"),
     # of numbers
-    "abs": Signature(("number",), "number"),
-    "exp": Signature(("number",), "number"),
-    "log": Signature(("number",), "number"),
-    "sqrt": Signature(("number",), "number"),
-    "logistic": Signature(("number",), "number"),
-    "floor": Signature(("number",), "number"),
-    "ceil": Signature(("number",), "number"),
-    "round": Signature(("number",), "number"),
+    "abs": Signature(("number",), "number", "abs(a)", "absolute value"),
+    "exp": Signature(("number",), "number", "exp(a)", "exponential"),
+    "log": Signature(("number",), "number", "log(a)", "natural logarithm"),
+    "sqrt": Signature(("number",), "number", "sqrt(a)", "square root"),
+    "logistic": Signature(("number",), "number", "logistic(a)", "1 / (1 + exp(-a))"),
+    "floor": Signature(
+        ("number",), "number", "floor(a)", "greatest whole number that is not above"
+    ),
+    "ceil": Signature(("number",), "number", "ceil(a)", "least whole number that is not below"),
+    "round": Signature(("number",), "number", "round(a)", "nearest whole number"),
 }
 
-VARIADIC = {"max", "min"}
 VECTOR_FUNCTIONS = {"dot": 2, "norm1": 1, "norminf": 1, "normsq": 1}
-SPECIAL = {
-    *("sorted", "bisect", "descend", "values", "position", "table"),
-    *("objective_is", "objective_has", "mentions", "missing"),
+"""With how many vectors each takes."""
+
+OTHER_FUNCTIONS = {
+    "max": ("max(a, b)", "greatest number; also max {i in points} …"),
+    "min": ("min(a, b)", "least number; also min {i in points} …"),
+    "dot": ("dot(a, b)", "sum of the products of two vectors, such as coef[t,*] and x[i,*]"),
+    "norm1": ("norm1(a)", "sum of the absolute values of a vector"),
+    "norminf": ("norminf(a)", "greatest absolute value of a vector"),
+    "normsq": ("normsq(a)", "sum of the squares of a vector"),
+    "sorted": ("sorted(table)[r]", "r-th smallest value of a table"),
+    "bisect": ("bisect(S)", "search tree over numbers"),
+    "descend": ("descend(c, b[*])", "the number that bits lead to"),
+    "values": ("values(group)", "values of a group that some point has"),
+    "position": ("position(e, S)", "1-based number of an element within a set; 0 if not in it"),
+    "table": ('table("a": 1, default = 0)', "values of a parameter by the names of its indices"),
+    "objective_is": ("objective_is(term)", "1 where that alone is minimized"),
+    "objective_has": ("objective_has(term)", "1 where a sum with that addend is minimized"),
+    "mentions": ("mentions(name)", "1 where the spec's own text has that name"),
+    "missing": ("missing(x[i,j])", "1 where the point has no value in the feature's column"),
 }
-FUNCTION_NAMES = {*FUNCTIONS, *VARIADIC, *VECTOR_FUNCTIONS, *SPECIAL}
+"""Functions without a signature: how a call is written, and what it is."""
+
+VARIADIC = {"max", "min"}
+FUNCTION_NAMES = {*FUNCTIONS, *OTHER_FUNCTIONS}
+
+CALLS = {name: (one.form, one.doc) for name, one in FUNCTIONS.items()} | OTHER_FUNCTIONS
+"""How a call of each function is written, and what it is."""
 
 DEFAULT_FORMULATIONS = {
     "oblique": "soct",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from treemip.core.resolve.examples import about, example_paths, examples, statements
-from treemip.core.resolve.formulations import Formulation
+from treemip.core.resolve.formulations import Formulation, formulation_named
 from treemip.core.resolve.modules import formulation_names, library_module, shared_names
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.printing.statements import signature
@@ -14,13 +14,9 @@ Entry = dict[str, str]
 
 
 def formulations() -> list[Entry]:
-    """Name, kind of split, paper."""
-    found = []
-    for name in formulation_names():
-        file = library_module(name)
-        if file is not None and (header := file.header) is not None:
-            found.append({"name": header.name, "splits": header.kind, "paper": header.paper})
-    return found
+    """Name, what leaves answer, kind of split, what it is for, paper."""
+    facts = (formulation_facts(formulation_named(name)) for name in formulation_names())
+    return [{k: one[k] for k in ("name", "answers", "splits", "for", "paper")} for one in facts]
 
 
 def modules() -> list[Entry]:

@@ -19,11 +19,12 @@ from treemip.core.resolve.modules import Module, statements_of
 from treemip.core.resolve.settings.data_spec import DataNames, DataSpec, as_column
 from treemip.core.resolve.settings.selection import Selection
 from treemip.core.resolve.settings.separation import is_initial
+from treemip.core.resolve.settings.topology import KINDS
 from treemip.core.resolve.settings.words import words_of
 from treemip.core.resolve.spec import Constraint, PredictSpec, RouteSpec
 from treemip.core.resolve.tree_rules import DEFAULT_RULE
 from treemip.core.resolve.typed import BaseSet, Role
-from treemip.core.source.diagnostic import Related, Report
+from treemip.core.source.diagnostic import Fix, Related, Report
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.nodes import mentioned
@@ -47,7 +48,8 @@ def the_one(kind: type[T], file: n.File, report: Report) -> T | None:
     for extra in statements[1:]:
         message = f"there is a second '{WORDS.get(kind, kind.__name__.lower())}' statement"
         related = (Related(statements[0].span, "the first one is here"),)
-        report.error("E209", message, extra.span, "keep one of the two", related=related)
+        remedy, fix = "keep one of the two", Fix.delete(extra.span)
+        report.error("E209", message, extra.span, remedy, related=related, fix=fix)
     return statements[0] if statements else None
 
 
@@ -70,9 +72,9 @@ def check_complete(
             "E208", "a split needs data", split.span, 'add: data "file.csv" { label class; }'
         )
     if topology is None:
-        report.error(
-            "E208", "a split needs a topology", split.span, "add: topology complete(depth = 2);"
-        )
+        before = split.span.source.span(split.span.start, split.span.start)
+        remedy, fix = f"add: {KINDS['complete']}", Fix.write(before, f"{KINDS['complete']}\n")
+        report.error("E208", "a split needs a topology", split.span, remedy, fix=fix)
 
 
 def check_header(header: n.Header | None, stated: frozenset[str], report: Report) -> bool:
@@ -302,6 +304,7 @@ def _check_decompose(
             place,
             "leave it out: start search;  and exact solvers train deterministic trees; or take"
             " split randomized by mrct;  or, for numbers, by sorrt;",
+            fix=Fix.delete(setting.span),
         )
     chosen = [s for block in blocks for s in block.settings if s.key == "solver"]
     for other in chosen[-1:]:  # a spec's own goes before its formulation's
@@ -326,4 +329,5 @@ def _check_words(
             report.error("E212", message, word.span, remedy, hint)
         elif first.setdefault(name, word) is not word:
             related = (Related(first[name].span, "first named here"),)
-            report.error("E209", f"'{name}' is named twice", word.span, related=related)
+            fix = Fix.delete_of_list(word.span)
+            report.error("E209", f"'{name}' is named twice", word.span, related=related, fix=fix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -17,6 +17,7 @@ from treemip.core.resolve.builtins import (
     OF_CLASSES,
     ONLY_ON_A_TREE,
 )
+from treemip.core.resolve.left_to_spec import columns_named, how_to_declare
 from treemip.core.resolve.modules import Module
 from treemip.core.resolve.settings.data_spec import DataNames
 from treemip.core.resolve.sorts import NODE, NUMBER, POINT, Element, SetOf, Sort, named_by_text
@@ -372,6 +373,8 @@ class Linker:
             raise Broken(node.name)
         elif not hint:
             remedy = self._where_names_come_from(node, scope)
+            if node.name in FUNCTION_NAMES:
+                fix = Fix.bracketed(node.span, node.name, "()")
         return Fault("E201", message, place, remedy, hint, fix=fix)
 
     def _may_be_left_to_spec(self, node: n.Name) -> bool:
@@ -390,8 +393,9 @@ class Linker:
             message = f"'{owner}' needs {needed}, and nothing declares {them}"
             place = spec.span if split is None else split.span
             related = tuple(Related(node.span, "needed here") for node in nodes.values())
-            remedy = _left_to_the_spec(list(nodes.values()))
-            self.report.add(Diagnostic("E201", message, place, remedy, related=related))
+            remedy = how_to_declare(list(nodes.values()))
+            fix = columns_named(spec, list(nodes.values()))
+            self.report.add(Diagnostic("E201", message, place, remedy, related=related, fix=fix))
 
     def _fitting(
         self, node: n.Name, scope: Scope, expected: Sort | None, declared: dict[str, n.Declaration]
@@ -461,19 +465,6 @@ class Linker:
         remedy = f"declare '{concept.name}' as a var or let, or choose a formulation that has it"
         related = (Related(concept.name_span, "the concept is declared here"),)
         return Fault("E205", message, span, remedy, related=related)
-
-
-def _left_to_the_spec(nodes: Sequence[n.Name]) -> str:
-    """The remedy for tables that a formulation mentions and nothing declares."""
-    columns = [node.name for node in nodes if len(node.indices or ()) == 1]
-    wider = [node.name for node in nodes if node.name not in columns]
-    remedy = [f"declare  param {name} {{…}} = …;" for name in wider]
-    if columns:
-        what = "a column" if len(columns) == 1 else "columns"
-        own = "  ".join(f"param {name} {{i in points}} = …;" for name in columns)
-        names = f"number {', '.join(columns)};  or  number {columns[0]} from column;"
-        remedy.insert(0, f"name {what} in the data block: {names}  or declare  {own}")
-    return "  ".join(remedy)
 
 
 def _bound_here(scope: Scope) -> str:

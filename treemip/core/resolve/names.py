@@ -74,7 +74,8 @@ def at(resolver: Resolver, symbol: Symbol, node: n.Name, scope: Scope) -> t.Type
     if node.arguments is not None:
         message = f"{symbol.role.value} '{symbol.name}' is not a function"
         remedy = f"write indices in square brackets: {symbol.name}[…]" if symbol.sorts else ""
-        raise Fault("E203", message, node.span, remedy)
+        fix = Fix.bracketed(node.span, symbol.name, "[]") if symbol.sorts else None
+        raise Fault("E203", message, node.span, remedy, fix=fix)
     indices = node.indices or ()
     if len(indices) != len(symbol.sorts):
         message = _count_message(symbol, len(indices))

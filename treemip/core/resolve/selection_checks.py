@@ -9,7 +9,7 @@ from treemip.core.resolve.modules import asked_by_selection
 from treemip.core.resolve.sorts import POINT, SetOf
 from treemip.core.resolve.spec import Constraint, Spec
 from treemip.core.resolve.typed import At, Typed, walk
-from treemip.core.source.diagnostic import Related, Report
+from treemip.core.source.diagnostic import Fix, Related, Report
 
 OF_POINTS = ("class_count",)
 """Tables that count points without an index over points."""
@@ -27,15 +27,16 @@ def check_selection(spec: Spec, report: Report) -> None:
     if asked is None:
         return
     assert asked.span is not None
+    left_out = Fix.delete(asked.span)
     for message in _misfits(spec):
-        report.error("E216", message, asked.span, LEAVE_OUT)
+        report.error("E216", message, asked.span, LEAVE_OUT, fix=left_out)
     if not spec.formulation:
         return  # its own rows are the formulation, which is stated over the selected points
     for row in spec.constraints:
         if row.module == "spec" and not asked_by_selection(row) and _over_points(row):
             message = f"'{row.name}' is over points, and would hold for the selected ones only"
             related = (Related(asked.span, "selected here"),)
-            report.error("E216", message, row.name_span, LEAVE_OUT, related=related)
+            report.error("E216", message, row.name_span, LEAVE_OUT, related=related, fix=left_out)
 
 
 def _misfits(spec: Spec) -> Iterator[str]:

@@ -13,7 +13,7 @@ from treemip.core.resolve.resolver import Resolver, check_free, resolve_domain
 from treemip.core.resolve.sorts import NUMBER, Degree, SetOf
 from treemip.core.resolve.spec import Constraint, Guard, ObjectiveSpec, Press, Relation, Requirement
 from treemip.core.resolve.typed import LocalSet, Role, Symbol, Typed
-from treemip.core.source.diagnostic import Fault, Related, Report
+from treemip.core.source.diagnostic import Edit, Fault, Fix, Related, Report
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
@@ -97,6 +97,7 @@ def _guard(resolver: Resolver, node: n.Guard, scope: Scope) -> Guard:
             "write  = 0  for  != 1,  and  = 1  for  != 0"
             if node.op == "!="
             else "for example reach[i,left(t)] = 1 ==> …",
+            fix=_other_value(node) if node.op == "!=" else None,
         )
     return Guard(guard, value, node.span)
 
@@ -142,6 +143,16 @@ def requirement(resolver: Resolver, node: n.Requires) -> Requirement:
 
 
 # ------------------------------------------------------------------------- families of all modules
+
+
+def _other_value(node: n.Guard) -> Fix | None:
+    """`= 0` for `!= 1`, and `= 1` for `!= 0`."""
+    other = {"0": "1", "1": "0"}.get(node.value.span.text)
+    place = mark_span(node.span, (node.left.span, node.value.span), (node.op,))
+    if other is None or place == node.span:
+        return None
+    edits = (Edit(place, "="), Edit(node.value.span, other))
+    return Fix(f"write `= {other}`", edits)
 
 
 def constraints(resolver: Resolver) -> list[Constraint]:

@@ -66,6 +66,22 @@ class Fix:
     def delete(cls, span: Span) -> Fix:
         return cls.write(span, "")
 
+    @classmethod
+    def delete_of_list(cls, span: Span) -> Fix:
+        """Without one that is not the first of those that commas part."""
+        text = span.source.text
+        before = text[: span.start].rstrip()
+        start = len(before) - 1 if before.endswith(",") else span.start
+        return cls(f"delete `{span.text}`", (Edit(Span(span.source, start, span.end), ""),))
+
+    @classmethod
+    def bracketed(cls, span: Span, name: str, brackets: str) -> Fix | None:
+        """`name(…)` with other brackets; None where the place is not of that form."""
+        inside = span.text.removeprefix(name).strip()
+        if len(inside) < 2 or span.text == inside or inside[-1] not in ")]":
+            return None
+        return cls.write(span, f"{name}{brackets[0]}{inside[1:-1]}{brackets[1]}")
+
 
 @dataclass(frozen=True)
 class Diagnostic:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from treemip.core.resolve.builtins import BASE_SETS, CONSTANTS, DATA, NUMBERS, ONLY_ON_A_TREE
+from treemip.core.resolve.builtins import (
+    BASE_SETS,
+    CALLS,
+    CONSTANTS,
+    DATA,
+    NUMBERS,
+    ONLY_ON_A_TREE,
+)
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.faults.machine import grammar_words, statement_words, terminals_of
 from treemip.core.syntax.scan import scan
@@ -14,7 +21,7 @@ from treemip.study.lsp.completion_statements import statement_items
 from treemip.study.lsp.completion_texts import element_items, text_items
 from treemip.study.lsp.cursor import Cursor, cursor_at
 from treemip.study.lsp.declared import Declared, all_declared, markdown
-from treemip.study.lsp.language_docs import CALLS, REDUCTIONS, STATEMENTS, WORDS, about
+from treemip.study.lsp.language_docs import REDUCTIONS, STATEMENTS, WORDS, about
 from treemip.study.lsp.results import Item
 from treemip.study.lsp.table import NOTHING, DataFacts
 from treemip.study.lsp.view import View

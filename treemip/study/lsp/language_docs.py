@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from treemip.core.resolve.builtins import (
     BASE_SETS,
+    CALLS,
     CONSTANTS,
     DATA,
     DEFAULT_FORMULATIONS,
+    ELEMENTS,
     FUNCTIONS,
     NUMBERS,
+    SETS,
     VECTOR_FUNCTIONS,
 )
 from treemip.core.resolve.settings.data_block import SETTINGS
@@ -55,91 +58,6 @@ STATEMENTS = {
     "predict": ("predict class ${1:argmax {k in classes} label[l,k]};", "What leaf l answers."),
 }
 """Each statement as a snippet, and what it is."""
-
-SETS = {
-    "points": "the rows of the training part",
-    "features": "the columns of x, after encoding",
-    "categorical_features": "the columns that `encode keep` leaves categorical",
-    "classes": "the classes of the label",
-    "nodes": "all nodes of the tree",
-    "branches": "the nodes that split",
-    "leaves": "the nodes without children",
-    "last_branches": "the branches whose children are leaves",
-    "left_children": "the nodes that are the left child of a branch",
-    "right_children": "the nodes that are the right child of a branch",
-    "supports": "the supports of shattering inequalities that a separator has found",
-    "flow_cuts": "the flow cuts that a separator has found",
-}
-
-ELEMENTS = {
-    "root": "the first branch",
-    "positive": "the positive class of a two-class problem",
-    "negative": "the other class of a two-class problem",
-    "side_constraints": "how many families of rows the spec has",
-}
-
-CALLS = {
-    "left": ("left(t)", "left child of a node"),
-    "right": ("right(t)", "right child of a node"),
-    "parent": ("parent(t)", "parent of a node"),
-    "depth": ("depth(t)", "depth of a node; the root has depth 0"),
-    "ancestors": ("ancestors(t)", "nodes above t"),
-    "left_ancestors": ("left_ancestors(t)", "nodes above t whose left subtree has t"),
-    "right_ancestors": ("right_ancestors(t)", "nodes above t whose right subtree has t"),
-    "leaves_under": ("leaves_under(t)", "leaves below t, or t itself"),
-    "last_branches_under": ("last_branches_under(t)", "last branches below t, or t itself"),
-    "level": ("level(d)", "nodes of level d; the root is level 1"),
-    "inner": ("inner(c)", "branches of a declared tree"),
-    "max_depth": ("max_depth(c)", "greatest depth of a declared tree"),
-    "mid": ("mid(v)", "threshold of a node of `bisect`"),
-    "lo": ("lo(v)", "least threshold below a node of `bisect`"),
-    "hi": ("hi(v)", "greatest threshold below a node of `bisect`"),
-    "next": ("next(v)", "the threshold after `mid(v)`"),
-    "thresholds": ("thresholds(j)", "midpoints between the values of a feature"),
-    "class_thresholds": ("class_thresholds(j)", "midpoints where the class can change"),
-    "least_gap": ("least_gap(j)", "least difference of a feature's values above 1e-5"),
-    "least_difference": ("least_difference(j)", "least difference of a feature's values"),
-    "least_gap_moved": (
-        "least_gap_moved(j, r)",
-        "least difference above 1e-5 between values of the feature, or these moved by r",
-    ),
-    "categories": ("categories(c)", "categories of a column that is kept categorical"),
-    "features_of": ('features_of("column")', "features made of a column"),
-    "point": ("point(row)", "the point of this row of the file"),
-    "left_support": ("left_support(s)", "points of a support that go left"),
-    "right_support": ("right_support(s)", "points of a support that go right"),
-    "point_of": ("point_of(c)", "point of a flow cut"),
-    "source_side": ("source_side(c)", "nodes on the source's side of a flow cut"),
-    "cut_left": ("cut_left(c)", "nodes whose edge to the left child is cut"),
-    "cut_right": ("cut_right(c)", "nodes whose edge to the right child is cut"),
-    "card": ("card(S)", "number of elements of a set"),
-    "ord": ("ord(e)", "1-based number of an element"),
-    "abs": ("abs(a)", "absolute value"),
-    "exp": ("exp(a)", "exponential"),
-    "log": ("log(a)", "natural logarithm"),
-    "sqrt": ("sqrt(a)", "square root"),
-    "logistic": ("logistic(a)", "1 / (1 + exp(-a))"),
-    "floor": ("floor(a)", "greatest whole number that is not above"),
-    "ceil": ("ceil(a)", "least whole number that is not below"),
-    "round": ("round(a)", "nearest whole number"),
-    "max": ("max(a, b)", "greatest number; also max {i in points} …"),
-    "min": ("min(a, b)", "least number; also min {i in points} …"),
-    "dot": ("dot(a, b)", "sum of the products of two vectors, such as coef[t,*] and x[i,*]"),
-    "norm1": ("norm1(a)", "sum of the absolute values of a vector"),
-    "norminf": ("norminf(a)", "greatest absolute value of a vector"),
-    "normsq": ("normsq(a)", "sum of the squares of a vector"),
-    "sorted": ("sorted(table)[r]", "r-th smallest value of a table"),
-    "bisect": ("bisect(S)", "search tree over numbers"),
-    "descend": ("descend(c, b[*])", "the number that bits lead to"),
-    "values": ("values(group)", "values of a group that some point has"),
-    "position": ("position(e, S)", "1-based number of an element within a set; 0 if not in it"),
-    "table": ('table("a": 1, default = 0)', "values of a parameter by the names of its indices"),
-    "objective_is": ("objective_is(term)", "1 where that alone is minimized"),
-    "objective_has": ("objective_has(term)", "1 where a sum with that addend is minimized"),
-    "mentions": ("mentions(name)", "1 where the spec's own text has that name"),
-    "missing": ("missing(x[i,j])", "1 where the point has no value in the feature's column"),
-}
-"""How each function is written, and what it is."""
 
 REDUCTIONS = {
     "sum": "sum over all",
@@ -190,7 +108,8 @@ def about(name: str) -> str:
     if name in CALLS:
         form, what = CALLS[name]
         return f"**function** `{form}` — {what}{_arguments(name)}"
-    for kind, table in (("set", SETS), ("element", ELEMENTS), ("reduction", REDUCTIONS)):
+    sets = {name: doc for name, (_, doc) in SETS.items()}
+    for kind, table in (("set", sets), ("element", ELEMENTS), ("reduction", REDUCTIONS)):
         if name in table:
             shown = f"{name} {{i in S}} …" if kind == "reduction" else name
             return f"**{kind}** `{shown}` — {table[name]}"

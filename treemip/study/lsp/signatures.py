@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treemip.core.resolve.builtins import FUNCTIONS
+from treemip.core.resolve.builtins import CALLS, FUNCTIONS
 from treemip.core.resolve.settings.encodings import BINS, CODES, SCALES, Code, Word
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.scan import Lexeme
@@ -10,7 +10,6 @@ from treemip.study.lsp.completion_statements import formulation_parameters
 from treemip.study.lsp.completion_texts import index_sorts
 from treemip.study.lsp.cursor import Call, cursor_at
 from treemip.study.lsp.declared import declared
-from treemip.study.lsp.language_docs import CALLS
 from treemip.study.lsp.results import Signature
 from treemip.study.lsp.view import View
 

@@ -36,7 +36,7 @@ from treemip.core.resolve.settings.words import (
     whole,
     words_of,
 )
-from treemip.core.source.diagnostic import Related, Report
+from treemip.core.source.diagnostic import Fix, Related, Report
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
 
@@ -68,7 +68,8 @@ def read_settings(node: n.Data, report: Report) -> DataSpec:
     _once(settings, report)
     if settings["separator"] and is_parquet(node.path):
         at = settings["separator"][0][0].span
-        report.error("E209", "a Parquet file has no separator", at, "leave it out")
+        message, fix = "a Parquet file has no separator", Fix.delete(at)
+        report.error("E209", message, at, "leave it out", fix=fix)
     spec = _assemble(node, settings, report)
     one_role_each(spec, report)
     one_column_each(spec, report)
@@ -81,7 +82,8 @@ def _once(settings: Settings, report: Report) -> None:
     for key, form in SETTINGS.items():
         for setting, _ in settings[key][1:] if form.once else ():
             first = Related(settings[key][0][0].span, "first set here")
-            report.error("E209", f"'{key}' is set twice", setting.span, related=(first,))
+            message, fix = f"'{key}' is set twice", Fix.delete(setting.span)
+            report.error("E209", message, setting.span, related=(first,), fix=fix)
 
 
 def _assemble(node: n.Data, settings: Settings, report: Report) -> DataSpec:
@@ -100,12 +102,14 @@ def _assemble(node: n.Data, settings: Settings, report: Report) -> DataSpec:
     if positive is not None and settings["positive"]:
         first = Related(positive.span, "first set here")
         span = settings["positive"][0][0].span
-        report.error("E209", "the positive class is named twice", span, related=(first,))
+        fix, related = Fix.delete(span), (first,)
+        report.error("E209", "the positive class is named twice", span, related=related, fix=fix)
     elif label.kind != "class" and settings["positive"]:
         message = "there is no positive class, because the label does not name classes"
         related = (Related(label.column.span, "the label is set here"),)
         span = settings["positive"][0][0].span
-        report.error("E209", message, span, "leave it out", related=related)
+        fix = Fix.delete(span)
+        report.error("E209", message, span, "leave it out", related=related, fix=fix)
     return DataSpec(
         path=node.path,
         label=label.column,

@@ -175,10 +175,12 @@ def _no_name(setting: n.Setting, allowed: tuple[str, ...], nothing_more: str = "
     key, words = setting.key, words_of(setting)
     hint = did_you_mean(single_name(setting) or "", allowed)
     message, remedy = f"'{key}' takes one of {listed(allowed, len(allowed))}", ""
+    fix = None
     if len(words) > 1 and words[0].name in allowed:
         message = f"'{key} {words[0].name}' takes nothing more"
         remedy = f"write  {key} {words[0].name};{nothing_more}"
-    return Fault("E213", message, place_of(setting), remedy, hint)
+        fix = Fix.write(setting.span, f"{key} {words[0].name};")
+    return Fault("E213", message, place_of(setting), remedy, hint, fix=fix)
 
 
 def _presolve(setting: n.Setting, _: Report) -> Values:
@@ -192,7 +194,8 @@ def _presolve(setting: n.Setting, _: Report) -> Values:
     if alone is not None and all(w.name in (*PRESOLVES, NO_PRESOLVE) for w in words):
         message = f"'{NO_PRESOLVE}' stands alone: it is for a solve without a presolve"
         remedy = f"write  presolve {NO_PRESOLVE};  or leave '{NO_PRESOLVE}' out"
-        raise Fault("E213", message, alone.span, remedy)
+        fix = Fix.write(setting.span, f"{setting.key} {NO_PRESOLVE};")
+        raise Fault("E213", message, alone.span, remedy, fix=fix)
     if not words or unknown is not None:
         allowed = (*PRESOLVES, NO_PRESOLVE)
         place, name = (unknown.span, unknown.name or "") if unknown else (setting.span, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from treemip.core.source.diagnostic import Report, TreemipError, fail
+from treemip.core.source.diagnostic import Fix, Report, TreemipError, fail
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean
 from treemip.core.syntax import nodes as n
@@ -36,11 +36,15 @@ def heap_numbers(node: n.Topology) -> range | list[int]:
     if node.kind not in KINDS:
         hint = did_you_mean(node.kind, KINDS)
         message = f"unknown topology '{node.kind}'"
-        fail("E310", message, word_span(node.span, node.kind, 1), f"write {EITHER}", hint)
+        place = word_span(node.span, node.kind, 1)
+        fail(
+            "E310", message, place, f"write {EITHER}", hint, fix=None if hint else _whole_fix(node)
+        )
     if node.kind == "shape":
         if node.text is None or node.arguments:
             message = "a shape is drawn as a string of dots and brackets"
-            fail("E310", message, node.span, f"write {KINDS['shape']}")
+            fix = Fix.write(node.span, KINDS["shape"])
+            fail("E310", message, node.span, f"write {KINDS['shape']}", fix=fix)
         return drawn(node.text, node.span)
     depth, span = _depth(node)
     return of_depth(depth, span)
@@ -53,23 +57,28 @@ def of_depth(depth: int, span: Span) -> range:
     return range(1, 2 ** (depth + 1))
 
 
+def _whole_fix(node: n.Topology) -> Fix:
+    """The statement as it is usually written."""
+    return Fix.write(node.span, KINDS["complete"])
+
+
 def _depth(node: n.Topology) -> tuple[int, Span]:
     """The depth of a complete tree and its span."""
-    remedy = f"write {KINDS['complete']}"
+    remedy, fix = f"write {KINDS['complete']}", _whole_fix(node)
     if node.text is not None:
         message = "a complete tree is given by its depth, not drawn"
-        fail("E310", message, node.span, f"write {EITHER}")
+        fail("E310", message, node.span, f"write {EITHER}", fix=fix)
     for argument in node.arguments:
         if argument.key is not None:
-            fail("E310", "a complete tree has one depth", argument.span, remedy)
+            fail("E310", "a complete tree has one depth", argument.span, remedy, fix=fix)
         if argument.name not in (None, "depth"):
             message = f"'complete' has no argument '{argument.name}'"
             hint = did_you_mean(argument.name, ("depth",))
-            fail("E310", message, argument.span, remedy, hint)
+            fail("E310", message, argument.span, remedy, hint, fix=None if hint else fix)
     if not node.arguments:
-        fail("E310", "a complete tree needs a depth", node.span, remedy)
+        fail("E310", "a complete tree needs a depth", node.span, remedy, fix=fix)
     if len(node.arguments) > 1:
-        fail("E310", "a complete tree has one depth", node.arguments[1].span, remedy)
+        fail("E310", "a complete tree has one depth", node.arguments[1].span, remedy, fix=fix)
     value = node.arguments[0].value
     return _whole(value), value.span
 

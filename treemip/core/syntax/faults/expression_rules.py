@@ -237,7 +237,8 @@ def guard_as_condition(stop: Stop) -> Fault | None:
     if negation is not None:
         place = stop.span(negation)
         message = "conditions on the left of '==>' cannot be negated by 'not'"
-        return Fault(Diagnostic("E108", message, place, "write  a = 0  for  not a = 1"))
+        remedy, fix = "write  a = 0  for  not a = 1", _turned_over(stop, negation)
+        return Fault(Diagnostic("E108", message, place, remedy, fix=fix))
     if stop.text not in (*_RELATIONS, "and", "or") or not stop.opened:
         return None
     bracket = stop.opened[0]
@@ -247,6 +248,20 @@ def guard_as_condition(stop: Stop) -> Fault | None:
     place = stop.span(bracket)
     message = "conditions on the left of '==>' cannot be in brackets"
     return Fault(Diagnostic("E108", message, place, f"write it as  {CONJUNCTION}"))
+
+
+def _turned_over(stop: Stop, negation: Lexeme) -> Fix | None:
+    """`a = 0` for `not a = 1`; None where the condition is another one."""
+    lexemes = [*stop.unit, *stop.ahead]
+    at = lexemes.index(negation)
+    rest = list(takewhile(lambda x: x.text not in ("==>", ";", "and", "or"), lexemes[at + 1 :]))
+    if len(rest) < 3 or rest[0].text in ("(", "not") or rest[-2].text not in ("=", "!="):
+        return None
+    other = {"0": "1", "1": "0"}.get(rest[-1].text)
+    if other is None:
+        return None
+    gone = Edit(stop.source.span(negation.start, rest[0].start), "")
+    return Fix(f"write `= {other}` without `not`", (gone, Edit(stop.span(rest[-1]), other)))
 
 
 def joined(stop: Stop) -> Fault | None:

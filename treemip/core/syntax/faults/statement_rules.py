@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from itertools import takewhile
+
 from treemip.core.source.diagnostic import Diagnostic, Edit, Fix, Related
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import Suggestion, did_you_mean, listed
 from treemip.core.syntax.faults.foreign import OF_SETS, of_sets
 from treemip.core.syntax.faults.machine import REDUCTIONS, expected, statement_words
 from treemip.core.syntax.faults.stop import Fault, Stop, shown
-from treemip.core.syntax.scan import Lexeme
+from treemip.core.syntax.scan import NAME, Lexeme
 
 SYNONYMS = {
     "st": "subject", "constraint": "subject", "constraints": "subject", "such": "subject",
@@ -19,6 +22,10 @@ SYNONYMS = {
     "table": "data", "sets": "set", "assert": "requires",
 }  # fmt: skip
 """What other languages, or haste, call our statements."""
+
+
+SHORT = 8
+"""Words and marks of what is still taken for the name of a tree."""
 
 
 def stray_mark(stop: Stop) -> Fault | None:
@@ -188,7 +195,19 @@ def tree_name(stop: Stop) -> Fault | None:
     if not bare and stop.text == ";":
         return None
     message = "a tree's name is one word of letters, digits and '_'"
-    return Fault(Diagnostic("E101", message, stop.here(), "for example  tree my_tree;"))
+    fix = _one_word(stop)
+    return Fault(Diagnostic("E101", message, stop.here(), "for example  tree my_tree;", fix=fix))
+
+
+def _one_word(stop: Stop) -> Fix | None:
+    """The words of the statement joined by '_'; None where none of them could begin a name."""
+    rest = takewhile(lambda lexeme: lexeme.text != ";" and lexeme.kind != "end", stop.ahead)
+    written = [*stop.unit[1:], *rest]
+    parts = re.findall(r"\w+", " ".join(lexeme.text for lexeme in written))
+    name = "_".join(parts)
+    if not re.fullmatch(NAME, name) or len(written) > SHORT:
+        return None
+    return Fix.write(stop.span(written[0], written[-1]), name)
 
 
 # ------------------------------------------------------------------------------------------- marks
