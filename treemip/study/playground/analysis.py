@@ -87,6 +87,7 @@ class Visitor:
 
     def answer(self, request: Json) -> Json:
         """Errors as {"error", "help"}."""
+        from treemip.core.instance.columns import Unreadable
         from treemip.core.resources import grammar_path, library_path, specs_path
         from treemip.core.source.confined import confined_to
         from treemip.core.source.diagnostic import TreemipError
@@ -100,7 +101,9 @@ class Visitor:
         except TreemipError as error:
             first = error.diagnostics[0]
             found = {"error": first.message, "help": first.remedy}
-        except (MemoryError, RecursionError, OSError, ValueError, OverflowError) as error:
+        except Unreadable as error:
+            found = {"error": f"'{request['name']}': {error.message}", "help": error.remedy}
+        except Exception as error:  # one visitor's odd text is not the end of all others'
             found = {"error": _unforeseen(error), "help": "make the text or the table smaller"}
         places = {f"{self.folder.path}{os.sep}": "", str(self.folder.path): "this folder"}
         for path in (library_path().parent, grammar_path().parent):

@@ -44,12 +44,12 @@ class Analyst:
         self.shared, self.limits = folder, limits
         self.visitor = ""
         self.busy = False
-        self._process: asyncio.subprocess.Process | None = None
+        self.process: asyncio.subprocess.Process | None = None
         self._folder: Folder | None = None
 
     async def ask(self, request: Json, seconds: float) -> Json:
         """Raises TooSlow."""
-        if self._process is None or self._process.returncode is not None:
+        if self.process is None or self.process.returncode is not None:
             await self.start()
         try:
             found = await asyncio.wait_for(self._line(request), seconds)
@@ -68,7 +68,7 @@ class Analyst:
         """Raises TooSlow."""
         self.end()
         self._folder = Folder(self.limits.folder, self.shared.path)
-        self._process = await asyncio.create_subprocess_exec(
+        self.process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", ENTRY),
             cwd=self._folder.path,
             env=environment(self._folder.path),
@@ -91,7 +91,7 @@ class Analyst:
             raise TooSlow from None
 
     async def _line(self, request: Json) -> Json:
-        process = self._process
+        process = self.process
         assert process is not None and process.stdin is not None and process.stdout is not None
         process.stdin.write(json.dumps(request).encode() + b"\n")
         await process.stdin.drain()
@@ -100,10 +100,10 @@ class Analyst:
         return found
 
     def end(self) -> None:
-        if self._process is not None:
+        if self.process is not None:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process = None
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process = None
         if self._folder is not None:
             self._folder.remove()
             self._folder = None
@@ -183,6 +183,8 @@ class Analysts:
         async with self._change:
             self._change.notify_all()
 
-    def end(self) -> None:
+    async def end(self) -> None:
+        ended = [one.process for one in self.all if one.process is not None]
         for one in self.all:
             one.end()
+        await asyncio.gather(*(process.wait() for process in ended))

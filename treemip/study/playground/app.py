@@ -62,7 +62,7 @@ class Playground:
 
     async def end(self) -> None:
         await self.queue.end()
-        self.analysts.end()
+        await self.analysts.end()
         self.folder.remove()
 
     def visitor(self, request: Request) -> str:
@@ -216,9 +216,7 @@ async def upload(playground: Playground, request: Request) -> Response:
     table = playground.tables.add(visitor, name, content)
     question, own = {"table": str(table.path), "name": name}, f"{visitor} {table.id}"
     try:
-        facts = await playground.analysts.ask(
-            f"{visitor} {table.id}", "table", question, TABLE, DATA
-        )
+        facts = await playground.analysts.ask(own, "table", question, TABLE, DATA)
     except TooSlow:
         facts = {"error": "the table takes too long or too much memory to read", "help": ""}
     except Denied:
