@@ -9,7 +9,7 @@ BESIDE := -n auto --maxprocesses 4 --dist worksteal
 KERNEL := $(wildcard treemip/core/compiled/*.cpp treemip/core/compiled/*.h)
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 
-.PHONY: help setup solvers editors demo test check truth fuzz golden docs bench comparison cliffs clean
+.PHONY: help setup solvers editors demo test check truth fuzz golden docs site gallery bench comparison cliffs clean
 
 help:
 	@echo "make demo    set up, solve specs/iris.tree, show the verified tree"
@@ -20,6 +20,8 @@ help:
 	@echo "make fuzz    random and hostile inputs for half an hour; FUZZ='--seed 2 --minutes 5' for others"
 	@echo "make golden  rewrite the expected files; review the diff"
 	@echo "make docs    regenerate what is made from the code: pages of docs/, parse tables, colours of editors"
+	@echo "make site    build the documentation as a site in build/site, and check its links and looks"
+	@echo "make gallery solve all examples of the gallery anew (10 minutes); make docs solves those that changed"
 	@echo "make bench   compile benchmarks beside other tools"
 	@echo "make comparison  all formulations on six tables (20 minutes); writes docs/comparison.md"
 	@echo "make cliffs  what one more word in a spec costs (hours); writes benchmarks/tables/cliffs.md"
@@ -89,6 +91,15 @@ golden: setup solvers
 docs: setup
 	$(BIN)/python tests/docs/made_pages.py
 
+# How pages look is checked where Chromium and npm are.
+site: setup
+	$(BIN)/python -m sphinx -W --keep-going -q -j auto -d build/site.doctrees docs build/site
+	@command -v npm >/dev/null && cd tests/site && npm ci --ignore-scripts --no-audit --no-fund --silent || true
+	$(BIN)/python tests/site/check.py build/site
+
+gallery: setup
+	$(BIN)/python docs/_site/runs.py --all
+
 bench: setup
 	$(BIN)/python benchmarks/compile.py --setup
 	$(BIN)/python benchmarks/compile.py
@@ -103,4 +114,5 @@ cliffs: setup
 
 clean:
 	rm -rf editors/node_modules editors/vscode/dist
+	rm -rf tests/site/node_modules build/site build/site.doctrees docs/api docs/errors docs/files docs/gallery
 	rm -rf .venv .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

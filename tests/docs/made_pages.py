@@ -6,6 +6,7 @@ what colours texts in pages and editors.
 
 docs/support.md is the expensive one: each of its cells is solved. Only cells that it does not have
 are solved here (new terms and side constraints); `support_page.py` solves a formulation anew.
+Examples of the gallery are solved where they, their data or their modules changed.
 """
 
 # ruff: noqa: E402  The generators are scripts of two test folders, found by the path set here.
@@ -20,10 +21,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 sys.path += [str(ROOT / "tests" / room) for room in ("", "docs", "editors", "support", "targets")]
+sys.path.append(str(DOCS / "_site"))
 
 import api_page
 import colour_files
 import rooms_page
+import runs
 import support_cells
 import support_page
 import target_page
@@ -103,6 +106,10 @@ def outdated() -> Iterator[tuple[Path, Callable[[], object]]]:
         yield from _outdated(DOCS / name, make)
     for name, made in colour_files.FILES.items():
         yield from _outdated(colour_files.ROOT / name, lambda _, made=made: made())
+    for name in runs.stale():
+        yield runs.place(name), partial(runs.solve, name)
+    for path in runs.left_over():
+        yield path, path.unlink
     path = DOCS / "support.md"
     if support_page.read(path.read_text(encoding="utf-8")).marks.keys() != wanted_cells():
         yield path, lambda: support_page.main(path, [], None)
