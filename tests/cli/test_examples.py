@@ -93,7 +93,9 @@ def test_every_formulation_says_what_it_is_for(run):
     said = json.loads(run("formulations", "--json").out)
     assert [one["name"] for one in said] == formulation_names()
     assert all(one["for"] for one in said)
+    assert json.loads(run("list", "formulations", "--json").out) == {"formulations": said}
     listed = run("formulations").out
+    assert run("list", "formulations").out == listed
     heads = [line for line in listed.splitlines() if line.startswith("leaves")]
     assert heads == [
         "leaves answer a class",
