@@ -42,8 +42,7 @@ def impurity(found: Grown, y: np.ndarray, weight: np.ndarray) -> float:
 
 
 def errors(found: Grown, y: np.ndarray, weight: np.ndarray) -> float:
-    given = np.array([found.classes[int(node)] for node in found.ends])
-    return float(weight[given != y].sum())
+    return float(weight[found.predicted != y].sum())
 
 
 TABLES = [(1, 60, 3, 2, 0), (2, 150, 4, 3, 0), (3, 200, 6, 4, 0), (4, 300, 2, 2, 0)]

@@ -1,4 +1,5 @@
 """CART grown into the spec's topology: a start, and a tree to compare with.
+
 A tree is grown from the root down, each node by the split of least Gini impurity: Breiman,
 Friedman, Olshen and Stone, Classification and Regression Trees (1984), sect. 2.4 and 4.3. Every
 column is sorted once; a node takes its rows from that order, so that a level costs one pass over
@@ -12,15 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.splits.threshold_cut import Cut, Cuts, purest_cut
 from treemip.answers.starts.concepts import no_start
 from treemip.answers.starts.from_tree import tree_start
 from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest
 from treemip.core.tree.inputs import Inputs
-
-CHUNK = 2_000_000
-"""Entries of a node's table that are looked at together."""
 
 
 def cart(instance: Instance) -> Grown:
@@ -36,20 +35,6 @@ def cart(instance: Instance) -> Grown:
 
 
 @dataclass(frozen=True)
-class Split:
-    """x[feature] <= threshold goes left, between the values `low` and `high` of points.
-
-    `worth`: see `best_split`.
-    """
-
-    feature: int
-    threshold: float
-    worth: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Grown:
     """`ends` int64 (N,): each point's last node. `classes`: the heaviest class of each such node.
 
@@ -58,7 +43,14 @@ class Grown:
 
     ends: np.ndarray
     classes: dict[int, int]
-    splits: dict[int, Split]
+    splits: dict[int, Cut]
+
+    @property
+    def predicted(self) -> np.ndarray:
+        """int64 (N,): the class that each point is given."""
+        of_node = np.zeros(int(self.ends.max(initial=0)) + 1, np.int64)
+        of_node[list(self.classes)] = list(self.classes.values())
+        return of_node[self.ends]
 
 
 def grow(x: np.ndarray, y: np.ndarray, weight: np.ndarray, classes: int, topology: Forest) -> Grown:
@@ -67,72 +59,26 @@ def grow(x: np.ndarray, y: np.ndarray, weight: np.ndarray, classes: int, topolog
     A node ends where it is pure, where its points do not differ in any column, and at the
     topology's leaves. The first of equal classes is taken.
     """
-    heavy = np.zeros((classes, len(y)))
-    heavy[y, np.arange(len(y))] = weight
+    counts = np.zeros((len(y), classes))
+    counts[np.arange(len(y)), y] = weight
     ends = np.zeros(len(y), np.int64)
     labels: dict[int, int] = {}
-    splits: dict[int, Split] = {}
-    waiting = [(0, np.argsort(x, axis=0, kind="stable").T)]
+    splits: dict[int, Cut] = {}
+    waiting = [(0, np.arange(len(y)), Cuts(x))]
     while waiting:
-        node, order = waiting.pop()
-        rows = order[0] if len(order) else np.flatnonzero(ends == node)
+        node, rows, cuts = waiting.pop()
         ends[rows] = node
-        totals = heavy[:, rows].sum(axis=1)
+        totals = counts[rows].sum(axis=0)
         pure = np.count_nonzero(totals) <= 1
-        split = None if topology.is_leaf[node] or pure else best_split(x, heavy, order)
-        if split is None:
+        cut = None if topology.is_leaf[node] or pure else purest_cut(cuts, rows, counts)
+        if cut is None:
             labels[node] = int(totals.argmax())
             continue
-        splits[node] = split
-        left = x[:, split.feature] <= split.threshold
+        splits[node] = cut
+        left = x[:, cut.feature] <= cut.threshold
         for child, side in ((topology.left, left), (topology.right, ~left)):
-            waiting.append((int(child[node]), order[side[order]].reshape(len(order), -1)))
+            waiting.append((int(child[node]), rows[side[rows]], cuts.of_points(side)))
     return Grown(ends, labels, splits)
-
-
-def best_split(x: np.ndarray, heavy: np.ndarray, order: np.ndarray) -> Split | None:
-    """The split of greatest worth, None where no column has two values.
-
-    heavy float64 (classes, N): the weight of each point under its class. order (p, n): for each
-    column the node's points in ascending order. worth: sum over the two sides of the squares of
-    the classes' weights over the side's weight, which is the node's weight less the weighted Gini
-    impurity. The first column and the least threshold of equal splits are taken.
-    """
-    columns, points = order.shape
-    best: Split | None = None
-    step = max(1, CHUNK // max(points, 1))
-    for first in range(0, columns, step):
-        part = order[first : first + step]
-        values = x[part, np.arange(first, first + len(part))[:, None]]
-        worth = np.where(values[:, :-1] < values[:, 1:], _worth(heavy, part), -np.inf)
-        if not worth.size:
-            continue
-        column, at = divmod(int(worth.argmax()), worth.shape[1])
-        highest = float(worth[column, at])
-        if highest > (-np.inf if best is None else best.worth):
-            low, high = values[column, at : at + 2].tolist()
-            best = Split(first + column, _middle(low, high), highest, low, high)
-    return best
-
-
-def _worth(heavy: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """float64 (p, n - 1): of a split behind each point but the last."""
-    squares = np.zeros((2, len(order), order.shape[1] - 1))
-    weights = np.zeros_like(squares)
-    for one in heavy:
-        left = np.cumsum(one[order], axis=1)
-        sides = left[:, :-1], left[:, -1:] - left[:, :-1]
-        for side, total in enumerate(sides):
-            squares[side] += total**2
-            weights[side] += total
-    weighty = weights > 0
-    return np.divide(squares, weights, out=np.zeros_like(squares), where=weighty).sum(axis=0)
-
-
-def _middle(low: float, high: float) -> float:
-    """Between two values, and below the greater one where no number lies between."""
-    middle = low / 2 + high / 2
-    return middle if low <= middle < high else low
 
 
 # ------------------------------------------------------------------------------------ as a start

@@ -36,9 +36,7 @@ def of_cart(
         under = np.isin(grown.ends, _under(topology, node))
         own = np.abs(x[under, split.feature] - split.threshold)
         distance[under] = np.minimum(distance[under], own)
-    label = np.zeros(topology.size, np.int64)
-    label[list(grown.classes)] = list(grown.classes.values())
-    return Partition(grown.ends, label[grown.ends], distance, "CART")
+    return Partition(grown.ends, grown.predicted, distance, "CART")
 
 
 def of_tree(x: np.ndarray, tree: Tree) -> Partition:

@@ -7,6 +7,7 @@ above two leaves the labels are free as well, so that the best tree of depth 1 i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,17 +42,25 @@ class Cuts:
         self.sorted = np.take_along_axis(x, self.order.T, axis=0).T.copy()
         self.least = np.zeros(x.shape[1])
 
+    def of_points(self, chosen: np.ndarray) -> Cuts:
+        """The cuts of some points, bool (M,), which stay sorted."""
+        part, some = copy(self), chosen[self.order]
+        part.order = self.order[some].reshape(len(self.order), -1)
+        part.sorted = self.sorted[some].reshape(len(self.order), -1)
+        return part
+
     def at(
         self, rows: np.ndarray, features: np.ndarray, gap: float = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
         """The points of a branch in the order of each feature, int64 (features, m), and where a
         cut is possible behind them, bool (features, m - 1): between values `gap` apart."""
-        inside = np.zeros(len(self.x), bool)
-        inside[rows] = True
-        order = self.order[features]
-        of_branch = inside[order]
-        order = order[of_branch].reshape(len(features), len(rows))
-        values = self.sorted[features][of_branch].reshape(len(features), len(rows))
+        order, values = self.order[features], self.sorted[features]
+        if len(rows) < order.shape[1]:
+            inside = np.zeros(len(self.x), bool)
+            inside[rows] = True
+            of_branch = inside[order]
+            order = order[of_branch].reshape(len(features), len(rows))
+            values = values[of_branch].reshape(len(features), len(rows))
         apart = values[:, 1:] - values[:, :-1]
         if self.least.any():
             least = np.maximum(self.least[features], gap)[:, None]
@@ -158,17 +167,25 @@ def purest_cut(
             possible &= size >= sizes[1] * (1 - ROUNDING)
             if not possible.any():
                 continue
-        left = np.cumsum(counts[order[:, :-1]], axis=1)
-        pure = sum(
-            (side**2).sum(axis=2) / np.maximum(side.sum(axis=2), LEAST_DIVISOR)
-            for side in (left, totals - left)
-        )
-        values = np.where(possible, -pure, np.inf)
+        values = np.where(possible, -_purity(counts, order, totals), np.inf)
         feature, cut = np.unravel_index(int(values.argmin()), values.shape)
         if best is None or values[feature, cut] < best.value - ROUNDING:
             threshold = cuts.threshold(order[feature], int(some[feature]), int(cut))
             best = Cut(float(values[feature, cut]), int(some[feature]), threshold)
     return best
+
+
+def _purity(counts: np.ndarray, order: np.ndarray, totals: np.ndarray) -> np.ndarray:
+    """Behind each point but the last, float64 (p, m - 1): over the two sides, the squares of the
+    classes' weights over the side's weight, which is all of the weight less its Gini impurity."""
+    squares = np.zeros((2, len(order), order.shape[1] - 1))
+    weights = np.zeros_like(squares)
+    for of_class, total in zip(np.ascontiguousarray(counts.T), totals, strict=True):
+        left = np.cumsum(of_class[order[:, :-1]], axis=1)
+        for side, weight in enumerate((left, total - left)):
+            squares[side] += weight**2
+            weights[side] += weight
+    return (squares / np.maximum(weights, LEAST_DIVISOR)).sum(axis=0)
 
 
 def chunks(features: np.ndarray, each: int) -> Iterator[np.ndarray]:
