@@ -16,7 +16,8 @@ from treemip.api.result import Result
 from treemip.api.reverify import reverify
 from treemip.api.store import checksum, recorded_scores
 from treemip.cli.trees import shown
-from treemip.core.tree.score import ChoiceScore, ValueScore, lines_of
+from treemip.core.tree.score import ChoiceScore, ValueScore
+from treemip.core.tree.score_text import lines_of
 
 LETS = """
 let given_one = sum {i in points, l in leaves} routed_one[i,l];

@@ -117,7 +117,7 @@ def _code(result: Result) -> int:
 
 def _numbers(result: Result) -> list[tuple[str, ...]]:
     from treemip.api.optimality import closed
-    from treemip.core.tree.score import lines_of
+    from treemip.core.tree.score_text import lines_of
 
     answer = result.answer
     rows = [("status", answer.status.replace("_", " ")), *_in_turn(result)]

@@ -22,7 +22,7 @@ from treemip.cli.outputs import demand_writable
 from treemip.core.source.diagnostic import refused
 
 if TYPE_CHECKING:
-    from treemip.core.tree.score import AnyScore, Score, Sparsity
+    from treemip.core.tree.score import AnyScore, Sparsity
 
 
 def verify(
@@ -236,28 +236,29 @@ def score(
 def shown(found: AnyScore) -> str:
     """Measures, and of classes their measures and the confusion matrix, as text."""
     from treemip.core.tree.score import Score
+    from treemip.core.tree.score_text import class_rows
 
     rows = [
-        *_measures(found),
+        *_of_answers(found),
+        *_of_spec(found),
         ("effective splits", str(found.effective_splits)),
         ("splits with weights", str(found.weighted_splits)),
         ("leaves used", str(found.leaves_used)),
     ]
-    classes = f"\n\n{table(_classes(found))}" if isinstance(found, Score) else ""
-    return table(rows) + classes
-
-
-def _measures(found: AnyScore) -> list[tuple[str, ...]]:
-    return _of_answers(found) + _of_spec(found)
+    text = table(rows)
+    if isinstance(found, Score):
+        text += f"\n\n{table(class_rows(found, found.classes, with_points=True))}"
+    return text
 
 
 def _of_answers(found: AnyScore) -> list[tuple[str, ...]]:
     """How right the tree is, or what it chooses."""
     from treemip.core.tree.score import ChoiceScore, Score
+    from treemip.core.tree.score_text import percent, wrong_of
 
     if isinstance(found, Score):
-        wrong = f"{found.errors} of {found.points} points wrong"
-        rows: list[tuple[str, ...]] = [("accuracy", f"{percent(found.accuracy)}  ({wrong})")]
+        right = f"{percent(found.accuracy)}  ({wrong_of(found)})"
+        rows: list[tuple[str, ...]] = [("accuracy", right)]
         rows.append(("balanced accuracy", percent(found.balanced_accuracy)))
         chances = ("log-loss", found.log_loss), ("Brier score", found.brier)
         return rows + [(name, f"{value:.5g}") for name, value in chances if value is not None]
@@ -282,17 +283,6 @@ def _of_spec(found: AnyScore) -> list[tuple[str, ...]]:
     return rows + [(name, f"left out: {why}") for name, why in found.left_out.items()]
 
 
-def _classes(found: Score) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [
-        ("class", "recall", "precision", "points", *(f"given {name}" for name in found.classes))
-    ]
-    for k, name in enumerate(found.classes):
-        shares = percent(found.recall[k]), percent(found.precision[k])
-        counts = map(str, found.confusion[k].tolist())
-        rows.append((name, *shares, str(int(found.confusion[k].sum())), *counts))
-    return rows
-
-
 def features(found: AnyScore, unused: Sparsity | None = None) -> str:
     """The features of each branch and of the tree; `unused` of a randomized one."""
     from treemip.cli.results import unused_features
@@ -305,10 +295,6 @@ def features(found: AnyScore, unused: Sparsity | None = None) -> str:
     rows.append(("in all", f"{found.features_used}, {len(distinct)} distinct"))
     rows += [("unused", unused_features(unused))] if unused else []
     return "features used\n" + table([(f"  {a}", b) for a, b in rows])
-
-
-def percent(share: float | None) -> str:
-    return "none" if share is None else f"{100 * share:.2f} %"
 
 
 def separator_mark(text: str | None, data: Path) -> str | None:

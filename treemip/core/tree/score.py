@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from treemip.core.instance.table import Table
-from treemip.core.tree.answers import are_numbers
 from treemip.core.tree.saved import number, texts, whole
 from treemip.core.tree.tree import Tree
 
@@ -276,27 +275,6 @@ def with_spec(
     if objective is None or not np.isfinite(objective):
         objective, terms = None, ()
     return replace(found, objective=objective, terms=terms, measures=measures, left_out=left_out)
-
-
-def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
-    """What a summary says of a part's points, in lines of two cells; nothing of errors, which it
-    has where leaves predict the label's classes, nor of an objective that is no more than these."""
-    if found is None:
-        return []
-    rows, known = [], None
-    if isinstance(found, Score):
-        known = found.errors
-    elif isinstance(found, ChoiceScore):
-        pairs = zip(found.classes, found.chosen.tolist(), strict=True)
-        form = "{1} of {0}" if are_numbers(found.classes) else "{0} {1}"
-        rows.append((f"{part} points", ", ".join(form.format(*pair) for pair in pairs)))
-    elif found.mse is not None and found.mse_of_mean is not None:
-        text = f"{found.mse:.5g}; constant mean {found.mse_of_mean:.5g}"
-        rows.append((f"{part} MSE", text))
-    if part == "test" and found.objective not in (None, known):
-        rows.append(("test objective", f"{found.objective:.10g}"))
-    rows += [(f"{part} {name}", f"{value:.10g}") for name, value in found.measures.items()]
-    return rows + [(f"{part} {name}", f"left out: {why}") for name, why in found.left_out.items()]
 
 
 def _structure(tree: Tree, x: np.ndarray) -> dict[str, Any]:

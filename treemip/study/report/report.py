@@ -27,11 +27,11 @@ from treemip.core.tree.score import (
     AnyScore,
     Score,
     ValueScore,
-    lines_of,
     score_of,
     score_of_json,
     with_spec,
 )
+from treemip.core.tree.score_text import class_rows, lines_of, percent, wrong_of
 from treemip.core.tree.tree import Tree
 from treemip.writers.pages.displays import mathematics, told
 from treemip.writers.pages.highlight import highlighted
@@ -311,18 +311,13 @@ def _part(name: str, found: AnyScore, groups: tuple[Row, ...]) -> Part:
 def _part_of_classes(
     name: str, found: Score, used: tuple[Row, ...], groups: tuple[Row, ...]
 ) -> Part:
-    wrong = f"{found.errors} of {found.points} points wrong"
     measures = (
-        ("accuracy", f"{_percent(found.accuracy)} ({wrong})"),
-        ("balanced accuracy", _percent(found.balanced_accuracy)),
+        ("accuracy", f"{percent(found.accuracy)} ({wrong_of(found)})"),
+        ("balanced accuracy", percent(found.balanced_accuracy)),
         *lines_of(name, found),
         *used,
     )
-    names = tuple(map(shown, found.classes))
-    classes: list[Row] = [("class", "recall", "precision", *(f"given {each}" for each in names))]
-    for k, each in enumerate(names):
-        shares = _percent(found.recall[k]), _percent(found.precision[k])
-        classes.append((each, *shares, *map(str, found.confusion[k].tolist())))
+    classes = class_rows(found, tuple(map(shown, found.classes)))
     return Part(name, measures, tuple(classes), groups)
 
 
@@ -353,8 +348,4 @@ def _groups(tree: Tree, table: Table) -> tuple[Row, ...]:
 
 
 def _share(hits: np.ndarray) -> str:
-    return _percent(float(hits.mean()) if len(hits) else None)
-
-
-def _percent(share: float | None) -> str:
-    return "none" if share is None else f"{100 * share:.2f} %"
+    return percent(float(hits.mean()) if len(hits) else None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from treemip.core.model.tolerances import ROUNDING
-from treemip.core.tree.score import AnyScore, Score, ValueScore
+from treemip.core.tree.score import AnyScore
 
 
 @dataclass(frozen=True)
@@ -39,19 +39,7 @@ SCORED = tuple(f"{part}_{name}" for part in ("train", "test") for name in _OF_PA
 def scored(train: AnyScore | None, test: AnyScore | None) -> dict[str, float | None]:
     """The scores of a tree on both parts; None for what its leaves do not have."""
     parts = (("train", train), ("test", test))
-    return {f"{part}_{name}": value for part, of in parts for name, value in _values(of).items()}
-
-
-def _values(of: AnyScore | None) -> dict[str, float | None]:
-    values: dict[str, float | None] = dict.fromkeys(_OF_PARTS)
-    if of is None:
-        return values
-    values["objective"] = of.objective
-    if isinstance(of, Score):
-        values["accuracy"] = of.accuracy
-    elif isinstance(of, ValueScore):
-        values |= {"mse": of.mse, "mae": of.mae, "r2": of.r2}
-    return values
+    return {f"{part}_{name}": getattr(of, name, None) for part, of in parts for name in _OF_PARTS}
 
 
 def measure_of(rows: Iterable[dict[str, Any]]) -> Measure:

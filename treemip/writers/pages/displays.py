@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from treemip.core.resolve.spec import Spec
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.render import visible
-from treemip.core.tree.score import Score, lines_of
+from treemip.core.tree.score import Score
+from treemip.core.tree.score_text import lines_of
 from treemip.writers.pages.highlight import highlighted
 
 if TYPE_CHECKING:
