@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treemip.api.in_turn import held_at, solve_in_turn, stage_source, takes_whole_values
+from treemip.api.in_turn import held_at, solve_in_turn, takes_whole_values
+from treemip.api.one_objective import stage_source
 from treemip.api.program import Program, load, loads
 from treemip.api.result import Result
 from treemip.api.reverify import reverify

@@ -18,7 +18,7 @@ from math import inf, isfinite
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from treemip.api.in_turn import without_objectives
+from treemip.api.one_objective import without_objectives
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.value_sources import Solution

@@ -17,20 +17,18 @@ import numpy as np
 
 from treemip.answers.starts.problem import OwnStart, OwnStarts
 from treemip.answers.starts.warm_start import default_start
+from treemip.api.one_objective import objectives_of
 from treemip.api.optimality import titled
 from treemip.api.starting import chosen
 from treemip.api.starts import start_of
-from treemip.api.statement_text import number
 from treemip.api.store import finite
 from treemip.core.model.answer import Limits
 from treemip.core.model.tolerances import IN_TURN
 from treemip.core.solving.handover import for_solving
 from treemip.core.solving.interrupt import is_kept
-from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused
-from treemip.core.source.span import Source
+from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.core.strategy.solvers import require_taken
 from treemip.core.syntax import nodes as n
-from treemip.core.syntax.scan import word_span
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -72,97 +70,6 @@ class ObjectiveOutcome:
             "solver": self.solver,
             "seconds": round(self.seconds, 6),
         }
-
-
-# ------------------------------------------------------------------------ the text
-
-
-def objectives_of(file: n.File) -> tuple[n.Objective, ...]:
-    """The objectives of a text in the order in which they are solved; none where it has none."""
-    first = next((s for s in file.statements if isinstance(s, n.Objective)), None)
-    return () if first is None else (first, *first.then)
-
-
-def stage_source(source: Source, file: n.File, stage: int, earlier: Sequence[float]) -> Source:
-    """The text with objective `stage` alone, and rows that keep those before it at `earlier`.
-
-    Places stay what they are: other objectives become blanks, and the rows stand at the end, with a
-    `let` for each of those objectives whose name the text mentions.
-    Raises E902 for a stage that the text does not have and for another number of values.
-    """
-    objectives = objectives_of(file)
-    if not 1 <= stage <= len(objectives):
-        count = len(objectives)
-        has = "one objective" if count == 1 else f"{count or 'no'} objectives"
-        raise refused(f"there is no objective {stage}: the spec has {has}", "count from 1")
-    if len(earlier) != stage - 1:
-        message = f"objective {stage} needs a value for each of the {stage - 1} before it"
-        if stage == 1:
-            message = "objective 1 has none before it"
-        raise refused(f"{message}, and got {len(earlier)}", "such as --stage 2 --earlier 12")
-    whole, chosen = objectives[0].span, objectives[stage - 1]
-    begin, end = _body_start(chosen), chosen.value.span.end
-    text = _blank(source.text, whole.start, begin)
-    text = _blank(text, end, whole.start + len(whole.text.rstrip().removesuffix(";")))
-    text = text[: whole.start] + chosen.sense + text[whole.start + len(chosen.sense) :]
-    added = _mentioned_names(file, objectives, chosen)
-    if earlier:
-        names = _free_names(source.text, stage - 1)
-        rows = [
-            f"  {name}: {one.value.span.text} {_sign(one)} {number(value)};"
-            for name, one, value in zip(names, objectives, earlier, strict=False)
-        ]
-        added += ["subject to", *rows]
-    return Source(
-        source.name, "\n".join([text, *added, ""]) if added else text, original=source.text
-    )
-
-
-def without_objectives(source: Source, file: n.File) -> tuple[str, list[str]]:
-    """The text with blanks in place of its objectives, and a `let` for each that it mentions."""
-    text, objectives = source.text, objectives_of(file)
-    if objectives:
-        text = _blank(text, objectives[0].span.start, objectives[0].span.end)
-    return text, _mentioned_names(file, objectives, None)
-
-
-def _mentioned_names(
-    file: n.File, objectives: Sequence[n.Objective], chosen: n.Objective | None
-) -> list[str]:
-    """A `let` for each other objective whose name the text mentions: it stands there no more."""
-    names = set(n.mentioned(file.statements))
-    return [
-        f"let {one.name} = {one.value.span.text};"
-        for one in objectives
-        if one is not chosen and one.name in names
-    ]
-
-
-def _body_start(objective: n.Objective) -> int:
-    """Where an objective's name stands or, without one, its value."""
-    if objective.name is None:
-        return objective.value.span.start
-    return word_span(objective.span, objective.name, 1).start
-
-
-def _blank(text: str, start: int, end: int) -> str:
-    """The text with blanks in place of what stands there, but for the ends of lines."""
-    return text[:start] + "".join(c if c in "\r\n" else " " for c in text[start:end]) + text[end:]
-
-
-def _sign(objective: n.Objective) -> str:
-    return "<=" if objective.sense == "minimize" else ">="
-
-
-def _free_names(text: str, count: int) -> list[str]:
-    """Names for rows that the text does not have anywhere."""
-    stem = "objective"
-    while any(f"{stem}_{k}" in text for k in range(1, count + 1)):
-        stem = f"{stem}_"
-    return [f"{stem}_{k}" for k in range(1, count + 1)]
-
-
-# ----------------------------------------------------------------------- the solves
 
 
 def solve_in_turn(

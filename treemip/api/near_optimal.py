@@ -183,8 +183,7 @@ def best_alone(best: Result, within: float, error: BaseException) -> NearOptimal
 
 
 def _refused(why: str) -> TreemipError:
-    message = f"trees near the best one cannot be listed: {why}"
-    return TreemipError(Diagnostic.outside("E902", message, "leave out --trees"))
+    return refused(f"trees near the best one cannot be listed: {why}", "leave out --trees")
 
 
 def _row(one: Result) -> dict[str, str]:

@@ -153,7 +153,7 @@ class Program(PickledWithoutRows):
         earlier: the value of each objective before it, at which rows keep that. Raises E902 for an
         objective that the spec does not have, and for another number of values.
         """
-        from treemip.api.in_turn import stage_source
+        from treemip.api.one_objective import stage_source
 
         source = stage_source(self.source, parse(self.source), number, earlier)
         program = Program(
