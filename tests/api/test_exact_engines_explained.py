@@ -114,7 +114,7 @@ OBSTACLES = {
     ),
     "labels of leaves": (
         spec('minimize misclassified + 0.1 * sum {l in leaves} label[l,"y"];'),
-        "it counts labels of leaves, whether points reach them or not",
+        "the objective counts labels of empty leaves",
         "4:26",
         '0.1 * sum {l in leaves} label[l,"y"]',
     ),

@@ -28,7 +28,8 @@ import support_cells
 import support_page
 import target_page
 
-from treemip.cli.options import COMMANDS, Command
+from treemip.cli.option_lines import Command
+from treemip.cli.options import COMMANDS
 from treemip.cli.parser import filled
 from treemip.core.files import profiles
 from treemip.core.resolve.library_page import filled_in, reserved

@@ -12,7 +12,7 @@ from suite import one_in
 import treemip
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.plans import Side
-from treemip.answers.engines.problem import problem_of
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.univariate import separable
 from treemip.core.compiled import build, library

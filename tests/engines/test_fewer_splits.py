@@ -12,12 +12,8 @@ import treemip
 from treemip.answers.engines import coupled
 from treemip.answers.engines.coupled import Coupled
 from treemip.answers.engines.plans import renumbered, rows_of
-from treemip.answers.engines.problem import (
-    Problem,
-    at_quantiles,
-    problem_of,
-    with_splits,
-)
+from treemip.answers.engines.problem import Problem, at_quantiles, with_splits
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.search.sum_builder import sums_of
 
 RARE = 'minimize misclassified; subject to found: recall["rare"] >= 0.6;'

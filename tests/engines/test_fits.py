@@ -50,7 +50,7 @@ REFUSED = [
     (
         "univariate by oct",
         'minimize misclassified + sum {l in leaves} label[l,"1"];',
-        "it counts labels of leaves, whether points reach them or not",
+        "the objective counts labels of empty leaves",
     ),
     (
         "univariate by oct",

@@ -16,7 +16,8 @@ from treemip.answers.engines.fronts import Fronts
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.parts import Parts
 from treemip.answers.engines.plans import rows_of
-from treemip.answers.engines.problem import Problem, problem_of
+from treemip.answers.engines.problem import Problem
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.separable import better, unit_of
 from treemip.answers.engines.univariate import best_tree, fits
 from treemip.answers.search.agreement import by_meaning

@@ -7,8 +7,9 @@ import pytest
 from suite import one_in
 
 import treemip
+from treemip.answers.engines.bins import chains
 from treemip.answers.engines.own_rows import summed
-from treemip.answers.engines.problem import chains, problem_of
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.univariate import best_tree, separable
 from treemip.answers.search.agreement import by_meaning
 from treemip.answers.search.sum_builder import sums_of

@@ -10,7 +10,7 @@ from suite import one_in
 from treemip.answers.engines import separable as of_separable
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.plans import NONE, rows_of
-from treemip.answers.engines.problem import problem_of
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.univariate import EngineResult, best_tree, fits, separable
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.starts.fixed import fix_tree

@@ -28,7 +28,8 @@ from treemip.answers.engines.duals import Relaxed, ceiling, multipliers
 from treemip.answers.engines.fronts import Fronts
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.plans import Plan, rows_of
-from treemip.answers.engines.problem import Problem, problem_of
+from treemip.answers.engines.problem import Problem
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.univariate import EngineResult, best_tree, fits, separable
 from treemip.answers.search.agreement import by_meaning

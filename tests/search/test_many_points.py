@@ -10,8 +10,8 @@ from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.beginnings import Beginnings
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.gaps import own_gap
+from treemip.answers.search.solutions import COSTLY, REST, Waiting
 from treemip.answers.search.tree_search import TreeSearch
-from treemip.answers.search.waiting import COSTLY, REST, Waiting
 
 GAP = 0.002
 

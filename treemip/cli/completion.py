@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 
 from treemip.cli.console import DONE
-from treemip.cli.options import COMMANDS, Argument, Command, Option
+from treemip.cli.option_lines import Argument, Command, Option
+from treemip.cli.options import COMMANDS
 from treemip.core.source.diagnostic import refused
 
 

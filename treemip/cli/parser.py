@@ -13,7 +13,8 @@ from textwrap import fill, indent
 from typing import Any
 
 from treemip.cli.console import EXIT_CODES
-from treemip.cli.options import COMMANDS, Argument, Command, Option, instead
+from treemip.cli.option_lines import Argument, Command, Option
+from treemip.cli.options import COMMANDS, instead
 from treemip.core.source.diagnostic import TreemipError, refused
 from treemip.core.source.suggest import did_you_mean
 

@@ -16,7 +16,7 @@ import numpy as np
 from treemip.answers.engines.engine import Listing
 from treemip.answers.engines.own_rows import Summed
 from treemip.answers.engines.plans import NONE, Plan, Side
-from treemip.answers.engines.problem import problem_of
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.subset import Subset

@@ -17,7 +17,8 @@ import numpy as np
 
 from treemip.answers.engines.duals import directions
 from treemip.answers.engines.lowered import Lowered, about_unknown, lowered, unknown_columns
-from treemip.answers.engines.problem import Problem, has_shape, problem_of
+from treemip.answers.engines.problem import Problem, has_shape
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.refusal import NO_TIME, Refusal
 from treemip.answers.search.agreement import broken_families, random_tree
 from treemip.answers.search.answer_columns import answer_values, split_values

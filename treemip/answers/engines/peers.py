@@ -22,7 +22,8 @@ import numpy as np
 from treemip.answers.engines import peer_process
 from treemip.answers.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.answers.engines.plans import Plan
-from treemip.answers.engines.problem import Problem, problem_of
+from treemip.answers.engines.problem import Problem
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.univariate import candidate, demand_agreement
 from treemip.answers.search.complete import complete

@@ -19,7 +19,8 @@ import numpy as np
 from treemip.answers.engines.duals import directions
 from treemip.answers.engines.engine import Case, Engine, ExactEngine, Listing
 from treemip.answers.engines.own_rows import Summed
-from treemip.answers.engines.problem import Problem, problem_of
+from treemip.answers.engines.problem import Problem
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.reports import Reports
 from treemip.answers.engines.separable import common_unit

@@ -14,10 +14,11 @@ from math import ceil
 
 import numpy as np
 
+from treemip.answers.engines.bins import Bins
 from treemip.answers.engines.compiled_task import CompiledTask
 from treemip.answers.engines.known_sets import KnownSets
 from treemip.answers.engines.plans import NONE, Plan, Side
-from treemip.answers.engines.problem import Bins, Problem
+from treemip.answers.engines.problem import Problem
 from treemip.answers.engines.sweep import NEIGHBOURS, Sweep
 from treemip.answers.engines.two_levels import TwoLevels
 from treemip.answers.search.candidate import Label

@@ -11,7 +11,8 @@ import numpy as np
 
 from treemip.answers.engines.engine import Case
 from treemip.answers.engines.own_rows import quoted
-from treemip.answers.engines.problem import Problem, problem_of
+from treemip.answers.engines.problem import Problem
+from treemip.answers.engines.problem_builder import problem_of
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.search.sum_builder import provable_sums
 from treemip.answers.search.sums import NoSums

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.answers.engines.bins import Bins
 from treemip.answers.engines.plans import Plan, Side, renumbered
-from treemip.answers.engines.problem import Bins, Conditions, Problem
+from treemip.answers.engines.problem import Conditions, Problem
 from treemip.answers.engines.reports import Reports
 from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.subset import Subset

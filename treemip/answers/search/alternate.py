@@ -1,24 +1,23 @@
 """Trees improved branch by branch: each split anew, all others given, from the last level up.
 
-The idea is tree alternating optimization (Carreira-Perpinan, Tavallali 2018), with what the spec
-asks for in place of the number of errors: a point matters at a branch only where its two sides
+The idea is tree alternating optimization (Carreira-Perpinan, Tavallali 2018), but for whatever the
+spec asks for rather than the number of errors: a point matters at a branch only if its two sides
 differ in worth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-from treemip.answers.search.candidate import Candidate, Label
-from treemip.answers.search.splits.category_sets import CategorySet, best_set, present
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.feature_steps import FeatureSteps
+from treemip.answers.search.splits.category_sets import CategorySet
 from treemip.answers.search.splits.hyperplane_step import HyperplaneStep
 from treemip.answers.search.splits.line_search import Branch
-from treemip.answers.search.splits.threshold_cut import Cut, best_cut, best_labelled_cut
 from treemip.answers.search.sums import Value
-from treemip.answers.search.tree_values import HARD, TreeValues
+from treemip.answers.search.tree_values import HARD
 from treemip.core.model.tolerances import ROUNDING, SAME_WORTH
 
 SIZES = np.array([1, 2, 3, 4, 6, 9, 14, 20, 30, 45, 70, 100, 200, 500, 10**6])
@@ -27,18 +26,16 @@ BANDS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # prices of a point that is too near t
 SMOOTHING = ((1.0, 0.1), (1.0, 0.3), (0.3, 0.3), (0.1, 0.3))  # shares of a width, and prices
 POLISH = 5  # rounds over all points, after a sample
 THOROUGH = 2  # rounds whose steps begin with fits
-PAIRS = 6  # of labels tried at one visit of a branch above two leaves, where sums are coupled
 
 
-class Alternation(TreeValues):
-    """The branches of trees, one after another: what an alternation is made of is that of
-    `TreeValues`."""
+class Alternation(FeatureSteps):
+    """Improves the branches of trees one after another; the arguments are those of `TreeValues`."""
 
     def improve_by_sample(
         self, tree: Candidate, goal: float, size: int, worth_while: Callable[[float], bool]
     ) -> float:
-        """The tree improved for some of the points first, drawn anew, then for all, unless it is
-        not `worth_while` at its value in between; its value."""
+        """The tree improved for a new sample of the points, and then for all of them if its value
+        so far makes that `worth_while`; its value."""
         self.sampled(size).improve(tree, -np.inf)
         value = self.relabelled(tree)
         if self.late or not worth_while(value):
@@ -87,8 +84,8 @@ class Alternation(TreeValues):
         return best
 
     def _smooth_over(self, tree: Candidate, branches: np.ndarray, sweeps: int) -> None:
-        """Rounds with a price for points near the hyperplanes, however near they may be in the end:
-        as with a margin, where most points are shows the way."""
+        """Rounds with a price for points near the hyperplanes, even if points may be near them in
+        the end: as with a margin, it moves hyperplanes to where few points are."""
         if self.smooth <= self.gap or self.univariate or self.structure.matters:
             return
         gap = self.gap
@@ -101,8 +98,8 @@ class Alternation(TreeValues):
         self.gap = gap
 
     def _widen(self, tree: Candidate, sweeps: int) -> bool:
-        """The branches whose points are too near once more, from the root down: what changes above
-        a branch brings it other points. Whether there were any."""
+        """Improves once more the branches whose points are too near, from the root down, since
+        changes above a branch bring it other points. Whether there were any."""
         narrow = False
         for node in self.topology.branches[np.argsort(self.topology.depth[self.topology.branches])]:
             if self._is_narrow(tree, int(node)):
@@ -120,8 +117,8 @@ class Alternation(TreeValues):
         return bool(width < self.gap * np.abs(weights).sum())
 
     def _improve_if_better(self, tree: Candidate, node: int, sweeps: int, best: float) -> float:
-        """A branch is improved with the leaves that have points as they are: where its points then
-        reach more leaves or fewer, and that is worse on the whole, it stays as it was."""
+        """Improves a branch as if the leaves that have points stayed the same. Where its points
+        then reach more or fewer leaves and the tree is worse, the branch is restored."""
         weights, threshold = tree.weights[node].copy(), float(tree.threshold[node])
         labels = tree.labels.copy()
         self._improve_branch(tree, node, sweeps)
@@ -150,17 +147,6 @@ class Alternation(TreeValues):
             self._improve_hyperplane(tree, node, rows, sides, sweeps, by_set)
         else:
             self._improve_cut(tree, node, rows, sides, by_set)
-
-    def _supports(
-        self, tree: Candidate, node: int, supports: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """What the tree's splits add with each support of the branch, and the price of limits."""
-        if not self.structure.size:
-            return np.zeros((len(supports), self.sums.rows)), np.zeros(len(supports))
-        leaf = self.leaf_number[tree.ends(self.x)]
-        in_leaf = np.bincount(leaf, minlength=len(self.topology.leaves))
-        added, broken = self.structure.of_supports(tree, node, in_leaf, supports)
-        return added, self.price * broken
 
     # ----------------------------------------------------------------- hyperplanes
 
@@ -288,178 +274,3 @@ class Alternation(TreeValues):
     def band_price(self) -> float:
         """What a point costs that is nearer to a hyperplane than the gap allows."""
         return self.sums.unit * self.band
-
-    # ------------------------------------------------------------------------ cuts
-
-    def _improve_cut(
-        self,
-        tree: Candidate,
-        node: int,
-        rows: np.ndarray,
-        sides: tuple[np.ndarray, np.ndarray, np.ndarray],
-        by_set: CategorySet | None,
-    ) -> None:
-        rest, if_left, if_right = sides
-        features = self.features
-        added, broken = self._supports(tree, node, np.eye(features, dtype=bool))
-        none, unbroken = self._supports(tree, node, np.zeros((1, features), bool))
-        best: Cut | CategorySet = self._one_way(
-            rest + none[0], if_left, if_right, float(unbroken[0])
-        )
-        if by_set is not None and by_set.value < best.value - SAME_WORTH:
-            best = by_set
-        if self.sums.additive and self._above_leaves(node):
-            cut = self._labelled_cut(tree, node, rows, rest, self.value(added) + broken)
-            self.put(tree, node, cut if cut and cut.value < best.value - SAME_WORTH else best)
-            return
-        for labels in self._label_pairs(tree, node, rows):
-            left, right, base = if_left, if_right, rest
-            if labels is not None:
-                left, right, base = self._relabelled_sides(tree, node, rows, labels, rest)
-            change = np.zeros((len(self.x), self.sums.rows))
-            change[rows] = left - right
-            parts = change, base + right.sum(axis=0), added
-            cut = self._best_cut(rows, *parts, broken)
-            if cut is not None and cut.value < best.value - SAME_WORTH:
-                best = Cut(cut.value, cut.feature, cut.threshold, labels)
-            if self.late:
-                break
-        self.put(tree, node, best)
-
-    def _best_cut(
-        self,
-        rows: np.ndarray,
-        change: np.ndarray,
-        all_right: np.ndarray,
-        added: np.ndarray,
-        broken: np.ndarray,
-    ) -> Cut | None:
-        """`best_cut` by the sums that a cut changes at all."""
-        value: Value = self.value
-        differs = (np.abs(change) > ROUNDING).any(axis=0) | (added != 0).any(axis=0)
-        if not self.sums.folds and not differs.all():
-            few = np.flatnonzero(differs)
-            value = self.value_of(few, all_right)
-            change, all_right, added = change[:, few], all_right[few], added[:, few]
-        return best_cut(self.cuts, rows, change, all_right, value, added, broken, self.gap)
-
-    def _labelled_cut(
-        self, tree: Candidate, node: int, rows: np.ndarray, rest: np.ndarray, extra: np.ndarray
-    ) -> Cut | None:
-        """The best cut above two leaves with the best labels, of a sum over points."""
-        leaves, sums = self.leaf_number[[*self.topology.children(node)]], self.sums
-        worth = [sums.sign * sums.by_label(rows, leaf) for leaf in leaves]
-        left, right = (sums.sign * sums.label[leaf, :, 0] for leaf in leaves)
-        now = float(sums.labelled(sums.label, tree.labels)[leaves, 0].sum())
-        base = float(self.value(rest)) - sums.sign * now
-        parts = (worth[0], worth[1]), (left + base, right)
-        return best_labelled_cut(self.cuts, rows, *parts, extra, self.gap, sums.choice)
-
-    def put(self, tree: Candidate, node: int, best: Cut | CategorySet) -> None:
-        if isinstance(best, CategorySet):
-            tree.send_left(node, best.inputs)
-        else:
-            tree.weights[node] = 0.0
-            if best.feature >= 0:
-                tree.weights[node, best.feature] = 1.0
-            tree.threshold[node] = best.threshold
-        if best.labels is not None:
-            for child, label in zip(self.topology.children(node), best.labels, strict=True):
-                tree.labels[self.leaf_number[child]] = label
-
-    # ------------------------------------------------------------------------ sets
-
-    def _best_set(
-        self,
-        tree: Candidate,
-        node: int,
-        rows: np.ndarray,
-        sides: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ) -> CategorySet | None:
-        """The best split by categories of one kept column, above two leaves with their labels;
-        None where no column parts the points."""
-        rest, if_left, if_right = sides
-        columns = []
-        if self.form is not None:
-            columns = present(self.inputs, self.x[rows], self.structure.by_set)
-        best: CategorySet | None = None
-        for labels in self._label_pairs(tree, node, rows) if columns else []:
-            left, right, base = if_left, if_right, rest
-            if labels is not None:
-                left, right, base = self._relabelled_sides(tree, node, rows, labels, rest)
-            change, all_right = left - right, base + right.sum(axis=0)
-            differs = (np.abs(change) > ROUNDING).any(axis=0)
-            for of_column in columns:
-                groups = np.zeros((len(of_column), self.sums.rows))
-                groups[:, differs] = self.x[rows][:, of_column].T @ change[:, differs]
-                price = partial(self._set_prices, tree, node, of_column)
-                value, chosen = best_set(groups, all_right, self.value, price)
-                if best is None or value < best.value - SAME_WORTH:
-                    best = CategorySet(value, of_column[chosen], labels)
-            if self.late:
-                break
-        return best
-
-    def _put_if_better(
-        self, tree: Candidate, node: int, by_set: CategorySet | None, all_left: np.ndarray
-    ) -> None:
-        """Puts in a set where it is better than the split as it is, whose sides are worth the
-        same."""
-        if by_set is None:
-            return
-        added, broken = self._supports(tree, node, (tree.weights[node] != 0)[None])
-        if by_set.value < float(self.value(all_left + added[0])) + broken[0] - SAME_WORTH:
-            self.put(tree, node, by_set)
-
-    def _set_prices(
-        self, tree: Candidate, node: int, of_column: np.ndarray, sets: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """What sets bool (n, v) of the inputs `of_column` add to the sums, and their limits' price;
-        the same for all, unless the spec speaks of single categories."""
-        supports = np.zeros((len(sets) if self.structure.by_set else 1, self.inputs.width), bool)
-        supports[:, of_column] = sets if self.structure.by_set else sets[:1]
-        return self._supports(tree, node, supports)
-
-    def _one_way(
-        self, rest: np.ndarray, if_left: np.ndarray, if_right: np.ndarray, broken: float
-    ) -> Cut:
-        """No split: all points to the better side."""
-        to_left = float(self.value(rest + if_left.sum(axis=0))) + broken
-        to_right = float(self.value(rest + if_right.sum(axis=0))) + broken
-        return Cut(min(to_left, to_right), -1, 1.0 if to_left <= to_right else -1.0)
-
-    def _label_pairs(
-        self, tree: Candidate, node: int, rows: np.ndarray
-    ) -> list[tuple[Label, Label] | None]:
-        """The labels to try at the two leaves below a branch, for points int64 (m,); None for those
-        it has, and where it has other branches. Values are those of the cut that is best but for
-        constraints."""
-        if not self._above_leaves(node):
-            return [None]
-        if self.sums.answers.values is not None:
-            rest, extra = np.zeros(self.sums.rows), np.zeros(self.features)
-            cut = self._labelled_cut(tree, node, rows, rest, extra) if self.features else None
-            return [None, None if cut is None else cut.labels]
-        classes = range(self.sums.classes)
-        pairs: list[tuple[Label, Label]] = [(a, b) for a in classes for b in classes if a != b]
-        if len(pairs) > PAIRS:
-            pairs = [pairs[k] for k in self.rng.choice(len(pairs), PAIRS, replace=False)]
-        return [None, *pairs]
-
-    def _above_leaves(self, node: int) -> bool:
-        return bool(self.topology.is_leaf[[*self.topology.children(node)]].all())
-
-    def _relabelled_sides(
-        self,
-        tree: Candidate,
-        node: int,
-        rows: np.ndarray,
-        labels: tuple[Label, Label],
-        rest: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        leaves = self.leaf_number[[*self.topology.children(node)]]
-        other = tree.labels.copy()
-        other[leaves] = labels
-        base = rest - self.sums.label_part(tree.labels) + self.sums.label_part(other)
-        left, right = (self.sums.added(rows, np.full(len(rows), leaf), other) for leaf in leaves)
-        return left, right, base

@@ -1,6 +1,9 @@
 """Trees completed to solutions of the model: the best one, and what the others break.
 
 Where a formulation has numbers that no tree tells, a solver finds the best of them.
+
+A completion reads all rows of the model, which takes a good share of the time when there are many
+points. A tree may then wait (`Waiting`), since a better one may turn up soon.
 """
 
 from __future__ import annotations
@@ -19,7 +22,6 @@ from treemip.answers.search.leaf_answers import has_slopes
 from treemip.answers.search.propagate import propagated_by_splits
 from treemip.answers.search.search_report import Found
 from treemip.answers.search.sums import Sums
-from treemip.answers.search.waiting import Waiting
 from treemip.core.instance.instance import Instance
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
@@ -27,6 +29,42 @@ from treemip.core.model.values import objective_value
 from treemip.core.tree.residuals import Violation, model_violations
 
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
+COSTLY = 0.02  # share of the time limit, from which on a completion is worth waiting for
+REST = 10  # times the seconds of a completion, after which the next one is due
+
+
+class Waiting:
+    """The best tree that is still to be completed, and its objective, to be minimized; infinite
+    without one. limit: seconds of the search. seconds: of the last completion."""
+
+    def __init__(self, limit: float) -> None:
+        self.limit, self.seconds, self.ended = limit, 0.0, 0.0
+        self.clear()
+
+    def clear(self) -> None:
+        self.objective: float = np.inf
+        self.tree: Candidate | None = None
+
+    def put(self, objective: float, tree: Candidate) -> None:
+        self.objective, self.tree = objective, tree
+
+    def note(self, began: float, ended: float) -> None:
+        """A completion, in seconds of the search."""
+        self.seconds, self.ended = ended - began, ended
+
+    @property
+    def costly(self) -> bool:
+        return self.seconds >= COSTLY * self.limit
+
+    @property
+    def until(self) -> float:
+        """When time for one more completion is left, in seconds of the search; infinite where
+        completions cost little."""
+        return self.limit - self.seconds if self.costly else np.inf
+
+    def pays(self, now: float) -> bool:
+        """Whether the next completion is better put off."""
+        return self.costly and now - self.ended <= REST * self.seconds
 
 
 class Solutions:

@@ -1,0 +1,143 @@
+"""Bins: the values of a feature between neighbouring thresholds, and features of nested columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Bins numbered through all features: B in all. flat int32 (p, M): the bin of each point.
+
+    start int64 (p,): a feature's first bin. feature int64 (B,): of each bin. threshold float64
+    (B,): the upper end of each bin; a split at a bin sends it and the bins below it left, and there
+    is none at a feature's last bin. column int64 (B,): the table's column that has the threshold; a
+    feature may be a chain of columns.
+    """
+
+    flat: np.ndarray
+    start: np.ndarray
+    feature: np.ndarray
+    threshold: np.ndarray
+    last: np.ndarray
+    column: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return len(self.feature)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The points by increasing bin of each feature, int32 (p, M)."""
+        order = np.empty_like(self.flat)
+        for row, flat, start in zip(order, self.flat, self.start, strict=True):
+            rank = flat - start  # few bins are sorted by their digits
+            few = rank.max(initial=0) < 1 << 16
+            row[:] = np.argsort(rank.astype(np.uint16) if few else rank, kind="stable")
+        return order
+
+    def histogram(self, stats: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Sums of stats float64 (s, M) over the points `rows` in each bin, float64 (s, B)."""
+        features = len(self.flat)
+        at = self.flat[:, rows].ravel()
+        each = [np.bincount(at, np.tile(stat[rows], features), self.count) for stat in stats]
+        return np.array(each).reshape(len(stats), self.count)
+
+    def cumulative(self, histogram: np.ndarray) -> np.ndarray:
+        """What goes left when each bin is the last to do so, float64 (s, B)."""
+        ends = np.cumsum(histogram, axis=1)
+        before = ends[:, self.start] - histogram[:, self.start]
+        ends -= before[:, self.feature]
+        return ends
+
+
+def bins_of(columns: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarray]) -> Bins:
+    """Bins of points (M,) by columns (p, M) with increasing thresholds, one array each. features:
+    the columns of each, several where they are nested, by growing sets of points that go left."""
+    lengths = np.array([sum(len(thresholds[j]) for j in own) + 1 for own in features])
+    start = np.cumsum(lengths) - lengths
+    flat = np.empty((len(start), columns.shape[1]), np.int32)
+    for g, own in enumerate(features):
+        np.add(_ranks(thresholds, columns, own), start[g], out=flat[g], casting="unsafe")
+    last = np.zeros(int(lengths.sum()), bool)
+    last[start + lengths - 1] = True
+    cuts = [(j, t) for own in features for j in own for t in thresholds[j]]
+    threshold, column = np.full(len(last), np.inf), np.repeat([c[-1] for c in features], lengths)
+    column[~last], threshold[~last] = [j for j, _ in cuts], [t for _, t in cuts]
+    return Bins(
+        flat=flat,
+        start=start,
+        feature=np.repeat(np.arange(len(start)), lengths),
+        threshold=threshold,
+        last=last,
+        column=column,
+    )
+
+
+def _ranks(thresholds: list[np.ndarray], columns: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """How many of the thresholds of some of the columns each point is above, int32 (M,)."""
+    rank = np.zeros(columns.shape[1], np.int32)
+    for j in some.tolist():
+        one, own = thresholds[j], columns[j]
+        rank += _above(own, one[0]) if len(one) == 1 else np.searchsorted(one, own, side="left")
+    return rank
+
+
+def _above(column: np.ndarray, threshold: float) -> np.ndarray:
+    """Where a column is above a threshold, bool (M,)."""
+    if column.dtype == np.uint8 and 0 < threshold < 1:
+        return column != 0  # without doubles
+    return np.asarray(column > threshold)
+
+
+def column_arrays(x: np.ndarray) -> np.ndarray:
+    """x (M, p) as columns (p, M), bytes next to each other: in rows, a column takes as long as
+    all of them."""
+    return np.ascontiguousarray(x.T) if x.dtype == np.uint8 else x.T
+
+
+def midpoints(values: np.ndarray) -> np.ndarray:
+    low, high = values[:-1], values[1:]
+    middle = low + (high - low) / 2
+    return np.where(middle < high, middle, low)
+
+
+def chains(
+    columns: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray
+) -> list[np.ndarray]:
+    """The columns of each feature, int64, a chain by growing sets of points that go left.
+
+    columns (p, M); thresholds: increasing, of each column; price (..., p): what tells splits on
+    columns apart beside the points. Only columns next to each other are joined, those with one
+    threshold each.
+    """
+    columns_of: list[list[int]] = []
+    left: np.ndarray | None = None  # of the last column of a chain
+    grows = 0  # 1 where sets grow along the columns, -1 where they shrink, 0 where both will do
+    for j, cuts in enumerate(thresholds):
+        goes = ~_above(columns[j], cuts[0]) if len(cuts) == 1 else None
+        way = 0
+        same = j > 0 and np.array_equal(price[..., j], price[..., j - 1])
+        if same and goes is not None and left is not None:
+            up, down = not (left & ~goes).any(), not (goes & ~left).any()
+            way = 1 if up and grows >= 0 else -1 if down and grows <= 0 else 0
+            if way and not (up and down):
+                grows = way
+        if way:
+            columns_of[-1].append(j)
+        else:
+            columns_of.append([j])
+            grows = 0
+        left = goes
+    return [_by_size(columns, thresholds, np.array(some)) for some in columns_of]
+
+
+def _by_size(columns: np.ndarray, thresholds: list[np.ndarray], some: np.ndarray) -> np.ndarray:
+    if len(some) == 1:
+        return some
+    sizes = [np.count_nonzero(~_above(columns[j], thresholds[j][0])) for j in some]
+    ordered: np.ndarray = some[np.argsort(sizes, kind="stable")]
+    return ordered
