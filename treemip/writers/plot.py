@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treemip.core.files.atomic import replacing
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import refused
 from treemip.writers.picture.regions import regions
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def save(tree: Tree, path: str | Path, counts: np.ndarray | None = None) -> None
     if not hasattr(tree, "to_svg"):
         message = f"a {type(tree).__name__} is not a tree"
         remedy = "give its tree: `tree` of a result, `tree_` of an estimator"
-        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+        raise refused(message, remedy)
     data = picture(tree, format_of(path), counts)
     with replacing(path) as file:
         file.write(data)
@@ -55,7 +55,7 @@ def format_of(path: str | Path) -> str:
     if suffix not in FORMATS:
         message = f"no picture format has the suffix of '{path}'"
         remedy = f"use one of {', '.join(FORMATS)}"
-        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+        raise refused(message, remedy)
     return FORMATS[suffix]
 
 

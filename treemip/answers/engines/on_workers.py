@@ -31,9 +31,9 @@ from treemip.answers.engines.separable import Separable
 from treemip.answers.engines.sweep import Sweep
 from treemip.core.compiled.build import source_hash
 from treemip.core.files.atomic import replacing
-from treemip.core.solving.backends import Hands, abandoned, content_of, refused
+from treemip.core.solving.backends import Hands, abandoned, content_of
 from treemip.core.solving.interrupt import asked_to_stop
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 
 LEAST_DEPTH = 3  # of a tree whose cuts are worth being sent
 SECONDS = 0.1  # of a task, where its questions are short

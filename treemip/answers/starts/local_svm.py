@@ -112,7 +112,7 @@ def require_margins(instance: Instance, model: Model) -> None:
             "it is for margin trees, such as margot; for others use: start cart;",
         )
     if model.tape.steps:
-        raise no_start("it does not know nonlinear functions", code="E601")
+        raise no_start("nonlinear functions are not supported", code="E601")
 
 
 def _require_rows(parts: NodeModels) -> None:

@@ -50,7 +50,7 @@ CONCLUSIVE: frozenset[Status] = PROVEN_STATUSES | (WITHOUT_SOLUTION - {"no_solut
 
 
 FOREVER = 1e9
-"""Seconds, 31 years: a greater limit is none, and solvers do not all take one."""
+"""Seconds, 31 years: larger values mean no limit, which not every solver takes."""
 
 
 @dataclass(frozen=True)

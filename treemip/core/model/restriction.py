@@ -1,4 +1,4 @@
-"""A model in some of its columns: the others, and what follows from them, become parameters.
+"""A model restricted to some columns: the others, and what follows from them, become parameters.
 
 The tape is evaluated in part: of a step only the slots stay that depend on a free column and that a
 row or the objective asks for. What is known of a slot is one parameter: the constant part of an

@@ -270,14 +270,14 @@ def _check(drop: n.Drop, constraints: tuple[Constraint, ...], linker: Linker) ->
         linker.note_declared(press.name, press.span)
         symbol = linker.symbols.get(press.name)
         if symbol is None or symbol.role is not Role.VARIABLE:
-            message = f"only a variable rises or falls, and '{press.name}' is none"
+            message = f"'{press.name}' is not a variable; only variables can rise or fall"
             linker.report.error("E204", message, press.span)
 
 
 def _mentioned_by_spec(
     linker: Linker, constraints: tuple[Constraint, ...], objective: ObjectiveSpec | None
 ) -> set[str]:
-    """Names of all that the objective and the spec's own rows depend on, however indirectly."""
+    """Names that the objective and the spec's own rows depend on, directly or not."""
     own = [
         c
         for c in constraints

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from treemip.core.solving.optional import needed
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, refused
 
 BACKENDS = ("loky", "dask")
 EXTRA = "sweep"
@@ -214,10 +214,6 @@ def connect_to_dask(stack: ExitStack) -> None:
     except OSError as error:
         message = f"no Dask cluster answers at {address}"
         raise refused(message, "start one: dask scheduler") from error
-
-
-def refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
 def end_with(parent: int) -> None:

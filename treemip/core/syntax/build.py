@@ -28,7 +28,7 @@ def node(kind: type[n.Node], /, *fields: str, **constant: Any) -> Callable[..., 
     """The method of a rule whose items are the fields of a node, in this order.
 
     A field with a star takes all items that are left. Words and strings of the text become `str`;
-    what the text leaves out has the default of its field.
+    fields that the text leaves out get their defaults.
     """
     rest = len(fields) - 1 if fields and fields[-1].startswith("*") else None
     names = [name.removeprefix("*") for name in fields]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import refused
 from treemip.core.tree.routing import FAR, LN2_HIGH, LN2_LOW, PER_LN2, RATIONAL
 from treemip.writers.convert.onnx_columns import Columns, inputs_of
 from treemip.writers.convert.onnx_graph import Graph, demand_onnx
@@ -72,7 +72,7 @@ def _require_storable(tree: RawTree) -> None:
     for feature in inputs_of(tree):
         if not feature.column:
             message = "a column without a name cannot be an input of an ONNX model"
-            raise TreemipError(Diagnostic.outside("E902", message, "name it in the data"))
+            raise refused(message, "name it in the data")
     levels = (level for f in inputs_of(tree) if f.levels is not None for level in level_names(f))
     for text in (*(f.column for f in inputs_of(tree)), *levels, *tree.tree.classes):
         try:
@@ -80,7 +80,7 @@ def _require_storable(tree: RawTree) -> None:
         except UnicodeEncodeError:
             message = f"{text!a} is not valid UTF-8, which texts in ONNX are"
             remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
-            raise TreemipError(Diagnostic.outside("E902", message, remedy)) from None
+            raise refused(message, remedy) from None
 
 
 # ------------------------------------------------------------------------ predictions

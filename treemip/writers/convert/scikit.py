@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.core.model.tolerances import NO_SAMPLES
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.extras import pip_install
 from treemip.core.source.suggest import listed
 from treemip.writers.convert.raw_splits import (
@@ -159,7 +159,7 @@ def _leaf_answer(tree: RawTree, leaf: int) -> np.ndarray:
     if tree.value_of(leaf).terms:
         message = "scikit-learn's trees have constant values, and this one's depend on features"
         remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
-        raise TreemipError(Diagnostic.outside("E902", message, remedy))
+        raise refused(message, remedy)
     return np.array([tree.base_of(leaf)])
 
 
@@ -170,7 +170,7 @@ def _refusal(split: Split) -> TreemipError:
         columns = dict.fromkeys(feature.column for feature in features_of(split))
         message = f"scikit-learn's trees cannot split by {listed(columns)} together"
     remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
-    return TreemipError(Diagnostic.outside("E902", message, remedy))
+    return refused(message, remedy)
 
 
 def single_threshold(split: Limit) -> float:

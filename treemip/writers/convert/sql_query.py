@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from treemip.core.instance.decimals import number_of
 from treemip.core.instance.encoder import Feature
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.extras import pip_install
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.tree.tree import Tree
@@ -258,7 +258,7 @@ def translated(query: str, dialect: str) -> str:
     known = sorted(name for name in sqlglot.Dialect.classes if name)
     if dialect not in known:
         remedy = f"{did_you_mean(dialect, known)} there are {listed(known, most=len(known))}"
-        raise _refusal(f"sqlglot has no dialect '{dialect}'", remedy.lstrip())
+        raise refused(f"sqlglot has no dialect '{dialect}'", remedy.lstrip())
     lines = query.splitlines(keepends=True)
     head = "".join(line for line in lines if line.startswith("--"))
     try:
@@ -272,9 +272,5 @@ def translated(query: str, dialect: str) -> str:
     except sqlglot.errors.SqlglotError as error:
         reason = str(error).split("\n", 1)[0]
         message = f"sqlglot cannot write the query in the dialect '{dialect}': {reason}"
-        raise _refusal(message, "leave out --dialect for standard SQL") from None
+        raise refused(message, "leave out --dialect for standard SQL") from None
     return f"{head}{text};\n"
-
-
-def _refusal(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))

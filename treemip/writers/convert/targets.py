@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import refused
 from treemip.core.source.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -115,17 +115,17 @@ def _demand_randomized(target: str, values: bool) -> None:
     if which == "none":
         others = either(name for name, one in TARGETS.items() if one.randomized != "none")
         message = "a randomized tree has no rules: every row reaches every leaf"
-        raise _refusal(message, f"write it as {others}")
+        raise refused(message, f"write it as {others}")
     if which == "classes" and values:
         message = f"a randomized tree that predicts values is not written as {target}"
-        raise _refusal(message, "write it as ONNX: -o tree.onnx")
+        raise refused(message, "write it as ONNX: -o tree.onnx")
 
 
 def converted(tree: Tree, target: str, table: str | None = None, dialect: str | None = None) -> str:
     """`written` as text. Raises E902 also for a language whose files are no text."""
     demand_target(target, table, dialect)
     if not TARGETS[target].is_text:
-        raise _refusal(f"{target} is not text", f"tree.to_{target}() is the model")
+        raise refused(f"{target} is not text", f"tree.to_{target}() is the model")
     text = written(tree, target, table, dialect)
     assert isinstance(text, str)
     return text
@@ -134,29 +134,25 @@ def converted(tree: Tree, target: str, table: str | None = None, dialect: str | 
 def demand_target(target: str, table: str | None, dialect: str | None) -> None:
     """Raises E902 for an unknown target, and for options of SQL with another one."""
     if target.lower() == "pmml":
-        raise _refusal(PMML, "write it as onnx")
+        raise refused(PMML, "write it as onnx")
     if target not in TARGETS:
         message = f"trees cannot be written as '{target}'"
         remedy = f"{did_you_mean(target, TARGETS)} there are {listed(TARGETS)}".lstrip()
-        raise _refusal(message, remedy)
+        raise refused(message, remedy)
     is_query = TARGETS[target].is_query
     if table is not None and not is_query:
-        raise _refusal("a table is for SQL only", "write the tree as SQL, or leave the table out")
+        raise refused("a table is for SQL only", "write the tree as SQL, or leave the table out")
     if dialect is not None and not is_query:
-        raise _refusal("a dialect is for SQL only", "write the tree as SQL, or leave it out")
+        raise refused("a dialect is for SQL only", "write the tree as SQL, or leave it out")
 
 
 def target_of(path: PurePath) -> str:
     """The target that the suffix of a file names. Raises E902."""
     if path.suffix.lower() == ".pmml":
-        raise _refusal(PMML, "write it as ONNX: -o tree.onnx")
+        raise refused(PMML, "write it as ONNX: -o tree.onnx")
     found = SUFFIXES.get(path.suffix.lower())
     if found is None:
         message = f"no format for trees has the suffix of '{path}'"
         near = did_you_mean(path.suffix, SUFFIXES)
-        raise _refusal(message, f"{near} use one of {', '.join(SUFFIXES)}, or set --to".lstrip())
+        raise refused(message, f"{near} use one of {', '.join(SUFFIXES)}, or set --to".lstrip())
     return found
-
-
-def _refusal(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))

@@ -10,7 +10,7 @@ import numpy as np
 from treemip.core.instance.columns import column_of, read_numbers
 from treemip.core.instance.data_frames import columns_of
 from treemip.core.instance.encoder import Encoder
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.suggest import did_you_mean
 from treemip.core.tree.tree import Tree
 from treemip.writers.convert.draw import class_names
@@ -41,7 +41,7 @@ def regions(
     figures()
     encoder = tree.fitted_encoder()
     if tree.answer.kind == "value":
-        raise _refused("regions are drawn for classes, and the tree predicts values", "use plot")
+        raise refused("regions are drawn for classes, and the tree predicts values", "use plot")
     columns = columns_of(data, classes, encoder.label)
     pair = _pair(encoder, columns, features)
     values = [read_numbers(column_of(name, columns[name], encoder.marks)) for name in pair]
@@ -71,23 +71,19 @@ def _pair(
         features = known
     if features is None or isinstance(features, str) or len(features) != 2:
         message = f"regions are drawn over two features; the tree was trained on {len(known)}"
-        raise _refused(message, f"name two, such as features={tuple(known[:2])!r}")
+        raise refused(message, f"name two, such as features={tuple(known[:2])!r}")
     for name in features:
         feature = next((f for f in encoder.features if f.column == name), None)
         if feature is None:
-            raise _refused(f"the tree has no feature '{name}'", did_you_mean(name, known))
+            raise refused(f"the tree has no feature '{name}'", did_you_mean(name, known))
         if feature.levels is not None:
-            raise _refused(f"'{name}' has categories, and an axis needs numbers", "name another")
+            raise refused(f"'{name}' has categories, and an axis needs numbers", "name another")
         if name not in columns:
             message = f"the data have no column '{name}'"
             raise TreemipError(Diagnostic.outside("E302", message, did_you_mean(name, columns)))
     if features[0] == features[1]:
-        raise _refused(f"the feature '{features[0]}' is named twice", "name two features")
+        raise refused(f"the feature '{features[0]}' is named twice", "name two features")
     return features[0], features[1]
-
-
-def _refused(message: str, remedy: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E902", message, remedy))
 
 
 def _axis(values: np.ndarray, resolution: int) -> np.ndarray:
