@@ -75,8 +75,8 @@ class Splits(Protocol):
 @dataclass(frozen=True)
 class Signature:
     """What makes two trees the same: parts, the points of each leaf; features, those of the
-    branches, whatever the order of the branches. A branch that parts no points, or has one class
-    below it, is none."""
+    branches, whatever the order of the branches. A branch that parts no points, or has a single
+    class below it, does not count."""
 
     parts: bytes
     features: bytes

@@ -1,4 +1,5 @@
-"""A call of the kernel beside the main thread, which heeds signals, time and progress."""
+"""A call of the kernel in another thread, while the main one attends to signals, time and
+progress."""
 
 from __future__ import annotations
 

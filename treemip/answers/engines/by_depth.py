@@ -1,9 +1,9 @@
-"""Prices of splits that differ by branch, as prices of a tree's depth.
+"""Prices of splits that differ by branch, bounded by prices of a tree's depth.
 
-What an objective says of which branches split, such as a price of the deepest one, is a number for
-each set of branches. A tree whose longest chain of splits is k has the points of a tree of depth k,
-and at least the least price of all such sets. The least over k of both is a bound; it is the
-optimum where the price depends on the depth alone.
+An objective that depends on which branches split, as by a price of the deepest one, has a number
+for each set of branches. A tree whose longest chain of splits is k has the points of a tree of
+depth k, and at least the least price of all such sets. The least over k of both is a bound; it is
+the optimum where the price depends on the depth alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def differ(split: np.ndarray) -> np.ndarray:
 
 
 def only_of_branches(sums: Sums, split: np.ndarray, others: np.ndarray) -> np.ndarray | None:
-    """The rows that functions take which know branches that split alone, bool (sums.rows,); None
+    """The arguments of functions that depend only on which branches split, bool (sums.rows,); None
     where a function takes anything else as well, or a constraint takes one.
 
     split float64 (branches, p, R); others (n, R): what features and leaves add to the rows.

@@ -73,7 +73,7 @@ class Coupled:
         return self._by_fronts(task, bound)
 
     def _is_soon_bounded(self) -> bool:
-        """Whether the bound without the rows takes a small part of the time."""
+        """Whether the bound without the rows takes only a small part of the time."""
         now = time.perf_counter()
         task = self._relaxed(now + SOON * (self.until - now))
         self.first = task, self._solved(task)
@@ -124,12 +124,12 @@ class Coupled:
         return Coupled(problem, self.best, self.until)
 
     def limit(self) -> float:
-        """What a better tree is below; where there is none yet, what every tree is below."""
+        """An upper limit for better trees; while there is no tree yet, one for all trees."""
         best = self.best if np.isfinite(self.best) else self.most + 1.0
         return best - EQUAL * max(1.0, abs(best))
 
     def next_limit(self) -> float:
-        """What the objective of a better tree is below, where all are multiples of a unit."""
+        """The limit for a better tree's objective, where all objectives are multiples of a unit."""
         return better(self.limit(), self.unit, float(self.problem.constant[0]))
 
     def _by_fewer_splits(self) -> None:

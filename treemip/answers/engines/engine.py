@@ -1,4 +1,4 @@
-"""What treemip knows of an exact engine: which specs it takes, and how it is run on one.
+"""What an exact engine is: which specs it takes, and how it is run on one.
 
 An engine is asked whether it `fits` a case, and answers with itself ready to run, or raises a
 Refusal. Some engines answer alone; others improve on what a search has found and raise its bound.
@@ -62,7 +62,8 @@ class Effort:
 
 @dataclass(frozen=True)
 class Work:
-    """What an engine goes through where bounds rule nothing out: so many of `what`, and seconds."""
+    """What an engine would go through if bounds ruled nothing out: how many of `what`, and
+    seconds."""
 
     count: float
     what: str
@@ -116,8 +117,8 @@ class Engine(ABC):
         """
 
     def doubt(self, seconds: float) -> str:
-        """Why so many seconds may be too few for a proof, by the engine's own estimate, as what
-        completes "the engine takes the spec, but it ..."; "" where they should do."""
+        """Why these seconds may be too few for a proof, by the engine's own estimate; it completes
+        the sentence "the engine takes the spec, but it ...". "" where they should suffice."""
         return ""
 
     def described(self) -> str:

@@ -1,9 +1,10 @@
-"""A tree and a bound of a deep univariate tree before its cuts are swept, which may take long for
-each.
+"""A first tree and a first bound for deep univariate trees, before the cuts of the root are swept,
+each of which may take long.
 
 The tree: the best one of two levels, and below each of its leaves again. The bound: what trees are
 worth on disjoint parts of the points sums up to at most what they are worth on all. Parts are small
-enough to be solved, and of close pairs of points that want different labels, as these are hard.
+enough to be solved, and consist of close pairs of points that want different labels, since these
+are hard to separate.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def _grown(
 
 
 def bound_by_parts(task: Separable, depth: int, seconds: float) -> float:
-    """What no tree is below, conditions and prices aside; -inf where prices are negative."""
+    """A lower bound on all trees, without conditions and prices; -inf where prices are negative."""
     if task.least_price < 0 or task.leaf_price < 0:
         return -np.inf
     problem, until = task.problem, time.perf_counter() + seconds

@@ -1,10 +1,10 @@
 """The best tree under rows that couple its leaves, by lists of the trees below each cut.
 
-Under such rows the best tree of one side depends on that of the other. So all trees of a side are
-listed that a Lagrangian bound allows, one of those that add the same to the rows, and none that
-another is never worse than (Pareto fronts, as in van der Linden, de Weerdt and Demirovic 2022); the
-lists of both sides are joined by the same rule, and at the root each pair is a whole tree. What the
-compiled kernel computes, where there is one, is said here.
+Under such rows the best tree of one side depends on that of the other. So all trees of a side that
+a Lagrangian bound allows are listed, one for each sum of rows and without those that another
+dominates (Pareto fronts, as in van der Linden, de Weerdt and Demirovic 2022); the lists of both
+sides are joined by the same rule, and at the root each pair is a whole tree. This is also the
+specification of what the compiled kernel computes.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class Fronts:
     def upwards(
         self, low: float, limit: float
     ) -> Iterator[tuple[tuple[float, Plan] | None, float]]:
-        """Better and better trees whose objective is below `limit`, and what none is below, until
-        that is a proof or the time is used up. low: a bound that is known."""
+        """Better and better trees whose objective is below `limit`, and a bound on all trees, until
+        the two are a proof or the time is used up. low: a bound that is known."""
         size = max(EQUAL * max(1.0, abs(low)), ROUNDED * self.unit)
         more = max(self.unit, FIRST * max(abs(low), limit - low), size)
         if low < limit:

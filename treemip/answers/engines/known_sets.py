@@ -1,9 +1,8 @@
-"""Sets of points that many branches come to, so that each is solved once: what is left of one cut
-and right of another is the same by whichever the tree begins with.
+"""Sets of points that several branches share, each solved once: the points left of one cut and
+right of another are the same whichever cut comes first.
 
-They are compared point by point, never by a hash alone: one that met another would be a false
-proof. A cut of the root knows what the cuts merged before it began have found, and what it finds
-itself.
+Sets are compared point by point, never by a hash alone, since a collision would make a false proof.
+A cut of the root knows what was found by the cuts merged before it began, and what it finds itself.
 """
 
 from __future__ import annotations

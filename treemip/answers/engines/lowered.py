@@ -1,4 +1,4 @@
-"""What the objective says of variables that no tree settles, at its least.
+"""Variables of the objective that no tree determines, at the values where it is least.
 
 A variable without a meaning has any value between its bounds, and a threshold any between those of
 its variable. With each of them where the objective is least, no solution has a better value than

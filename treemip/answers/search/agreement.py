@@ -1,4 +1,4 @@
-"""Whether the sums say of random trees what the evaluator says; checked before they are used."""
+"""Whether the sums and the evaluator agree on random trees; checked before the sums are used."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def reproduces_objective(
 
     x float64 (M, p): the points of the sums. The evaluator's side is what every concept and
     variable means on the tree; both sides must agree on the value and on which constraints the tree
-    breaks: a tree at random may break some, and say nothing of the others as a whole.
-    late: whether the time is used up; what was not compared by then does not agree. families:
-    constraints of the formulation that the sums count; relaxed: those of the spec that they do not;
-    given: the variables by name that have values of their own in the objective of the sums. trees:
-    how many; fewer among many points where it is None.
+    breaks, one by one: a random tree often breaks some, and would hide disagreement on the others.
+    late: whether the time is used up; what was not compared by then counts as not agreeing.
+    families: constraints of the formulation that the sums count; relaxed: those of the spec that
+    they do not; given: values, by name, of variables that the objective of the sums sets itself.
+    trees: how many; None for a number that is smaller for many points.
     """
     rng = np.random.default_rng(0)
     if trees is None:

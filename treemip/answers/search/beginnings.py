@@ -204,8 +204,8 @@ class Beginnings:
         return [(j, self.search.cuts.threshold(order[j], j, k)) for j, k in places]
 
     def _root_cut(self) -> tuple[int, float]:
-        """The next of few cuts in a random order: what is drawn at random may leave out for long
-        the one that the best tree has, while the branches below are improved in any case."""
+        """The next of few cuts, in a random order. Independent draws could miss the cut of the best
+        tree for long; branches below are improved in any case."""
         if not self._in_turn:
             self._in_turn = [self.few_cuts[k] for k in self.rng.permutation(len(self.few_cuts))]
         return self._in_turn.pop()

@@ -1,9 +1,9 @@
 """A tree under search, and the shape in which formulations have it.
 
 A branch whose points all go one way applies no split. Formulations differ in where such a branch
-sends its points (OCT right, S-OCT left), and some allow no split below a branch without one. So
-`canonical` moves the splits that part points up; the rest of the topology sends its points the
-formulation's own way, with one class below.
+sends its points (OCT right, S-OCT left), and some allow no split below it. So `canonical` moves the
+splits that part points upwards; all other branches send their points the formulation's way, with
+one class below.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Candidate:
 
     @property
     def has_any_value(self) -> bool:
-        """Whether leaves may have any value or shares, so that a tree stands for those with others
-        too."""
+        """Whether leaves may have any value or shares, so that a tree also stands for trees with
+        other ones."""
         return self.answers is None and self.labels.dtype.kind == "f"
 
     @property
@@ -170,7 +170,8 @@ class Split:
 
 
 def canonical(tree: Candidate, x: np.ndarray, unsplit_left: bool) -> Candidate:
-    """The same tree, as far as the points x (M, p) can tell; itself where its shape has no room.
+    """The same tree, as far as the points x (M, p) can tell; the tree itself where its topology has
+    no room for that.
 
     unsplit_left: whether a branch without a split sends its points left.
     """

@@ -48,7 +48,8 @@ class Completion:
 
 
 def cut_off(instance: Instance, completion: Completion) -> tuple[Violation, ...]:
-    """What a completion violates where that is only cuts of the spec: they exclude a solution."""
+    """What a completion violates if those are only cuts of the spec, which then exclude a
+    solution."""
     broken, own = completion.violations, own_cuts(instance.spec)
     known = own and broken and not completion.unknown
     return broken if known and all(family(row.name) in own for row in broken) else ()
@@ -67,11 +68,11 @@ def complete(
 ) -> Completion:
     """The completion of a tree that breaks the fewest rows of the stated model.
 
-    Formulations differ in what a branch is that parts no points: one without a split, or, where
-    each has to apply one (BinOCT), any split above leaves of one class. Of several completions
-    that break no row, the one with the best objective. as_given: the tree's own shape is tried
-    first, and its own thresholds before others. late: whether the time is used up; from then on no
-    other form or place is tried, the first one always.
+    Formulations differ in how they state a branch that parts no points: without a split or, where
+    each branch must have one (BinOCT), with any split above leaves of one class. Of several
+    completions that break no row, the one with the best objective is taken. as_given: the tree's
+    own shape is tried first, and its own thresholds before others. late: whether the time is used
+    up; from then on only the first form and place are tried.
     """
     best, worth, first, helps = None, (0, 0.0), frozenset[str](), False
     inputs, unsplit_left = Inputs.of(instance), TreeMap.of(instance).unsplit_left

@@ -1,5 +1,5 @@
-"""What no tree can be worth, where its value is a function of sums: by intervals, and for ratios by
-the best label of each point.
+"""Lower bounds on the objective of all trees where it is a function of sums: by intervals, and for
+ratios by the best label of each point.
 
 Each sum is between what its points add at least and at most; a function of sums is between what
 interval arithmetic makes of that. A ratio of two sums is least where every point has the label

@@ -66,7 +66,7 @@ class LeafAnswers:
 
     @property
     def why_incomplete(self) -> str:
-        """Why none of the values need be a leaf's best, in words."""
+        """Why a leaf's best value may be none of these, in words."""
         if self.untried:
             return f"its leaves may need any of {self.untried} values of the label, too many to try"
         return (
@@ -134,7 +134,7 @@ def value_range(instance: Instance) -> tuple[float, float] | None:
 
 
 def leaf_bounds(instance: Instance) -> tuple[float, float]:
-    """Bounds of the variable that is a leaf's value; infinite where no single one is."""
+    """Bounds of the variable that is a leaf's value; infinite where no single variable is."""
     predict = instance.spec.predict
     value = None if predict is None else predict.value
     variable = variable_behind(value.symbol) if isinstance(value, At) else None

@@ -1,4 +1,4 @@
-"""Columns that a tree leaves open, each at its best by the rows alone, without a solver.
+"""The best values of columns that a tree leaves open, found from the rows alone, without a solver.
 
 A row with one open column leaves it an interval. A column that all its other rows want small, and
 the objective too, is at the lower end of its interval in some best solution, and the other way
@@ -19,7 +19,7 @@ from treemip.core.tree.residuals import guard_holds, model_violations
 
 def best_by_rows(model: Model, known: np.ndarray) -> np.ndarray | None:
     """The best solution, float64 (columns,), with the columns that are known, nan for the others;
-    None where rows do not say it, or there is none."""
+    None where the rows do not determine it, or where there is no solution."""
     held, whole = held_rows(model, known)
     rows = [*model.rows, *held]
     if not whole or model.special_sets or not _is_linear(model, rows, known):
@@ -38,8 +38,8 @@ def best_by_rows(model: Model, known: np.ndarray) -> np.ndarray | None:
 def _settled(
     model: Model, rows: list[Rows], known: np.ndarray, rate: np.ndarray
 ) -> np.ndarray | None:
-    """With those open columns known as well that the rows let be at their best; None where there
-    are none. rate float64 (columns,): what the objective to be minimized pays."""
+    """The values, together with the open columns that the rows allow to be at their best; None if
+    there are no such columns. rate float64 (columns,): what the objective to be minimized pays."""
     low, high, unknown = model.lower.copy(), model.upper.copy(), np.isnan(known)
     less, more = rate >= 0, rate <= 0  # whether it may be as little, as much as can be
     for block in rows:

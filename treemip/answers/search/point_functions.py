@@ -1,4 +1,4 @@
-"""Functions of what one point or one leaf alone is given: sums over points need no function then.
+"""Functions that depend on one point or one leaf only, which become plain sums over points.
 
 A point is in one leaf, which has one label. A function of sum over leaves l and labels k of
 a[l,k] routed[i,l] given[l,k] is therefore sum of f(a[l,k]) routed[i,l] given[l,k]: an absolute

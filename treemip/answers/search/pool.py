@@ -55,9 +55,9 @@ class Pool:
 
 
 class Stall:
-    """When a search is worth no more time: nothing better for PATIENCE times as long as the last
-    better tree took, at least WAIT seconds and STARTS starts. On a tiny table MANY starts do, and
-    PATIENCE times as many as the last better tree took."""
+    """When to stop a search: after PATIENCE times as long as the last better tree took, and at
+    least WAIT seconds and STARTS starts. On a tiny table, MANY starts and PATIENCE times as many as
+    the last better tree took are enough."""
 
     def __init__(self) -> None:
         self.best, self.start, self.at = (True, np.inf), 0, 0.0

@@ -1,4 +1,4 @@
-"""What rows that a tree breaks cost, while a search has no solution and afterwards."""
+"""The price of rows that a tree breaks, before a search has a solution and afterwards."""
 
 from __future__ import annotations
 
@@ -81,10 +81,10 @@ class Prices:
         return toward
 
     def _off(self) -> np.ndarray | None:
-        """-1 for rows of which CART's tree has too little, 1 for too much, over the unit of their
-        violation, float64 (R,); 0 for those that points do not add to. None where leaves answer
-        something else than classes. Where it breaks no such row, larger leaves may, and each
-        counts by the bound that it has."""
+        """For each row -1 where CART's tree falls short and 1 where it exceeds, over the unit of
+        its violation, float64 (R,); 0 for rows that points do not add to. None where leaves answer
+        something else than classes. Where it breaks no such row, larger leaves may, and each counts
+        by the bound that it has."""
         sums = self.search.sums
         if not sums.answers.are_classes:
             return None

@@ -1,5 +1,5 @@
-"""What a tree's routing and labels say of columns, whatever the numbers of its splits are, and
-which rows they break."""
+"""What a tree's routing and labels determine whatever its coefficients and thresholds are: values
+of columns, and rows that are broken."""
 
 from __future__ import annotations
 

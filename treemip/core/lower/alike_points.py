@@ -1,9 +1,9 @@
-"""Points that expressions cannot tell apart: evaluated once, with how many they are.
+"""Points that expressions cannot tell apart: evaluated once, together with how many there are.
 
-What most objectives and constraints say of a point on a tree follows from its class, its weight,
-its group and its leaf. A table has few combinations of these, however many points it has, so a sum
-over points is one over the combinations. Expressions that see more, such as features, are not
-taken: that is found out from what they mention, and what is not known here counts as more.
+For most objectives and constraints all that matters of a point on a tree is its class, weight,
+group and leaf. However many points a table has, it has few combinations of these, so a sum over
+points becomes a sum over combinations. Expressions that see more, such as features, are left alone:
+what they mention shows it, and anything not known here counts as more.
 """
 
 from __future__ import annotations
@@ -56,15 +56,16 @@ OF_POINTS = ("routed", OF_NODES)
 
 @dataclass(frozen=True)
 class AlikePoints:
-    """instance: over one or two points of each kind, with `Instance.counts`. kind int64 (N,): the
-    one that each point of the whole table is like. points int64 (n,): where these stand in it."""
+    """instance: over one or two points of each kind, with `Instance.counts`. kind int64 (N,): which
+    of these points each point of the whole table is like. points int64 (n,): where these stand in
+    it."""
 
     instance: Instance
     kind: np.ndarray
     points: np.ndarray
 
     def tables(self, tables: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Of tables over all points, flat, what they have of these; other tables as they are."""
+        """Flat tables over all points, restricted to these; other tables as they are."""
         points = len(self.kind)
         own = (name for name in OF_POINTS if name in tables)
         return tables | {n: tables[n].reshape(points, -1)[self.points].ravel() for n in own}
@@ -78,10 +79,10 @@ def alike_points(
     least: int = MANY,
 ) -> AlikePoints | None:
     """The points in kinds that expressions and rows, and what they mean, cannot tell apart; None
-    where they can, or that is of no use. Rows for each point are its own.
+    where they can, where it saves nothing, and where there are rows for each point.
 
     leaf int64 (N,): where a tree sends the points, which it tells apart. Without it nothing but the
-    evaluator's source knows where they go. least: points from which on it is of use.
+    evaluator's source knows where they go. least: the number of points from which on it saves time.
     """
     if instance.data is None or instance.counts is not None or len(instance.table.y) < least:
         return None
@@ -114,7 +115,7 @@ def alike_points(
 
 
 def _over(instance: Instance, points: np.ndarray, counts: np.ndarray) -> Instance:
-    """The instance over some points, int64 (n,); all that is known beside points stays."""
+    """The instance over some points, int64 (n,); everything that is not about points is kept."""
     assert instance.data is not None
     data = replace(instance.data, train=instance.table.take(points))
     values = {**instance.values, **data_values(data)}
@@ -181,7 +182,7 @@ def _definitions(symbol: Symbol) -> Iterator[t.Typed]:
 
 
 def _is_blind(e: t.Typed) -> bool:
-    """Whether a form of expression tells points apart by what it mentions of them alone."""
+    """Whether a form of expression tells points apart only by what it mentions of them."""
     if not isinstance(e, BLIND) or (e.sort == POINT and not isinstance(e, t.Bound)):
         return False
     if isinstance(e, t.At):

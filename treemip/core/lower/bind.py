@@ -37,7 +37,7 @@ Given = Callable[[Symbol, Evaluator], Values | Forest | None]
 
 
 def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
-    """Evaluate all that is known once the data is read, but for what is `given`.
+    """Evaluate everything that the data determine, except what is `given`.
 
     Raises TreemipError: E3xx for the topology, parameters and requirements, E4xx for
     arithmetic. Advice that does not hold becomes warnings of the instance (W301), and so
@@ -222,7 +222,7 @@ def _sorted_lists(lists: Ragged) -> Ragged:
 
 
 def _needs_values(requirement: Requirement) -> bool:
-    """Whether a requirement rests on parameters or sets, not on the data and the tree alone.
+    """Whether a requirement depends on parameters or sets, and not on the data and the tree alone.
 
     Those that do not are checked first: parameters may be undefined on data they refuse.
     """

@@ -21,9 +21,9 @@ from treemip.core.source.span import Span
 def check_literals(spec: Spec, data: Data | None) -> list[Diagnostic]:
     """E309 for each text that names no class, feature, group value, column, category or point.
 
-    In the order of the text. What lowering would meet is found, and also what it would pass by:
-    names in cuts that are not chosen, in a `let` that nothing mentions, in the branch of an `if`
-    that is not taken. A `term` counts where it is mentioned.
+    In the order of the text. Finds what lowering would find, and also what it would skip: names in
+    cuts that are not chosen, in a `let` that nothing mentions, in the branch of an `if` that is not
+    taken. A `term` counts where it is mentioned.
     """
     if data is None:
         return []

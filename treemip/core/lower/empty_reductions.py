@@ -1,4 +1,4 @@
-"""Reductions that are over nothing wherever they are evaluated: mostly a slip in a condition."""
+"""Reductions that are empty wherever they are evaluated: usually a mistake in a condition."""
 
 from __future__ import annotations
 

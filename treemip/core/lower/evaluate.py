@@ -79,7 +79,7 @@ class Source(Protocol):
 
     @property
     def has_gaps(self) -> bool:
-        """Whether a variable asked for has had no value, but nan."""
+        """Whether some variable that was asked for had no value (NaN)."""
 
 
 class Evaluator:
@@ -137,7 +137,7 @@ class Evaluator:
         return self._methods[type(expression)](expression, frame)
 
     def forget(self) -> None:
-        """Drop what is kept of frames that nothing will be asked of again."""
+        """Drop what is cached for frames that will not be used again."""
         self._sums.clear()
 
     def known(self, expression: t.Typed, frame: Frame) -> np.ndarray:
@@ -358,7 +358,7 @@ class Evaluator:
         return whole
 
     def counted(self, e: t.Reduction, child: Frame, body: Value) -> Value:
-        """What a sum over points adds, where each stands for some."""
+        """The addends of a sum over points, where each point stands for several."""
         counts = self.instance.counts
         for binder in e.binders if counts is not None and e.op == "sum" else ():
             if binder.element == POINT:
@@ -383,8 +383,8 @@ class Evaluator:
     # -------------------------------------------------------------- conditions
 
     def _decided(self, e: t.Typed, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-        """Where a condition holds and where it does not, bool (rows,); neither where that rests on
-        values that are not there."""
+        """Where a condition holds and where it does not, bool (rows,); neither where that depends
+        on missing values."""
         if not isinstance(e, t.Logic):
             holds, known = self.known(e, frame), np.ones(frame.size, bool)
             for side in (e.left, e.right) if isinstance(e, t.Comparison) else ():

@@ -142,7 +142,8 @@ class IndexLookup:
         return [j for j, name in enumerate(origin) if name == column]
 
     def _fail_of_column(self, literal: t.Literal, made: list[int]) -> NoReturn:
-        """Of a feature's name that is that of a column, which became features of other names."""
+        """The failure for a name that is a column's, not a feature's: the column became features
+        with other names."""
         names = self.instance.names(FEATURE)
         own = listed([names[j] for j in made])
         text, count = literal.text, len(made)
@@ -154,7 +155,8 @@ class IndexLookup:
         fail("E309", message, literal.span, remedy)
 
     def _fail_no_feature(self, literal: t.Literal) -> NoReturn:
-        """Of a key that names neither a feature nor a column that features are made of."""
+        """The failure for a key that names neither a feature nor a column that features are made
+        of."""
         if literal.text in self.instance.table.categorical:
             self.element(replace(literal, element=COLUMN))
         names = dict.fromkeys((*self.instance.names(COLUMN), *self.instance.names(FEATURE)))

@@ -1,6 +1,6 @@
 """A model whose rows are made when they are asked for, where they would take too much memory.
 
-Those are affine rows, and implications between affine rows. Constraints about functions or products
+Such rows are affine, or implications between affine rows. Constraints about functions or products
 are lowered as they are elsewhere, unless there is one for each point: then the whole model is.
 """
 
@@ -94,7 +94,7 @@ def _model(instance: Instance, affine: dict[str, _Family]) -> Model | None:
 
 
 def _kept(block: Block) -> Family[Block]:
-    """A family whose rows are there."""
+    """A family whose rows are made at once."""
     return Family(
         block.name, block.length, 0, lambda: iter((block,)), lambda *_: iter((block,)), True
     )

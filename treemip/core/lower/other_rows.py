@@ -1,8 +1,8 @@
 """A spec over rows that its tree was not learned from.
 
-What the tree's answers rest on keeps the numbers of the training part: the values that leaves
-choose from, the hazard that they multiply. All else is of the rows: their groups, their classes,
-their sums.
+What the tree's answers are based on keeps its numbers from the training part: the values that
+leaves choose from, the hazard that they multiply. Everything else is taken from the rows: their
+groups, classes and sums.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ def bind_rows(spec: Spec, training: Instance, table: Table, learnt: frozenset[Sy
     """The spec over a table of the columns of `training`, which has the same spec or a part of it.
 
     learnt: parameters, sets and trees that keep their training numbers, with all they are defined
-    by. One that is indexed by points is, of a row, what its definition says of that row beside the
-    training part: `sum {k in points : time[k] <= time[i]} …` adds up training points. Sets of
-    points are always of the rows. What the formulation requires of its data is not asked for.
+    by. One that is indexed by points is evaluated for a row as its definition says, with the
+    training points around it: `sum {k in points : time[k] <= time[i]} …` adds up training points.
+    Sets of points are always of the rows. What the formulation requires of its data is not asked
+    for.
 
     Raises TreemipError: E3xx and E4xx for what these rows leave undefined.
     """
@@ -50,7 +51,7 @@ class _Kept:
     learnt: frozenset[Symbol]
 
     def define(self, symbol: Symbol, evaluator: Evaluator) -> Values | Forest | None:
-        """What a symbol that was learnt is of the rows; None for any other."""
+        """The values, for the rows, of a symbol that was learnt; None for any other."""
         if symbol not in self.learnt or _is_of_rows(symbol):
             return None
         if POINT in symbol.sorts:

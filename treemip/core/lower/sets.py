@@ -133,7 +133,7 @@ class Sets:
     # --------------------------------------------------------------------- lists
 
     def lists(self, expression: t.Typed, frame: Frame) -> Ragged:
-        """The elements of a set, one list a row of the frame."""
+        """The elements of a set, one list for each row of the frame."""
         return self._methods[type(expression)](expression, frame)
 
     def _base_set(self, e: t.BaseSet, frame: Frame) -> Ragged:
@@ -300,7 +300,7 @@ WORTH_IT = 100_000  # tests of single points that are spared
 
 
 class Ranges:
-    """Sets of points as runs of sorted values, instead of by testing every point.
+    """Sets of points found as runs of sorted values, without testing every point.
 
     {i in points : x[i,f] > lo and x[i,f] < hi} is a run of feature f's points in ascending order of
     value, {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for

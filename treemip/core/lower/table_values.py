@@ -299,5 +299,5 @@ def _fail(e: FileTable, code: str, message: str, remedy: str = "") -> NoReturn:
 
 
 def _unfit(e: FileTable, what: str, remedy: str = "") -> NoReturn:
-    """Raises E302: what columns the file has, or has not."""
+    """Raises E302, which says which columns the file has or lacks."""
     fail("E302", f"'{e.path}' has {what}", e.span, remedy)

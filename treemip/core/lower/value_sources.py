@@ -24,7 +24,7 @@ from treemip.core.source.span import Span
 
 
 class Nothing:
-    """Before there are variables: parameters, sets and conditions only."""
+    """No variables yet: parameters, sets and conditions only."""
 
     tape: SmoothForms | None = None
     has_gaps = False
@@ -66,12 +66,12 @@ class Solution(Nothing):
 
 
 class Meaning(Solution):
-    """What things are on a tree: concepts and variables by their `means`, from `tables`.
+    """Meanings on a tree: concepts and variables by their `means`, from `tables`.
 
     `tables` are flat over the whole sorts of their indices: routed (points x nodes), and what the
     leaves answer, such as given_label (nodes x classes). Variables without a meaning keep the
-    values given, or are NaN. `of_tree` names those that are the tree itself, being what its splits
-    are read from; `taken` gathers the names of the others that were asked for.
+    values given, or are NaN. `of_tree` names those that are the tree itself, since its splits are
+    read from them; `taken` gathers the names of the others that were asked for.
 
     tolerant: whether comparisons that depend on the solution have the tolerance of rows.
     """
@@ -118,11 +118,11 @@ class Meaning(Solution):
     ) -> np.ndarray | None:
         """Where the sides differ by no more than rows may be off.
 
-        Rows stand for comparisons: what a solver takes for `a <= b` may be `a <= b + 1e-7`, and a
-        sum in another order is another number. So numbers that depend on the solution are compared
-        as equal where rows could not tell them apart. Against the number 0 the tolerance is
-        relative to the addends alone: `coef[t,j] != 0` asks whether the tree has a coefficient,
-        and a tree has those it shows, however small.
+        A model states comparisons as rows: where it says `a <= b`, a solver accepts `a <= b +
+        1e-7`, and a sum in another order is another number. So numbers that depend on the solution
+        are compared as equal where rows could not tell them apart. Against the number 0 the
+        tolerance is relative to the addends alone: `coef[t,j] != 0` asks whether the tree has a
+        coefficient, and a tree has those it shows, however small.
         """
         if not self.tolerant or not all(np.issubdtype(a.dtype, np.floating) for a in (left, right)):
             return None

@@ -31,7 +31,7 @@ from treemip.core.source.span import Span
 class Note:
     """One reformulation for `explain`: which block, what it became, by which formula.
 
-    `instead`: what the source asks for and the target does not have, empty otherwise.
+    `instead`: what the source asks for if the target does not have it, else empty.
     """
 
     source: str

@@ -1,8 +1,8 @@
 """abs, max, min and norminf of variables to rows.
 
-Inequalities alone are exact where every use of the result presses it the right way (monotonicity);
-elsewhere binaries choose the argument that is attained. The outermost functions go first, so that
-inner ones see how they are used.
+Inequalities alone are exact where every use of the result pushes it the right way (monotonicity);
+elsewhere binaries choose the argument that is attained. Outer functions are rewritten first, so
+that the uses of inner ones are known.
 """
 
 from __future__ import annotations
@@ -157,7 +157,8 @@ def rewrite_extreme(editing: Editing, block: Functions, one_sided: bool) -> None
 
 
 def _pick_and_gap(editing: Editing, block: Functions, index: Index) -> dict[str, Linear]:
-    """A binary z for each argument, and by how much s it can miss the greatest (least) one."""
+    """A binary z for each argument, and by how much s it may fall short of the greatest (least)
+    one."""
     low, high = _proven_range(editing, block)
     if block.function is Function.MIN:
         low, high = -high, -low

@@ -387,7 +387,8 @@ def as_special_sets(editing: Editing, block: Implications) -> SpecialSets:
 def _slacks(
     editing: Editing, body: Rows, name: str, ends: np.ndarray, reach: np.ndarray, side: float
 ) -> Slacks:
-    """Columns for the rows that have that end, which take what a x, up to `reach`, is beyond it."""
+    """Columns for the rows that have that end, which take by how much a x, up to `reach`, exceeds
+    it."""
     rows = np.flatnonzero(np.isfinite(ends))
     if not len(rows):
         return rows, rows

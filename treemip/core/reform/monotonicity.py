@@ -1,4 +1,4 @@
-"""Which way results are pressed: where a function may stand as an inequality.
+"""Which way uses push a function's result, and where an inequality can therefore state it.
 
 y = f(a) may be replaced by y >= f(a) when every use of y only gets easier as y falls: in rows
 with a positive coefficient and no lower bound, a negative one and no upper bound, a minimized
@@ -82,8 +82,8 @@ class Monotonicity:
     def functions(self, model: Model) -> None:
         """Columns in the tape and in functions, once all rows and the objective have been seen.
 
-        Functions stand before those that use them, and tape and functions may use each other: what
-        one makes of the other only takes directions away, so that repeating it comes to an end.
+        Functions stand before those that use them, and tape and functions may use each other: each
+        pass only removes directions, so repeating it ends.
         """
         tangled = any(block.slots is not None for block in model.functions)
         left = -1

@@ -1,4 +1,4 @@
-"""Which way a spec's objective and own rows press variables, where rows may have to come in.
+"""Which way a spec's objective and own rows push variables, and which rows come in because of that.
 
 `uses` may be 1 for a coefficient of 0: as long as nothing asks for it, that is never better, and
 the rows that forbid it are left out (`drop … unless uses rises`). A formulation's own rows do not
@@ -20,10 +20,10 @@ from treemip.core.resolve.spec import Press, Spec
 
 
 def pressed(model: Model, spec: Spec) -> frozenset[Press]:
-    """Those of `spec.watched` that hold in the model as lowered, functions and all.
+    """Those of `spec.watched` that hold in the model as lowered, before functions are rewritten.
 
-    "rises": something would not get easier, or not stay as good, if a variable of the family
-    fell. What the variables' bounds see to anyway does not count.
+    "rises": something would get harder, or worse, if a variable of the family fell. What the
+    variables' bounds ensure anyway does not count.
     """
     blocks = {block.name: block for block in model.variables}
     watched = [(blocks[name], name, way) for name, way in spec.watched if name in blocks]
@@ -69,7 +69,7 @@ def _polarity(model: Model, names: set[str]) -> Monotonicity:
 
 
 def _arguments(polarity: Monotonicity, block: Functions, model: Model) -> None:
-    """What a function's uses ask of its arguments; nothing where the result is not used."""
+    """What the uses of a function ask of its arguments; nothing if its result is not used."""
     used = ~(polarity.can_fall & polarity.can_rise)[block.result + block.owner]
     q = block.quadratic
     if q.count:
@@ -104,7 +104,8 @@ def _without_range(polarity: Monotonicity, block: Functions, model: Model) -> np
 
 
 def _not_implied(rows: Rows, model: Model) -> Rows:
-    """Rows without the sides that follow from the variables' bounds: `uses = 0` asks for no use."""
+    """Rows without the sides that the variables' bounds imply: `uses = 0` asks for no more than
+    `uses <= 0`."""
     if not rows.is_affine:
         return rows
     low, high = interval(rows.matrix, np.zeros(rows.length), model.lower, model.upper)

@@ -1,9 +1,9 @@
 """Products with a binary factor, wherever they are: in rows, in functions, on the tape.
 
-w = b x with b binary and l <= x <= u (McCormick, exact because b is 0 or 1):
-w <= u b,  w >= l b,  w <= x - l (1 - b),  w >= x - u (1 - b).  And b b = b.
-A product of binaries is as good as a binary, so that products of three and more factors, of which
-at most one is not binary, become products of two. All others stay as they are.
+w = b x with b binary and l <= x <= u (McCormick, exact because b is 0 or 1): w <= u b,  w >= l b,
+w <= x - l (1 - b),  w >= x - u (1 - b).  And b b = b. A product of binaries acts as a binary, so
+products of three or more factors with at most one that is not binary become products of two. All
+others stay as they are.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def has_products_in_functions(model: Model) -> bool:
 
 
 def becomes_linear(model: Model, rows: Rows) -> bool:
-    """Whether rows of a model are linear, or are once products with a binary factor are columns."""
+    """Whether a model's rows are linear once products with a binary factor are columns."""
     can = _Linearizable(model)
     if rows.slots is not None and not can.slots[rows.slots.indices].all():
         return False

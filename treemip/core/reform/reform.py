@@ -22,8 +22,8 @@ def has_functions(model: Model) -> bool:
 
 
 class Construct(Enum):
-    """What passes take out of a model, those first that become others, with its test: whether a
-    model has one that no target takes as it is."""
+    """What passes take out of a model, in such an order that a pass leaves only later ones; each
+    has a test for whether a model has one that no target takes as it is."""
 
     PRODUCTS_IN_FUNCTIONS = (
         "products with a binary in arguments of functions",

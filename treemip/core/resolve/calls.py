@@ -274,7 +274,7 @@ def _result(result: str, arguments: tuple[t.Typed, ...]) -> Sort:
 
 
 def counted_from_1(number: t.Typed, what: str) -> None:
-    """A number that is written out counts something. Raises Fault (E401)."""
+    """A literal number must be a count: 1, 2, 3, … Raises Fault (E401)."""
     if isinstance(number, t.Const) and (number.value < 1 or not number.value.is_integer()):
         raise Fault("E401", f"{what} are counted 1, 2, 3, …", number.span)
 

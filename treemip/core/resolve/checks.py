@@ -76,8 +76,8 @@ def check_complete(
 
 
 def check_header(header: n.Header | None, stated: frozenset[str], report: Report) -> bool:
-    """The file of a formulation is solved with a spec's data and topology. Reports E208, and
-    returns True, for one that is taken as a spec; one with either of them is a spec of its own."""
+    """A formulation's file needs a spec that gives data and topology. Reports E208 and returns True
+    where such a file is used as a spec; a file with data or a topology is a spec."""
     if header is None or stated:
         return False
     message = f"'{header.name}' is a formulation, and this text has no data and no topology for it"
@@ -163,7 +163,7 @@ def check_columns(data: DataSpec | None, modules: list[Module], report: Report) 
 def check_label(
     data: DataSpec | None, split: n.Split | None, modules: list[Module], report: Report
 ) -> bool:
-    """Whether the label does not fit the formulation, so that it cannot be resolved.
+    """Whether the label does not suit the formulation, which then cannot be resolved.
 
     Reports E206 for numbers instead of classes or the reverse, E208 for a missing label.
     """
@@ -280,7 +280,7 @@ def separated_set(family: Constraint) -> str | None:
 def _without_over_separated(
     words: list[n.Word], over: dict[str, str], report: Report
 ) -> list[n.Word]:
-    """The words that do not name a family over what a separator finds; E212 for those that do."""
+    """The words that name an ordinary family; E212 for families over what a separator finds."""
     for word in words:
         if (members := over.get(word.name or "")) is not None:
             able = next(name for name, one in separators().items() if one.over == members)

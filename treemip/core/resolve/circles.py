@@ -1,7 +1,7 @@
 """Declarations that depend on themselves through meanings or extensions, which are resolved last.
 
 What a variable means is evaluated on a tree by what it mentions, through `let`s and the meanings of
-other variables, so none may come back to itself. Circles of definitions alone are found by `link`.
+other variables, so none may depend on itself. Circles of definitions alone are found by `link`.
 """
 
 from __future__ import annotations

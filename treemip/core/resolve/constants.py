@@ -169,7 +169,7 @@ def check_constants(
 
 
 def _always(domain: TypedDomain) -> bool:
-    """Whether no condition can leave a declaration or row without a single index."""
+    """Whether a declaration or row has at least one index, whatever its conditions."""
     return not domain.guard and not any(b.conditions for b in domain.binders)
 
 

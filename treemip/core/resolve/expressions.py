@@ -172,7 +172,7 @@ class Expressions(Resolver):
         return t.Member(item=item, set=members, negated=node.negated, span=node.span)
 
     def _item(self, node: n.Expr, members: t.Typed, scope: Scope) -> t.Typed:
-        """What is asked for in a set, of its elements' sort."""
+        """The item that is looked up in a set, with the sort of the set's elements."""
         assert isinstance(members.sort, SetOf)
         wanted = members.sort.element
         item = self.resolve(node, scope, wanted)

@@ -25,7 +25,7 @@ class Formulation:
     """A formulation and all that it uses, as a spec in some folder names it.
 
     name: as the user gave it. written: what stands behind `by` in the spec. statements: its own,
-    behind them those of the modules that it uses. texts: what is not of the library.
+    then those of the modules that it uses. texts: those from outside the library.
     """
 
     name: str
@@ -65,11 +65,11 @@ def written(name: str) -> str:
 def formulation_named(
     name: str, folder: Path = Path(), include: Iterable[str | Path] = ()
 ) -> Formulation:
-    """The formulation that a spec in `folder` gets by a user's name for it.
+    """The formulation that a user's name means for a spec in `folder`.
 
     A path is from the current folder; a name is looked up in the current folder, in those of
-    `include` and of TREEMIP_PATH, and in the library. Raises TreemipError: E902 for one that is
-    not there, and what is wrong with its text.
+    `include` and of TREEMIP_PATH, and in the library. Raises TreemipError: E902 if there is none,
+    or the errors in its text.
     """
     folders = module_folders(folder, include)
     reference = _reference(name)
@@ -90,7 +90,7 @@ def formulation_named(
 
 
 def _outside(fault: Diagnostic) -> Diagnostic:
-    """Without places in the name that was asked for, which no text has."""
+    """The fault without places in the name that was asked for, since no text contains it."""
     related = tuple(one for one in fault.related if one.span.source.name != ASKED)
     span = None if fault.span is None or fault.span.source.name == ASKED else fault.span
     return replace(fault, span=span, related=related)

@@ -32,7 +32,7 @@ class Gathered:
     """The texts in the order of look-up: spec, formulation, modules that they use, vocabulary.
 
     formulation: its module; None where the spec is one itself or the formulation is not there.
-    texts: those from outside of the package. whole: whether all that is named could be taken.
+    texts: those from outside of the package. whole: whether every named text could be taken.
     """
 
     modules: list[Module]
@@ -157,7 +157,7 @@ class _Gathering:
         self.report.warn("W204", message, reference.span, remedy)
 
     def _fits(self, reference: n.Reference, file: n.File, as_formulation: bool) -> bool:
-        """Whether a text can stand where it is named. Reports E209."""
+        """Whether a text may be used where it is named. Reports E209."""
         name, place = reference.text, reference.span
         for s in file.statements:
             if type(s) in OF_A_SPEC:
@@ -231,7 +231,7 @@ def _is_vocabulary(reference: n.Reference) -> bool:
 
 
 def _name_of(text: ModuleText) -> str:
-    """What rows of a file's module are said to be from: no name of the library's own texts."""
+    """The origin reported for rows of a file's module: never a name of the library's own texts."""
     stem = PurePosixPath(text.path).name.removesuffix(SUFFIX)
     taken = (SPEC, VOCABULARY, *library.formulation_names(), *library.shared_names())
     return stem + SUFFIX if stem in taken else stem

@@ -1,11 +1,10 @@
-"""A spec's own names stand before a formulation's private ones.
+"""A spec's own names take precedence over a formulation's private ones.
 
-Private is what a formulation, or a module that it uses, declares for itself: variables, lets,
-terms and trees that are no concept, and the name of its objective. Its concepts, parameters and
-sets are its interface: other texts rely on them, and a spec replaces values of parameters and sets
-by declaring them. Where a spec declares a private name, or a group or known number has it, the
-formulation's gets the formulation's name before its own: `loss` of `oct` becomes `oct_loss`, in its
-text alone.
+Variables, lets, terms and trees that a formulation or a module of it declares are private unless
+they are concepts; so is the name of its objective. Its concepts, parameters and sets are its
+interface: other texts rely on them, and a spec replaces values of parameters and sets by declaring
+them. Where a spec, a group or a known number has the same name as a private declaration, the
+formulation's is renamed, in its text alone: `loss` of `oct` becomes `oct_loss`.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ T = TypeVar("T")
 
 
 def hide_private(modules: list[Module], columns: Iterable[str]) -> None:
-    """Rename what the formulation declares for itself and the spec has a name of its own for.
+    """Rename the formulation's private declarations whose names the spec has as well.
 
     columns: those that are mentioned by their name, groups and known numbers.
     """
@@ -63,7 +62,7 @@ def _free(name: str, taken: set[str]) -> str:
 def _renamed(part: T, new: Mapping[str, str], module: Module) -> T:
     """A part of a syntax tree with other names.
 
-    Values that the spec gives to parameters stand in the module's tables, and keep theirs.
+    Values that the spec gives to parameters are in the module's tables, and keep their names.
     """
     if isinstance(part, tuple):
         return tuple(_renamed(item, new, module) for item in part)  # type: ignore[return-value]

@@ -1,9 +1,8 @@
 """Indices outside a declaration's domain, parents and children that do not exist, in any topology.
 
-Each topology has a root that is a branch, leaves, and a branch with two leaves. So an index that
-runs through all leaves meets what is declared for branches outside its domain, whatever the shape
-of the tree; that can be reported with the text. Where a condition narrows an index, only lowering
-knows.
+In every topology the root is a branch, and some branch has two leaves. So an index over all leaves
+is always outside the domain of what is declared for branches, whatever the shape of the tree, and
+can be reported from the text alone. Where a condition narrows an index, only lowering knows.
 """
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ def _walk(e: t.Typed, meets: Meets) -> None:
 
 
 def _nodes(e: t.Typed, meets: Meets) -> frozenset[str]:
-    """Nodes that an expression is certain to be at some time."""
+    """Nodes that an expression certainly takes for some index."""
     if isinstance(e, t.Bound):
         return meets.get(e.name, frozenset())
     if not isinstance(e, t.Call):

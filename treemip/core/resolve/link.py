@@ -62,8 +62,8 @@ class Mention:
     """A name in a text, and what it was found to mean there.
 
     what: a role of `Role`, or "index", "argument", "local set". place: where it is declared or
-    bound; None of what the language knows. symbol: None of names that are bound, and of those
-    whose declaration has a fault.
+    bound; None for names of the language. symbol: None for bound names, and for those whose
+    declaration has a fault.
     """
 
     span: Span
@@ -79,8 +79,8 @@ class Mention:
 
 @dataclass(frozen=True)
 class Scope:
-    """Bound names with their sorts and places, and local sets. arguments: bound names that are
-    those of a term."""
+    """Bound names with their sorts and places, and local sets. arguments: the bound names that are
+    a term's arguments."""
 
     bound: dict[str, Sort] = field(default_factory=dict)
     local: dict[str, LocalSet] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Scope:
         return replace(self, bound=bound, places=places)
 
     def without(self, name: str) -> Scope:
-        """The scope as a set written with its own index of that name sees it."""
+        """The scope without a name, for a set that binds an index of that name itself."""
         return replace(self, bound={k: v for k, v in self.bound.items() if k != name})
 
     def with_argument(self, name: str, place: Span) -> Scope:
@@ -179,13 +179,13 @@ class Linker:
         sort: Sort | None = None,
         symbol: Symbol | None = None,
     ) -> None:
-        """Keep what a name means that stands at the beginning of `span`."""
+        """Record what the name at the beginning of `span` means."""
         if span.source.text.startswith(name, span.start):
             at = Span(span.source, span.start, span.start + len(name))
             self.mentions.append(Mention(at, what, place, symbol, sort))
 
     def note_declared(self, name: str, span: Span) -> None:
-        """Keep where a name is declared that is named without being resolved."""
+        """Record the declaration of a name that is mentioned without being resolved."""
         declared = self.declaration(name)
         node = declared[1] if declared else self.concept(name)
         if node is not None:
@@ -296,7 +296,7 @@ class Linker:
         return self.of_data(name, (NODE, element), NUMBER, doc)
 
     def _unknown_given(self, message: str, place: Span, name: str, named: list[str]) -> Fault:
-        """The fault of a name that only the tables of the leaves' answers have the beginning of."""
+        """The fault of a name that only begins like a table of the leaves' answers."""
         listing = {k for k in named if k in self.columns.groups or self._lists(k)}
         known = listing | {k.removeprefix(GIVEN) for k in DATA if k.startswith(GIVEN)}
         near = did_you_mean(name.removeprefix(GIVEN), known)
@@ -396,7 +396,7 @@ class Linker:
     def _fitting(
         self, node: n.Name, scope: Scope, expected: Sort | None, declared: dict[str, n.Declaration]
     ) -> set[str]:
-        """Names of the kind that the form of a name and its place ask for."""
+        """Names of the kind that fits a name's form and place."""
         if node.arguments is not None:
             terms = {k for k, d in declared.items() if isinstance(d, n.Term) and d.parameters}
             return {*FUNCTION_NAMES, *terms}
@@ -452,7 +452,8 @@ class Linker:
         return ranged
 
     def no_concept(self, concept: n.Concept, span: Span) -> Fault:
-        """The fault of a concept that nothing defines, unless the label is what it lacks."""
+        """The fault of a concept that nothing defines. Where only the label is missing, that is
+        reported instead."""
         if OF_CLASSES & set(mentioned(concept)):
             self.require_classes(concept.name, span)
         who = self.formulation or "this spec"

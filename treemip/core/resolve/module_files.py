@@ -61,7 +61,7 @@ class ModuleTexts(Protocol):
         """The texts of that name or path, the first choice first. Raises TreemipError (E901)."""
 
     def names(self, named_by: str) -> list[str]:
-        """The names of modules there are, for suggestions."""
+        """The names of all modules, for suggestions."""
 
     def places(self, module: n.Reference, named_by: str) -> str:
         """Where `candidates` looks, for a message; empty where it looks nowhere."""

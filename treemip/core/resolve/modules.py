@@ -180,7 +180,7 @@ def objective_as_let(node: n.Objective) -> n.Let:
 
 
 def declared_apart(modules: list[Module], report: Report) -> None:
-    """No module declares what another one has, but for parameters and sets; see `_replaces`."""
+    """No two modules declare the same name, except for parameters and sets; see `_replaces`."""
     for later, m in enumerate(modules):
         for before in modules[:later]:
             if m.role == "vocabulary" and before.role == "formulation":
@@ -196,10 +196,10 @@ def declared_apart(modules: list[Module], report: Report) -> None:
 
 
 def route_forgotten(modules: list[Module], split: n.Split | None, report: Report) -> bool:
-    """A spec that names no formulation and declares variables gets the default formulation too.
+    """A spec that declares variables but names no formulation still gets the default one.
 
-    That is a slip where a formulation of its own lacks its `route`. Reports E208 and returns True
-    where both declare the same names; warns (W201) otherwise.
+    That is a mistake where the spec holds its own formulation and lacks a `route`. Reports E208 and
+    returns True where both declare the same names; warns (W201) otherwise.
     """
     default = next((m for m in modules if m.owner not in (SPEC, VOCABULARY)), None)
     own = {k: d for k, d in modules[0].declarations.items() if isinstance(d, n.Var)}
@@ -241,7 +241,7 @@ def _replaces(module: Module, new: n.Declaration, old: n.Declaration) -> bool:
 def override(
     modules: list[Module], split: n.Split | None, options: Iterable[tuple[str, str]], report: Report
 ) -> None:
-    """Put the values in the places of those that the modules give. Reports E209, E211, E902."""
+    """Replace values that the modules give. Reports E209, E211, E902."""
     _by_arguments(modules, split, report)
     _by_spec(modules, split, report)
     for name, text in options:

@@ -71,10 +71,9 @@ def resolve(
     texts: where modules from outside of the library come from; nowhere if None. watch: called
     with the linker once there is one, so that an editor knows what was found before an error.
 
-    `also` are concepts to bring in although nothing in the text mentions them. `pressed`: which
-    variables the spec's numbers press, and which way; see
-    `statements.without_dropped`. Raises TreemipError with
-    all that is wrong (E2xx; E902 for a value), in the order of the text.
+    also: concepts to bring in even if nothing in the text mentions them. `pressed`: which variables
+    the spec's numbers press, and which way; see `statements.without_dropped`. Raises TreemipError
+    with all that is wrong (E2xx; E902 for a value), in the order of the text.
     """
     report, options = Report(), tuple(overrides)
     try:
@@ -268,7 +267,7 @@ def link_all(linker: Linker) -> None:
 
 
 def _own_variables(linker: Linker) -> list[Symbol]:
-    """Variables that no concept is: what it is on a tree, the vocabulary would say."""
+    """Variables that are not concepts, whose meaning on a tree the vocabulary gives."""
     concepts = {variable_behind(s) for s in linker.symbols.values() if s and linker.concept(s.name)}
     own = [s for s in linker.symbols.values() if s is not None and s.role is Role.VARIABLE]
     return [s for s in own if s not in concepts]
@@ -282,7 +281,8 @@ def _readers(route: RouteSpec | None, predict: PredictSpec | None) -> list[Typed
 
 
 def find_asked(linker: Linker) -> None:
-    """Resolve the concepts in rows that the strategy asks for, which are missed there (E205)."""
+    """Resolve the concepts in rows that the strategy asks for; missing ones are reported there
+    (E205)."""
     for m in linker.modules:
         if m.asked_by is not None:
             names = {name for s in m.file.statements for name in mentioned(s)}

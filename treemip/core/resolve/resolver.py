@@ -83,7 +83,7 @@ READ_OUT = (
 
 
 def as_number(*values: t.Typed) -> str:
-    """Advice where a number is needed and one of these is an element or a set."""
+    """Advice for a place that needs a number and has an element or a set."""
     for item in values:
         if item.degree is Degree.READOUT:
             return READ_OUT

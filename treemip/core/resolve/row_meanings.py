@@ -2,8 +2,8 @@
 
 `count[l] = …` for each l says what `count` is in every solution. `worst >= errors[g]` for each g,
 where `worst` is in no other row and has a price in the objective, says that it is their greatest:
-no tree has a better value with another. Where it is to be as much as rows above it allow, it is the
-least of these. None needs a `means` clause.
+no tree has a better value with another. A variable that should be as large as rows from above allow
+is the least of these. Neither needs a `means` clause.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ def _extreme(
 
 
 def _sides(row: Constraint, variable: Symbol, op: str) -> Iterator[tuple[t.At, t.Typed]]:
-    """The variable at each of its indices on one side of a row that holds always, and the other
-    side, which is `op` than it."""
+    """The two sides of a row that always holds and has the variable, at each of its indices, alone
+    on one side: that side first, which is `op` the other."""
     relation = row.relation
     if row.guards or row.local_sets or relation.op2 is not None:
         return

@@ -32,7 +32,7 @@ OF_SETTINGS = {"depth": "topology complete(depth = 2);", "seed": "train 0.75 see
 
 
 class SettingValues:
-    """Numbers for the names in settings, by the values of the parameters of linked texts.
+    """Numbers for the names in settings: the values of parameters of the linked texts.
 
     Reports E201 for unknown names and E213 for what is no number before the data are read.
     """

@@ -23,7 +23,7 @@ from treemip.core.syntax import nodes as n
 
 
 def check_given(linker: Linker, predict: PredictSpec | None) -> None:
-    """Leaves predict what the spec says they are given, as in `means given_actions[l,a]`.
+    """A table such as `given_actions[l,a]` is of what the leaves predict.
 
     Reports E206: the table of anything else is unknown on every tree.
     """
@@ -94,7 +94,8 @@ def _of_rule(rule: RouteSpec | PredictSpec) -> list[Typed]:
 
 
 def _answers_in(stated: list[Typed]) -> list[At]:
-    """Each place once, in expressions and in the definitions that they rest on."""
+    """Places of such answers, each once, in expressions and in the definitions that they rest
+    on."""
     found, seen = dict[Span, At](), set[Symbol]()
     while stated:
         for e in walk(stated.pop()):
@@ -111,7 +112,7 @@ def _answers_in(stated: list[Typed]) -> list[At]:
 
 
 def _only_in_meanings(answer: At, linker: Linker) -> Diagnostic:
-    """The concept that means the table is what a model has in its place."""
+    """The remedy: a model has, in place of the table, the concept that means it."""
     name, span = answer.symbol.name, answer.span
     concepts = (c for m in linker.modules for c in m.concepts.values())
     means = ((c.name, c.means) for c in concepts if isinstance(c.means, n.Name))

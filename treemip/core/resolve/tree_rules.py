@@ -1,8 +1,9 @@
 """The rules by which a solution is a tree: where a point goes, what a leaf predicts.
 
-`side[t,c,category[i,c]]` is one entry of a table where the point is known. Where the point is left
-free, to read a split out of a solution, it is the sum over v in categories(c) of side[t,c,v] times
-1 where the point has category v: affine in indicators, as x is in features (`over_categories`).
+`side[t,c,category[i,c]]` is one entry of a table where the point is known. To read a split out of a
+solution the point is left free. The entry is then the sum over v in categories(c) of side[t,c,v]
+times an indicator of the point's category v: affine in the indicators, as x is in the features
+(`over_categories`).
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def _is_answered(sort: Sort) -> bool:
 
 
 def _distribution(resolver: Resolver, node: n.Predict, scope: Scope) -> PredictSpec:
-    """A probability for each element that leaves can answer: a vector over them."""
+    """A distribution: a vector with the probability of each element that leaves can answer."""
     needed = "a distribution is a vector over the classes"
     value, over = vector(resolver, node.value, CLASS_NAME, needed, scope, "label[l,*]")
     element = over.sort.element if isinstance(over.sort, SetOf) else over.sort

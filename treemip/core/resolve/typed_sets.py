@@ -1,8 +1,8 @@
 """Resolved sets that a text lists, and sets of tuples.
 
-Where a text binds tuples, `(i, j) in pairs`, or asks for members of their set, both become
-statements about single elements, of which everything behind knows: the first elements of the
-tuples, and for each of them the elements that continue it (`Section`).
+A binder of tuples, `(i, j) in pairs`, and a test for members of their set become statements about
+single elements, the only ones that later stages know: the first elements of the tuples, and for
+each of them the elements that continue it (`Section`).
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ def decompose(
     """The best of decompositions from `starts` points, those of `multistart`.
 
     branches: heap numbers of the tree's branches, int64. `start`: float64 (columns,), nan where
-    unknown; one that is a solution is where its run begins, without iterations on the whole
-    problem. Each macro-iteration counts as a node in what `on_progress` is told. Raises E601 as
-    `working_sets` does, and what `multistart` raises.
+    unknown; a start that is a solution begins its run without iterations on the whole problem. Each
+    macro-iteration counts as a node in what `on_progress` is told. Raises E601 as `working_sets`
+    does, and what `multistart` raises.
     """
     run = _Run(model, plan, working_sets(model, plan, branches), limits, on_progress)
     count = STARTS if starts is None else starts
@@ -119,8 +119,8 @@ class _Run:
     # --------------------------------------------------------------------- one run
 
     def _from(self, point: np.ndarray, number: int, near: bool) -> None:
-        """A run from a point: initialization and macro-iterations, where runs are chosen from only
-        as many as it takes to choose."""
+        """A run from a point: initialization and macro-iterations. Where runs are compared first,
+        only the macro-iterations of the trial."""
         course = self._begun(point, near)
         self.courses.append(course)
         course.initial = None if self._misses(course) else course.objective
@@ -154,8 +154,8 @@ class _Run:
             course.ended = small and not before[1]
 
     def _begun(self, point: np.ndarray, near: bool) -> _Course:
-        """The point that the decomposition begins from: a start as it is, another one after the
-        initialization; either as a solution, if Ipopt finds one."""
+        """The point where the decomposition begins: a complete start as it is, any other after the
+        initialization; made a solution if Ipopt finds one."""
         iterations = 0 if near else self.plan.initial_iterations
         given = self._at(point)
         if not iterations and not self._misses(given):

@@ -1,8 +1,8 @@
-"""Working sets: which columns a subproblem is free to change, and which rows they share.
+"""Working sets: which columns a subproblem may change, and which rows they share.
 
-A column belongs to the first branch among its indices, else to its leaf. A column without a node,
-such as the bound beta of (18), and one that a point has a value of its own for, such as P of (1),
-follow from the others: they are free in every subproblem.
+A column belongs to the first branch among its indices, else to its leaf. Columns without a node,
+such as the bound beta of (18), and columns indexed by points, such as P of (1), follow from the
+others and are free in every subproblem.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ class Balance:
 
 
 def balance(x: np.ndarray) -> Balance:
-    """Algorithm 2 on x float64 (n, p), rows distinct. Where it selects nothing, nothing is inside
-    either: no selection covers more points than it takes."""
+    """Algorithm 2 on x float64 (n, p), rows distinct. It may select nothing, and then no point is
+    inside: no selection would cover more points than it takes."""
     scaled = _scaled(x)
     _, b, value = solve_program(scaled, np.full(len(x), FREE), whole=False)
     fixed = np.where(b <= SELECTED, NO, np.where(b >= 1 - SELECTED, YES, FREE))

@@ -4,8 +4,8 @@ LP (7) is one program for each point with a column for every other. Here the col
 extreme points known so far, in one program that stays warm from point to point (Clarkson, More
 output-sensitive geometric algorithms, 1994). Where a point is outside, the program's dual is a
 direction in which it is farther out than all of them, and the farthest point in that direction is
-the next extreme one. A point inside brings in the simplex of its basis: whatever else lies in that
-needs no program.
+the next extreme one. For a point inside, all other points in the simplex of its basis are inside as
+well and need no program.
 """
 
 from __future__ import annotations
@@ -185,8 +185,8 @@ class _Search:
     # ------------------------------------------------------------------ kept by a tie
 
     def _recheck(self) -> list[int]:
-        """Kept points that are in the hull of the others after all, and the points that were
-        combined of them, are undecided again."""
+        """Makes undecided again the kept points that are in the hull of the others after all, and
+        the points that they were combined to."""
         dropped = []
         for k in np.flatnonzero((self.state == KEPT) & ~self.certain).tolist():
             self.certain[k] = True

@@ -69,7 +69,7 @@ def select(
 
 
 def _inputs(spec: Spec, whole: Table) -> np.ndarray:
-    """What hulls and distances are of: categories of kept columns are features too."""
+    """The points as hulls and distances see them: categories of kept columns are features too."""
     return whole.inputs if splits_by_category(spec) else whole.x
 
 
@@ -231,7 +231,7 @@ def _processors() -> int:
 
 
 def _warning(asked: Selection, selected: Selected) -> Diagnostic:
-    """W605: what was selected, and of which points a proof then speaks."""
+    """W605: what was selected, and which points a proof is about."""
     message = (
         f"the model is stated over {selected.kept} of {selected.points} points, by 'select"
         f" {selected.how}': what is proven of it holds for these alone"

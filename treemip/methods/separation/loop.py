@@ -165,8 +165,8 @@ def _of_known(answer: Answer, known: _Known) -> Answer:
 
 
 def _broken(rows: LazyRows, answer: Answer) -> ViolatedRows | None:
-    """The lazy rows that an answer misses by more than solvers forgive: what is missed by less
-    would come back for ever."""
+    """The lazy rows that an answer breaks by more than solvers tolerate; others would be added
+    again and again."""
     if answer.values is None:
         return None
     broken = rows.violated(answer.values, True)
@@ -181,7 +181,7 @@ def _are_in(broken: ViolatedRows, values: np.ndarray, model: Model) -> bool:
 
 
 def _unbounded(answer: Answer) -> Answer:
-    """What a solver claims of unbounded models it claims of the rows it has, so it says nothing."""
+    """A solver's claim that a model is unbounded is about the rows it has, and proves nothing."""
     note = f"{answer.status.replace('_', ' ')} without the rows to be separated"
     message = "; ".join(filter(None, [answer.message, note]))
     return replace(answer, status="no_solution", message=message)

@@ -1,7 +1,8 @@
-"""What a strategy separates of a compiled spec: the model without rows, and what gives them back.
+"""What a strategy separates from a compiled spec: the model without these rows, and what brings
+them back.
 
-Rows that a strategy names are left out of the solver's model and come back where they are broken,
-or what stands in for them does (lazy rows); inequalities beside the rows cut off fractional points
+Rows that a strategy names are left out of the solver's model; where they are broken, they or rows
+that stand in for them come back (lazy rows); inequalities beside the rows cut off fractional points
 (user cuts); those found on the relaxation are in the model from the beginning (initial cuts). The
 stated model is the same in all cases, and it is what an answer is verified by.
 """

@@ -1,4 +1,4 @@
-"""What treemip knows of a separator, in one object; each file of `separators` makes one.
+"""What a separator is, in one object; each file of `separators` makes one.
 
 A separator gets the values of a point by name and gives members of a set, over which a `cut` of the
 spec states the rows, or positions in families that it was given. It never writes a row itself: the

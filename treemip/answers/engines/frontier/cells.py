@@ -1,9 +1,9 @@
-"""Trees in the order of a relaxed value, each completed in turn, until none that is left can be
-better than the best completed one.
+"""Trees in the order of a relaxed value, completed one by one until no remaining tree can be better
+than the best completed one.
 
-The trees are parted as by Lawler (1972): the best tree of a cell is taken out, and the rest of the
-cell is split by the first decision that differs. No tree is lost, so that the least value of all
-cells is a bound at any time.
+The trees are partitioned as by Lawler (1972): the best tree of a cell is taken out, and the rest of
+the cell is split by the first decision that differs. No tree is lost, so the least value over all
+cells is always a bound.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ Judge = Callable[[Candidate, float], Judged]
 
 @dataclass(frozen=True)
 class Cell:
-    """Trees that a mask allows, the decisions before `free` made. value: what none is below; with
-    `tree`, of that tree, the best by its sums."""
+    """Trees that a mask allows, the decisions before `free` made. value: a lower bound on these
+    trees; with a `tree`, the value of that tree, the best by its sums."""
 
     mask: Mask
     free: int
@@ -229,7 +229,7 @@ class Cells:
             self._push(Cell(part, k + 1, max(cell.value, self._low(part))))
 
     def _low(self, mask: Mask) -> float:
-        """What no tree is below, by the objective alone; those of a root that is decided."""
+        """A lower bound on the trees of a root that is decided, by the objective alone."""
         if self.relaxed is None:
             return -np.inf
         root = mask.options[0].argmax()[None]

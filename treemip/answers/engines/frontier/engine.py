@@ -1,5 +1,5 @@
-"""The engine that lists trees as an entry of the registry: trees in the order of what their sums
-say, each settled in the stated model, until none that is left can be better.
+"""The registry's entry for the engine that lists trees: in the order of what their sums say, each
+settled in the stated model, until no remaining tree can be better.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""All trees below a node for some points, by what they add to the rows: one of those that add the
-same, and none that another is never worse than.
+"""All trees below a node for some points, by what they add to the rows: one for each sum, without
+those that another tree dominates.
 
 A mask says which options branches have and which labels leaves; left and right lists are joined by
 outer sums. A branch whose children are leaves lists all its splits and labels at once.
@@ -272,7 +272,7 @@ class Lists:
         )
 
     def merged(self, parts: Parts) -> Parts:
-        """One of those that add the same, and none that another is never worse than."""
+        """The list without trees that add the same as another, or that another dominates."""
         if parts.count < 2:
             return parts
         rows, way = self.rows, self.rows.way

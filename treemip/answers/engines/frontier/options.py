@@ -1,6 +1,6 @@
-"""The ways in which a branch may part points: every one that a formulation may have, if not more.
+"""The ways in which a branch may split points: all that a formulation may have, and perhaps more.
 
-A way too many costs time and a completion that fails; one too few would make a proof false.
+One too many costs time and a failed completion; one too few would make a proof wrong.
 """
 
 from __future__ import annotations

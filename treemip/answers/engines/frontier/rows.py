@@ -1,7 +1,7 @@
 """A spec over univariate trees as rows to which points, labels and splits add, one tree at a time.
 
-What sums do not know is an interval: a row is then only as tight as its most favourable value, so
-that the value of a tree is never more than what it is in the stated model.
+What sums do not determine is an interval. A row takes its most favourable end, so the value of a
+tree is never greater than in the stated model.
 """
 
 from __future__ import annotations

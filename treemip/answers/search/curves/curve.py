@@ -48,8 +48,8 @@ class Curve(ABC):
     @classmethod
     @abstractmethod
     def probes(cls, instance: Instance) -> tuple[Self, LeafAnswers] | None:
-        """The curve of a spec's leaves, and the answers at which it is tested: every second one is
-        one of its k. None where leaves have no such answers."""
+        """The curve of a spec's leaves, and the answers at which it is tested, of which every
+        second one is among its k. None where leaves have no such answers."""
 
     @abstractmethod
     def fits(self, worth: np.ndarray) -> bool:
@@ -67,7 +67,8 @@ class Curve(ABC):
 
     @abstractmethod
     def weights(self, values: np.ndarray) -> np.ndarray:
-        """How the worth at answers is made of that at the k, float64 (..., k)."""
+        """The weights by which worth at the k answers gives the worth at others, float64 (...,
+        k)."""
 
     @abstractmethod
     def best(self, worth: np.ndarray) -> np.ndarray:
@@ -78,7 +79,7 @@ class Curve(ABC):
         """The least worth, float64 (...)."""
 
     def lowest(self, worth: np.ndarray) -> np.ndarray:
-        """What worth is not below at any answer, float64 (...); -inf where nothing bounds it."""
+        """A lower bound on worth at any answer, float64 (...); -inf where nothing bounds it."""
         return self.least(worth)
 
     @abstractmethod
@@ -99,8 +100,8 @@ class Curve(ABC):
         return self
 
     def kernel_sums(self, costs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of points' costs float64 (M, k) the sums that the kernel takes, (s, M), and what points
-        cost beside, (M,)."""
+        """The sums that the kernel takes, (s, M), of points' costs float64 (M, k), and what points
+        cost besides, (M,)."""
         return (costs[:, 1:] - costs[:, :1]).T, costs[:, 0]
 
     def kernel_numbers(self) -> dict[str, object]:

@@ -82,7 +82,7 @@ class MarginSearch:
         goal: float = -np.inf,
         patient: bool = True,
     ) -> SearchReport:
-        """The best solution that the time is enough for; the first tree is always considered.
+        """The best solution found in the time; the first tree is always considered.
 
         model: the stated one with its big-M, which trees have to keep as well; None for no such.
         most: the greatest number of starts. goal: a value, to be minimized, that is good enough.
@@ -108,8 +108,8 @@ class MarginSearch:
 
     @property
     def _standing(self) -> tuple[bool, float]:
-        """How far the search is, the less the better: solutions by their objective, and as long as
-        there is none, the best tree that is no solution of the model."""
+        """How far the search has come, less being better: the objective of its solution or, as long
+        as it has none, that of the best tree that is no solution of the model."""
         if self.best is not None:
             return False, self.best_value
         return True, self.pool[0][0] if self.pool else np.inf

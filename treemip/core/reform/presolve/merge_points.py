@@ -1,10 +1,10 @@
-"""Equal points as one weighted point: their columns become one, and their rows stay once.
+"""Equal points become one weighted point, with one set of columns and rows.
 
 Points are what the indices of variables call so. What is merged is decided on the model's rows,
 bounds and prices alone, never on what a formulation or a variable is called:
 
 1. Binaries that are the same in every solution (see `forced_columns`), such as the way of points
-   with equal features and other labels, are one column. After that they are shared columns.
+   with equal features and different labels, are one column. After that they are shared columns.
 2. Points i and i' are alike where, but for the point, their private rows, their coefficients in
    each row that holds columns of several points, their bounds and their prices are the same.
    Exchanging the columns of i and i' then maps the model onto itself and moves no shared column.

@@ -2,8 +2,8 @@
 
 They have no index over points. A column of a pass belongs to a point where no other point has a
 column in a row with it, apart from rows that hold several points. What it is called there, its
-position, is a hash of these rows. Nothing has to be right about it: points are compared with all
-their columns afterwards, so that a wrong position only keeps them apart.
+position, is a hash of these rows. The hash need not be right: points are compared with all their
+columns afterwards, so a wrong position only keeps them apart.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def point_columns(model: Model) -> PointColumns:
     """The points of all columns whose variable has one index over points.
 
     Columns that stand in products, special ordered sets, rows with either or a nonlinear part, and
-    in guards without being binary are shared: no argument about them follows from linear rows.
+    in guards without being binary are shared: linear rows prove nothing about them.
     """
     count = model.column_count
     label = np.full(count, np.nan)

@@ -42,7 +42,7 @@ class Renaming:
 def renamed(
     model: Model, entries: RowEntries, target: np.ndarray, columns: PointColumns
 ) -> Renaming:
-    """Column c becomes target[c], whose own target it is; bounds are intersected, prices added.
+    """Column c becomes target[c], which is its own target; bounds are intersected, prices added.
 
     entries: the model's rows after this renaming. Equal rows of a family stay once. The model has
     no functions and no tape. columns: whose the columns are, before anything was renamed.
@@ -142,7 +142,7 @@ def _renumbered(form: Quadratic, number: np.ndarray) -> Quadratic:
 def repeated(entries: RowEntries) -> np.ndarray:
     """Rows that are the same as one before them, number by number; bool (rows,).
 
-    Rows with products or nonlinear parts are compared to none. Entries ascend by row, column.
+    Rows with products or nonlinear parts are not compared. Entries ascend by row, column.
     """
     key = 2 * entries.column + entries.guard
     entry = np.column_stack([key, entries.coef])

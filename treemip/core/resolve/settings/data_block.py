@@ -47,7 +47,7 @@ Settings = dict[str, list[tuple[n.Setting, Any]]]
 def read_settings(node: n.Data, report: Report) -> DataSpec:
     """Read a data block. Faults go to `report` (E208, E209, E212, E213).
 
-    After a fault the DataSpec only serves to find more faults; without a label its label is "".
+    After a fault the DataSpec only serves to find more faults; if the label is missing, it is "".
     """
     settings: Settings = {key: [] for key in SETTINGS}
     for setting in node.settings:

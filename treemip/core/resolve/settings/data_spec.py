@@ -1,4 +1,4 @@
-"""What a `data` block asks for, before any data is read, and what it may not ask for at once."""
+"""What a `data` block asks for, before any data is read, and which settings exclude each other."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def one_role_each(spec: DataSpec, report: Report) -> None:
 
 
 def one_column_each(spec: DataSpec, report: Report) -> None:
-    """A name that expressions use is that of one column (E202)."""
+    """A name that expressions use belongs to one column only (E202)."""
     first: dict[str, Ref] = {}
     for ref in (*spec.group, *spec.number):
         before = first.setdefault(ref.name, ref)
@@ -165,7 +165,7 @@ def only_features_treated(spec: DataSpec, report: Report) -> None:
 
 
 def _leave_out(name: str) -> str:
-    """What can be done about missing values of a column that is no feature."""
+    """The remedy for missing values in a column that is not a feature."""
     return f"write  missing drop {as_column(name)};  to leave rows without its value out"
 
 
@@ -270,7 +270,7 @@ def _by_column(parts: tuple[Any, ...]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class DataNames:
-    """What a data block makes known: its groups, its known numbers, and what the label is.
+    """The names that a data block introduces: groups, known numbers, and what the label is.
 
     `label` is the setting's column, None for a text without data. `places`: where groups and
     numbers are named.

@@ -67,7 +67,7 @@ OF_NODES = "for example decompose nodes(branches = 2, leaves = apart, order = cy
 
 
 def read_decompose(setting: n.Setting, report: Report) -> DecomposeSpec | None:
-    """The scheme and its arguments. E213 for all else: reported, or raised as a Fault."""
+    """The scheme and its arguments. E213 for anything else: reported, or raised as a Fault."""
     words, place = words_of(setting), place_of(setting)
     name = single_name(setting) or ""
     if name not in SCHEMES:

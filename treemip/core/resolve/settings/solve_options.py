@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Option:
-    """What holds of an option wherever it stands.
+    """An option of a solve: what the strategy block, the command line and Python share of it.
 
-    kind: of its value. help: a line. default: in words, what holds where neither the caller nor
-    the spec says anything. placeholder: of its value on the command line, empty for an option that
-    is not there. least, most: the range of a number. example: of a number, as a strategy writes it;
-    empty for an option that is no setting of one number. caller: whether `Compiled.solve` takes it.
-    run: whether it also belongs to each run of a sweep and to estimators.
+    kind: of its value. help: a line. default: in words, what holds where neither the caller nor the
+    spec says anything. placeholder: of its value on the command line, empty for an option that the
+    command line does not have. least, most: the range of a number. example: of a number, as a
+    strategy writes it; empty for an option that is no setting of one number. caller: whether
+    `Compiled.solve` takes it. run: whether it also belongs to each run of a sweep and to
+    estimators.
     """
 
     kind: type

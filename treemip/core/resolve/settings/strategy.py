@@ -171,7 +171,7 @@ def _solver(setting: n.Setting, _: Report) -> Values:
 
 
 def _no_name(setting: n.Setting, allowed: tuple[str, ...], nothing_more: str = "") -> Fault:
-    """E213 for a setting that takes one of these names, and nothing behind it."""
+    """E213 for a setting that takes one of these names and no further words."""
     key, words = setting.key, words_of(setting)
     hint = did_you_mean(single_name(setting) or "", allowed)
     message, remedy = f"'{key}' takes one of {listed(allowed, len(allowed))}", ""

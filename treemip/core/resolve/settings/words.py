@@ -25,15 +25,16 @@ class Malformed(Exception):
 class Pattern:
     """The form of a setting with numbers in it: `fold NUMBER of COUNT`, and `seed S` behind it.
 
-    head: words in small letters that stand there, and names in capitals for numbers. options: names
-    that may follow, in any order, each with one number.
+    head: literal words in small letters, and names in capitals for numbers. options: names that may
+    follow, in any order, each with one number.
     """
 
     head: str
     options: tuple[str, ...] = ()
 
     def match(self, words: Sequence[n.Word]) -> dict[str, n.Word] | None:
-        """What stands for each number, by its name in small letters; None for another form."""
+        """The text given for each number, by its name in small letters; None if the form
+        differs."""
         parts = self.head.split()
         rest = words[len(parts) :]
         if len(words) < len(parts) or len(rest) % 2:
