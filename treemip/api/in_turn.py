@@ -116,23 +116,32 @@ def solve_in_turn(
             break
         best = _after(best, result)
         outcomes.append(_outcome(whole.file, stage, result))
-        if result.answer.values is None:
-            break
-        if stage < count and result.verdict == "not verified":
-            # Rows would keep the objective at a value that the tree does not have.
-            notes.append(_unsolved(stage + 1, f"the tree of objective {stage} is not verified"))
-            break
-        if stage < count and not outcomes[-1].proven:
-            notes.append(_unproven(stage, outcomes[-1]))
-        if stage < count and result.status == "interrupted":
-            notes.append(_unsolved(stage + 1, "interrupted"))
-            break
+        if stage < count:
+            said, ends = _before_the_next(stage, result, outcomes[-1])
+            notes += said
+            if ends:
+                break
     assert best is not None
     if len(outcomes) < count or not all(one.proven for one in outcomes):
         best = _not_the_best(best)
     return replace(
         best, warnings=[*best.warnings, *notes], objectives=tuple(outcomes), time_limit=limit
     )
+
+
+def _before_the_next(
+    stage: int, result: Result, outcome: ObjectiveOutcome
+) -> tuple[list[Diagnostic], bool]:
+    """What is said of an objective before the next one, and whether that is not solved at all."""
+    if result.answer.values is None:
+        return [], True
+    if result.verdict == "not verified":
+        # Rows would keep the objective at a value that the tree does not have.
+        return [_unsolved(stage + 1, f"the tree of objective {stage} is not verified")], True
+    notes = [] if outcome.proven else [_unproven(stage, outcome)]
+    if result.status == "interrupted":
+        return [*notes, _unsolved(stage + 1, "interrupted")], True
+    return notes, False
 
 
 def _not_the_best(result: Result) -> Result:

@@ -99,12 +99,6 @@ def column_arrays(x: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(x.T) if x.dtype == np.uint8 else x.T
 
 
-def midpoints(values: np.ndarray) -> np.ndarray:
-    low, high = values[:-1], values[1:]
-    middle = low + (high - low) / 2
-    return np.where(middle < high, middle, low)
-
-
 def chains(
     columns: np.ndarray, thresholds: list[np.ndarray], price: np.ndarray
 ) -> list[np.ndarray]:

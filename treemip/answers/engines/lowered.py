@@ -26,8 +26,9 @@ from treemip.core.resolve.circles import rests_on, symbols_in
 from treemip.core.resolve.spec import Constraint
 from treemip.core.resolve.typed import Symbol
 from treemip.core.tree.residuals import model_violations
+from treemip.core.tree.tree_map import SPLITS
 
-BIAS, COEF = "bias", "coef"
+COEF, BIAS = SPLITS
 
 Lowered = dict[str, np.ndarray]
 """Variables by name at the values, float64 over each domain, where the objective is least."""

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.answers.engines.bins import bins_of, chains, column_arrays, midpoints
+from treemip.answers.engines.bins import bins_of, chains, column_arrays
 from treemip.answers.engines.by_depth import differ, only_of_branches, price_of_depth
 from treemip.answers.engines.problem import Conditions, Problem
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.split_prices import as_feature_prices, as_prices, mentioned
 from treemip.answers.search.folds import Fold, arguments_of
 from treemip.answers.search.sums import Structure, Sums
+from treemip.core.instance.derived import midpoints
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest
 from treemip.core.model.arrays import unique

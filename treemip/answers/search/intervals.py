@@ -17,8 +17,8 @@ from treemip.core.model.blocks import Function
 from treemip.core.model.bounds import elementwise_range
 from treemip.core.model.tape import Smooth
 from treemip.core.model.tolerances import EQUAL
+from treemip.core.tree.tree_map import ZERO_ONE
 
-COUNTED = ("uses", "active", "uses_anywhere", "occupied", "tested", "tested_anywhere")
 ROUNDS = 30
 
 Range = tuple[np.ndarray, np.ndarray]
@@ -90,7 +90,7 @@ def _end(sums: Sums, best: np.ufunc) -> np.ndarray:
         rows[sums.local_rows] += best.reduce(sums.local, axis=(1, 2)).sum(axis=0)
     for name, family in sums.families.items():
         own = sums.structure[family.columns]
-        if name in COUNTED:
+        if name in ZERO_ONE:
             rows = rows + best(own, 0.0).sum(axis=0)
         else:
             rows[own.any(axis=0)] = best(-np.inf, np.inf)

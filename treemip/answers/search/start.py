@@ -23,7 +23,7 @@ from treemip.core.model.answer import OnProgress
 from treemip.core.model.model import Model
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.residuals import Violation
-from treemip.core.tree.tree_map import COUNTED, TreeMap
+from treemip.core.tree.tree_map import ZERO_ONE, TreeMap
 
 MOST_CHOICES = 2000
 
@@ -56,7 +56,7 @@ def trivial_bound(sums: Sums, leaves: int) -> float:
 
 def _known_columns(sums: Sums) -> np.ndarray:
     """Columns that are 0 or 1, so that a price not below 0 adds nothing below 0."""
-    families = [sums.families[n] for n in (*COUNTED, "tested") if n in sums.families]
+    families = [sums.families[n] for n in ZERO_ONE if n in sums.families]
     parts = [family.start + np.arange(family.length) for family in families]
     return np.concatenate([np.zeros(0, np.int64), *parts])
 

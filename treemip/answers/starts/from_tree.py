@@ -56,6 +56,31 @@ class Begun:
     off: dict[str, int] | None = None
 
 
+def _completed(
+    instance: Instance,
+    stated: Model | None,
+    model: Model,
+    forms: Iterable[Candidate],
+    as_given: bool,
+    late: Callable[[], bool],
+) -> tuple[Candidate, Completion | None, np.ndarray | None]:
+    """The first form, the completion of a form that breaks the fewest rows, and the solution of
+    `model` that it gives; None where there are none. Arguments are those of `from_tree`."""
+    first = known = completion = None
+    for form in forms:
+        first = form if first is None else first
+        if stated is None or _by_chance(instance) or not _is_settled(instance, form):
+            break
+        one = complete(instance, stated, form, as_given, late)
+        if completion is None or len(one.violations) < len(completion.violations):
+            completion = one
+        known = solution(stated, model, one)
+        if known is not None or late():
+            break
+    assert first is not None
+    return first, completion, known
+
+
 def from_tree(
     instance: Instance,
     stated: Model | None,
@@ -73,18 +98,7 @@ def from_tree(
     solver looks for one that is. late: whether the time is used up; the first form is completed in
     any case.
     """
-    first = known = completion = None
-    for form in forms:
-        first = form if first is None else first
-        if stated is None or _by_chance(instance) or not _is_settled(instance, form):
-            break
-        one = complete(instance, stated, form, as_given, late)
-        if completion is None or len(one.violations) < len(completion.violations):
-            completion = one
-        known = solution(stated, model, one)
-        if known is not None or late():
-            break
-    assert first is not None
+    first, completion, known = _completed(instance, stated, model, forms, as_given, late)
     tree = first if completion is None or completion.tree is None else completion.tree
     if stated is not None and completion is not None:
         own = as_given and bool(instance.spec.other_answers)  # others may be better than a user's

@@ -19,7 +19,7 @@ def thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
     x float64 (points, features). With these no split of the data is lost, where values up to the
     threshold go left: between neighbouring doubles the threshold is the lower one.
     """
-    return _per_feature([_midpoints(unique(column)) for column in x.T])
+    return _per_feature([midpoints(unique(column)) for column in x.T])
 
 
 def class_thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
@@ -37,7 +37,7 @@ def class_thresholds(x: np.ndarray, y: np.ndarray) -> Ragged:
         np.minimum.at(low, where, y)
         np.maximum.at(high, where, y)
         same = (low[:-1] == high[:-1]) & (low[1:] == high[1:]) & (low[:-1] == low[1:])
-        per_feature.append(_midpoints(values)[~same])
+        per_feature.append(midpoints(values)[~same])
     return _per_feature(per_feature)
 
 
@@ -140,7 +140,7 @@ def _forest(levels: list[tuple[np.ndarray, ...]], thresholds: Ragged) -> Forest:
     return Forest(parent, left, right, depth, heap, family, thresholds.count, values)
 
 
-def _midpoints(values: np.ndarray) -> np.ndarray:
+def midpoints(values: np.ndarray) -> np.ndarray:
     """Halfway between neighbours; the lower one where rounding leaves no number between."""
     low, high = values[:-1], values[1:]
     with np.errstate(over="ignore"):

@@ -36,7 +36,10 @@ NONE = -1
 """In place of a column, where there is none."""
 
 COUNTED = ("uses", "active", "uses_anywhere", "occupied", "tested_anywhere")
-"""Concepts of splits and leaves that are 0 or 1."""
+"""Concepts of splits and leaves that are 0 or 1, without those of single categories."""
+
+ZERO_ONE = (*COUNTED, "tested")
+"""All concepts of splits and leaves that are 0 or 1."""
 
 SPLITS = ("coef", "bias")
 """Concepts that are the numbers of splits."""
