@@ -1,9 +1,10 @@
 """All trees of depth 1 or 2 nearly as good as the best one, where objectives are separable.
 
 Every cut of the root that a bound does not rule out is joined with all pairs of trees of depth 1
-below it. Trees differ in what they tell apart: a split is counted once for each gap between the
-points it parts. Leaves have the best labels, and where several are equally good, different ones on
-the two sides of a split; a branch whose two leaves must have one label counts as no split.
+below it. Trees are different if they partition the points differently: splits in the same gap
+between points count once. Leaves have the best labels, and where several are equally good,
+different ones on the two sides of a split; a branch whose two leaves must have one label counts as
+no split.
 """
 
 from __future__ import annotations

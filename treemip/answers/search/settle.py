@@ -1,9 +1,9 @@
-"""Whether any solution of the stated model has a tree, by the features of its splits, the ways of
-all points and the labels of its leaves; and the best one.
+"""Whether some solution of the stated model has a given tree, known by the features of its splits,
+the ways of all points and the labels of its leaves; and the best such solution.
 
-What the tree leaves open is settled by its rows where these leave each column an interval. Else a
+What the tree leaves open is decided by the rows if these leave each column an interval. Otherwise a
 completion tries a few places for thresholds, and the rest is a linear program over the open
-columns, so that where it says no, no solution has the tree.
+columns: if that is infeasible, no solution has the tree.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def settle(
     goal: float = np.inf,
     until: float = np.inf,
 ) -> Settled:
-    """The best solution of a tree, as far as it may be better than `goal`. least: what none of it
-    is below. until: when to stop, a time of `perf_counter`."""
+    """The best solution of a tree, as far as it may be better than `goal`. least: a lower bound on
+    its solutions. until: when to stop, a time of `perf_counter`."""
     known = propagated(instance, stated, tree, but=numbers_of(stated))
     if tree.has_any_value:
         placed = propagated_by_splits(instance, stated, tree, tree)
@@ -91,8 +91,8 @@ def _completed(instance: Instance, stated: Model, tree: Candidate, until: float)
 
 
 def is_loose(stated: Model, values: np.ndarray, until: float = np.inf) -> bool:
-    """Whether a solution with the same integers as values float64 (columns,) is found by `until`
-    that is better, so that variables need not be what they mean."""
+    """Whether a better solution with the same integers as `values`, float64 (columns,), is found by
+    `until`: then variables need not have the values that they mean."""
     known = np.where(stated.integer, values, np.nan)
     other, worth = _best_numbers(stated, known, until), _worth(stated, values)
     return other is not None and other.worth < worth - PROVEN * max(1.0, abs(worth))

@@ -1,9 +1,9 @@
-"""Trees of single features beside a search for hyperplanes.
+"""Trees that split by single features, searched alongside trees of hyperplanes.
 
-Each of them is an oblique tree too. It uses one feature at a split, its gaps are the widest that
-the values of a feature have, and it takes a fraction of the time of a tree of hyperplanes. So these
-trees are searched by themselves, from the same sums and with the gap that the formulation needs,
-and a search for hyperplanes goes on from the best of them.
+They are oblique trees too, with one feature at a split and the widest gaps that the values of a
+feature allow, and take a fraction of the time of trees of hyperplanes. So these trees are searched
+by themselves, from the same sums and with the gap that the formulation needs, and a search for
+hyperplanes goes on from the best of them.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class SingleFeatures:
 
     @property
     def due(self) -> int:
-        """How many trees to search before the next one of hyperplanes; 0 where none has been better
-        for long."""
+        """How many trees to search before the next one of hyperplanes; 0 if none was better for a
+        long time."""
         if self.trees - self.best_at >= max(STARTS, PATIENCE * self.best_at):
             return 0
         return FIRST if self.trees == 0 else EACH

@@ -1,6 +1,6 @@
 """Trees completed to solutions of the model: the best one, and what the others break.
 
-Where a formulation has numbers that no tree tells, a solver finds the best of them.
+Where a formulation has numbers that a tree does not determine, a solver finds the best ones.
 
 A completion reads all rows of the model, which takes a good share of the time when there are many
 points. A tree may then wait (`Waiting`), since a better one may turn up soon.
@@ -105,8 +105,8 @@ class Solutions:
 
     @property
     def until(self) -> float:
-        """When a search has to end that has time for one more completion, where these are costly;
-        infinite else."""
+        """When a search has to end to leave time for one more completion, if these are costly; else
+        infinite."""
         return self.began + self.waiting.until
 
     def promising(self, objective: float, seconds: float) -> bool:

@@ -186,8 +186,9 @@ def sums_among(
 
 
 def _of_all(sums: Sums, counts: np.ndarray, kind: np.ndarray, of_point: np.ndarray) -> Sums:
-    """Sums over points that stand for `counts` float64 (k,) each as those of the distinct points,
-    of which the table's are `of_point` int64 (N,). kind int64 (N,): which ones they are like."""
+    """Sums over points, each of which stands for `counts` float64 (k,), as sums over the distinct
+    points, of which the table's are `of_point` int64 (N,). kind int64 (N,): which ones they are
+    like."""
     points = int(of_point.max()) + 1
     shared = sums.shared / counts[:, None, None]
     local = sums.local / counts[:, None, None, None]
@@ -243,8 +244,8 @@ def _objective(columns: TreeColumns) -> Linear:
 def _constraints(
     columns: TreeColumns, families: frozenset[str], without: frozenset[str]
 ) -> list[Row]:
-    """The spec's own constraints, but for implications, and `families`; most of a formulation's say
-    what its trees are."""
+    """The spec's own constraints, but for implications, and `families`; most rows of a formulation
+    say what its trees are."""
     instance, rows = columns.instance, list[Row]()
     relations = Relations(ModelBuilder(instance), columns.evaluator)
     for constraint in _counted(instance.spec, families, without):
@@ -280,8 +281,8 @@ def _counts_points(columns: TreeColumns, value: Linear) -> bool:
 
 
 def _that_bind(columns: TreeColumns, row: Row) -> Row:
-    """The rows without those that hold on every tree, such as what says that an absolute value is
-    no less than its argument."""
+    """The rows without those that hold on every tree, such as those stating that an absolute value
+    is at least its argument."""
     rest = np.flatnonzero(~columns.layout.always(row.value, row.low, row.high))
     if len(rest) == row.value.size:
         return row

@@ -125,8 +125,8 @@ class Sums:
 
     @cached_property
     def free_labels(self) -> bool:
-        """Whether labels count in the objective alone, as sums and in no function: the best label
-        of each leaf is then the best one whatever the others have."""
+        """Whether labels count only in the objective, as sums and in no function: then the best
+        label of a leaf does not depend on the other leaves."""
         rows = slice(1, None)
         beside = [self.shared[:, :, rows], self.label[:, :, rows]]
         beside.append(self.local[..., self.local_rows > 0].swapaxes(1, 2))
@@ -135,8 +135,8 @@ class Sums:
 
     @cached_property
     def unit(self) -> float:
-        """What a point or a split is worth in the objective, at most: the size of its terms, also
-        of those inside functions; 1 for an objective that is constant."""
+        """The most that a point or a split is worth in the objective: the size of its terms,
+        including those inside functions; 1 for an objective that is constant."""
         sizes = [np.abs(self.shared[:, :, 0]), np.abs(self.label[..., 0])]
         sizes.append(np.abs(self.local[..., self.local_rows == 0]))
         for family in self.families.values():

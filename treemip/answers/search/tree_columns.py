@@ -2,8 +2,8 @@
 
 Concepts and variables are evaluated, by way of their `means`, as affine expressions in columns that
 a search can count: which nodes a point passes (`routed`), what a leaf says (`given_label`), how a
-branch splits (`coef`, `uses`, ...). What has no such form remains a column of its own, whose value
-only the evaluator knows.
+branch splits (`coef`, `uses`, ...). Anything else remains a column of its own, whose value only the
+evaluator knows.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ class TreeColumns(Nothing):
 
     A concept or variable with a meaning is that meaning where it is affine or bilinear in the
     columns, and a column family of its own where it is not (a count of weights that are not 0). A
-    single variable may be a function of sums, such as the greatest of some. A variable that one of
-    STRUCTURE is another name of is a column of that name.
-    Labels are those of the tree, even where a formulation says that an unused leaf has none. A
-    value that leaves have is a sum over labels, one of which each leaf has.
+    single variable may be a function of sums, such as the greatest of some. A variable that is
+    another name for one of STRUCTURE is a column of that name. Labels are those of the tree, even
+    where a formulation says that an unused leaf has none. A value that leaves have is a sum over
+    labels, one of which each leaf has.
     """
 
     def __init__(self, instance: Instance, answers: LeafAnswers) -> None:

@@ -38,8 +38,8 @@ def shapes(
 
 
 def filled(tree: Candidate, x: np.ndarray, feature: int, inputs: Inputs) -> Candidate:
-    """The tree with a split at every branch: those without one ask for the middle of a feature,
-    which makes no difference where all leaves below have one class."""
+    """The tree with a split at every branch: the added ones are at the middle of a feature, which
+    makes no difference if all leaves below have one class."""
     tree = tree.copy()
     bare = tree.topology.branches[~tree.weights[tree.topology.branches].any(axis=1)]
     if feature >= inputs.features:

@@ -1,5 +1,5 @@
-"""The engine for margin trees as an entry of the registry: a short search for a tree, then branch
-and bound, whose best tree is completed in the stated model.
+"""The registry's entry for the engine for margin trees: a short search for a tree, then branch and
+bound, whose best tree is completed in the stated model.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a branch pays for the features that it uses, relaxed: budgets, and prices beyond them.
+"""A relaxation of what a branch pays for the features that it uses: prices, and budgets.
 
-A feature is in use by a weight between 0 and 1, by which its square of the 2-norm is divided: the
-k-support norm in place of the 2-norm (Argyriou, Foygel and Srebro 2012). Each feature more costs no
-less than the one before, so that the dual is a sum of the greatest squares.
+A feature is used to a degree between 0 and 1, its weight, which divides its square in the 2-norm:
+the k-support norm in place of the 2-norm (Argyriou, Foygel and Srebro 2012). Each further feature
+costs at least as much as the one before, so the dual is a sum of the greatest squares.
 
 marginal float64 (p,): the price of one more feature. state int8 (p,): OPEN, IN or OUT.
 """

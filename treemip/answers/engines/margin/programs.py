@@ -1,7 +1,7 @@
 """The best hyperplane of one branch for some of its rows, and a bound by its multipliers alone.
 
-Whatever multipliers a program ends with, those that are moved to where the dual allows them prove a
-bound. So it need not be solved well to be right.
+Whatever multipliers a program ends with, moved into the dual's feasible set they prove a bound. So
+a bound is right even if the program was not solved well.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ ENOUGH = 4.0
 
 @dataclass(frozen=True)
 class Plane:
-    """value: no hyperplane pays less; reached: what this one pays. w (p,), b; weight (p,): by how
-    much each feature is in use."""
+    """value: a lower bound on what hyperplanes pay; reached: what this one pays. w (p,), b; weight
+    (p,): by how much each feature is in use."""
 
     value: float
     reached: float

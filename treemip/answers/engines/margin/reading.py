@@ -54,7 +54,8 @@ def margin_problem(case: Case, worth: MarginWorth) -> MarginProblem:
 
 
 def _demand_kernel(problem: MarginProblem) -> None:
-    """Raises Refusal for what only the compiled kernel knows, or nothing here."""
+    """Raises Refusal for what only the compiled kernel supports if there is none, and for what
+    nothing supports."""
     priced = np.isfinite(problem.marginal) & (problem.marginal > 0)
     if problem.widest and priced.any():
         raise Refusal("its objective has the greatest norm of branches beside prices of features")

@@ -1,9 +1,9 @@
-"""Branch and bound over where points go, and which features branches use.
+"""Branch and bound over which way points go and which features branches use.
 
 At a node some points are known to pass a branch, and some features are settled. Each branch has a
 bound from the multipliers of its own program over these, and the bounds add up: rows of points that
-may still go elsewhere are left out. Where no other point misses what a side of its branch asks of
-it, the hyperplanes are those of a tree. The compiled kernel does the same (margin_trees.h).
+may still go elsewhere are left out. If no other point breaks what the side of its branch asks of
+it, the hyperplanes make a tree. The compiled kernel does the same (margin_trees.h).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Tree:
 @dataclass
 class Task:
     """goal: a value, to be minimized, that trees must be below to be looked for; tolerance: by how
-    much, relative. until: when to stop, a time of `perf_counter`. nodes: that were parted."""
+    much, relative. until: when to stop, a time of `perf_counter`. nodes: how many were split."""
 
     problem: MarginProblem
     goal: float

@@ -1,1 +1,1 @@
-"""Proofs for oblique trees whose optimum is worse than the trivial bound."""
+"""Proofs for oblique trees, needed where the optimum is worse than the trivial bound."""

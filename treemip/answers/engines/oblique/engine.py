@@ -1,5 +1,5 @@
-"""The engine for oblique trees as an entry of the registry: it begins with a search's tree, raises
-the bound, and goes on searching where a proof fails.
+"""The registry's entry for the engine for oblique trees: it begins with a search's tree, raises the
+bound, and searches on if a proof fails.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class ObliqueEngine(Engine):
     def run(self, effort: Effort) -> Searched:
         """The search's tree with the bound that is proven, or a better tree.
 
-        Nothing is done where the search has reached what no tree can be better than, or where a
-        variable of its solution is left to a solver. A proof that fails is followed by a search
-        from other trees, until it stalls; the first proof is a short one, since a tree that the
-        search has missed makes it fail.
+        Nothing is done if the search's tree meets its bound, or if a variable of its solution is
+        left to a solver. A proof that fails is followed by a search from other trees, until it
+        stalls; the first proof is a short one, since a tree that the search has missed makes it
+        fail.
         """
         began, seconds, best = time.perf_counter(), effort.seconds, effort.found
         if best is None:

@@ -179,8 +179,8 @@ class Enumeration:
                     break
 
     def _keeps_gap(self, left: np.ndarray, right: np.ndarray, way: int | None) -> bool:
-        """Whether no support is parted. What is kept no certificate speaks against; whether it is a
-        tree, the model says."""
+        """Whether no support is parted. No certificate excludes a kept way; whether it makes a tree
+        is for the model to say."""
         if way is not None and self.broken[:, way].any():
             return False
         key = np.packbits(np.concatenate([left, right])).tobytes()

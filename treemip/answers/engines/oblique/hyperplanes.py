@@ -1,9 +1,9 @@
 """The gap and the norm that the stated model demands of hyperplanes, read from its rows.
 
-A row is about a hyperplane where it has one branch's coefficients and threshold as a point's
-coordinates want them. What else it has is settled by the way of that point, by what the columns
-mean, or counts by its bounds. So a row may be an implication or have its big-M written out, and
-what it or its variables are called makes no difference.
+A row is about a hyperplane if it has one branch's coefficients and threshold, in proportion to a
+point's coordinates. Its other entries are settled by that point's way through the tree, as the
+columns' meanings say, or count by their bounds. So a row may be an implication or have its big-M
+written out, whatever it and its variables are called.
 """
 
 from __future__ import annotations

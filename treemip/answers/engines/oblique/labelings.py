@@ -1,4 +1,4 @@
-"""Labels of a tree's leaves up to symmetry: a proof takes one choice after another.
+"""All labelings of a tree's leaves up to symmetry, which a proof takes one after another.
 
 Two leaves below one branch have different labels: with equal ones, the branch may as well send all
 its points to one of them, and the other's label makes no difference. Two subtrees of one shape may

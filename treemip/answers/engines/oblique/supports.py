@@ -1,4 +1,5 @@
-"""Points that no hyperplane parts: certificates by linear programming, checked apart from it.
+"""Points that no hyperplane separates: certificates by linear programming, checked independently of
+it.
 
 S-OCT (6a), (6b) and (5) ask, at a branch with the points L on its left and R on its right, for
 a . x_i <= b over L, a . x_i - eps >= b over R and |a|_1 <= 1; the bounds -1 <= a, b <= 1 cut off

@@ -1,10 +1,10 @@
 """The split of one branch by a set of categories: the points of a category go to one side together.
 
-A set's sums are those of its categories. For an objective that is a sum over points the best set is
-the one of all categories that are better off on the left. Where a value is another function of the
-sums, all sets of few categories are looked at; of many those that begin an order of the categories
-by their worth (Breiman et al. 1984, theorem 4.5, where one order has the best set), and the best of
-these with categories exchanged for as long as that helps.
+A set's sums are those of its categories. For an objective that is a sum over points the best set
+has all categories that are better off on the left. For other functions of the sums, all sets of few
+categories are tried. Of many categories, the sets tried are those that begin an order of the
+categories by their worth (Breiman et al. 1984, theorem 4.5, where one order has the best set); in
+the best of these, categories are exchanged for as long as that helps.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _best(values: Value, sets: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def every_set(count: int) -> np.ndarray:
-    """All sets of `count` elements but the empty one and the whole, the smaller ones first, bool
+    """All subsets of `count` elements except the empty one and the whole, smaller ones first, bool
     (2^count - 2, count)."""
     number = np.arange(1, (1 << count) - 1)
     sets = (number[:, None] >> np.arange(count)) % 2 == 1

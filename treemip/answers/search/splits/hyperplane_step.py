@@ -1,6 +1,6 @@
 """The split of one branch by a hyperplane, all other branches given.
 
-Logistic fits point the way; exact line searches do the rest (`line_search`).
+Logistic fits propose hyperplanes; exact line searches improve them (`line_search`).
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ class HyperplaneStep:
     def _fits(self) -> list[tuple[float, np.ndarray, float]]:
         """Logistic fits of the points by the side that is better for each, thresholds exact.
 
-        Where a gap is asked for, fits on the few largest features of one as well: the fewer the
-        features, the wider the gaps.
+        Where a gap is asked for, there are also fits on the few largest features of a first one:
+        the fewer the features, the wider the gaps.
         """
         gain = self.gain
         right, weight = gain > 0, np.abs(gain)
@@ -171,7 +171,7 @@ class HyperplaneStep:
         return value(middle - change / 2) - value(middle + change / 2)
 
     def ranking(self) -> np.ndarray:
-        """Features by how much a logistic fit makes of them, the greatest first, int64 (p,)."""
+        """Features by their weight in a logistic fit, the greatest first, int64 (p,)."""
         gain = self.gain
         some = np.arange(len(gain))
         if len(some) > FITTED:

@@ -15,6 +15,7 @@ import numpy as np
 from treemip.answers.search.candidate import Label
 from treemip.answers.search.curves.curve import ONE_OF, Choice
 from treemip.answers.search.sums import Value
+from treemip.core.instance.derived import midpoints
 from treemip.core.model.tolerances import LEAST_DIVISOR, ROUNDING, SAME_WORTH
 
 CELLS = 1 << 21  # sums held at once
@@ -43,7 +44,7 @@ class Cuts:
         self.least = np.zeros(x.shape[1])
 
     def of_points(self, chosen: np.ndarray) -> Cuts:
-        """The cuts of some points, bool (M,), which stay sorted."""
+        """The cuts of some of the points, bool (M,), without sorting them again."""
         part, some = copy(self), chosen[self.order]
         part.order = self.order[some].reshape(len(self.order), -1)
         part.sorted = self.sorted[some].reshape(len(self.order), -1)
@@ -69,9 +70,7 @@ class Cuts:
 
     def threshold(self, order: np.ndarray, feature: int, cut: int) -> float:
         """The middle between the two values that a cut parts."""
-        low, high = self.x[order[cut], feature], self.x[order[cut + 1], feature]
-        middle = low + (high - low) / 2
-        return float(middle if middle < high else low)
+        return float(midpoints(self.x[order[cut : cut + 2], feature])[0])
 
 
 def best_cut(
@@ -177,7 +176,8 @@ def purest_cut(
 
 def _purity(counts: np.ndarray, order: np.ndarray, totals: np.ndarray) -> np.ndarray:
     """Behind each point but the last, float64 (p, m - 1): over the two sides, the squares of the
-    classes' weights over the side's weight, which is all of the weight less its Gini impurity."""
+    classes' weights over the side's weight, which is the node's weight less its weighted Gini
+    impurity."""
     squares = np.zeros((2, len(order), order.shape[1] - 1))
     weights = np.zeros_like(squares)
     for of_class, total in zip(np.ascontiguousarray(counts.T), totals, strict=True):
