@@ -8,6 +8,7 @@ import pytest
 import treemip
 from treemip.answers.search.complete import complete
 from treemip.answers.starts.cart import cart, of_cart
+from treemip.answers.starts.from_tree import broken_by_tree
 from treemip.api import other_trees as module
 from treemip.api.other_trees import other_trees
 from treemip.core.resources import specs_path
@@ -23,6 +24,11 @@ SHARE = (
     "let share {g in values(sex)} = "
     'sum {i in points : sex[i] = g} predicts[i,"y"] / card({i in points : sex[i] = g});'
 )
+
+
+@pytest.fixture(autouse=True)
+def time_enough(monkeypatch):
+    monkeypatch.setattr(module, "SECONDS", 60.0)
 
 
 def spec(by: str, more: str = "", label: str = "c", depth: int = 2) -> treemip.Program:
@@ -50,6 +56,14 @@ def test_the_constraints_of_the_spec_that_a_tree_misses_are_named():
 def test_a_tree_that_the_formulation_alone_forbids_is_not_allowed():
     program = treemip.load(specs_path() / "diabetes_ort.tree")
     assert texts(program) == ["CART 0.4477 (not allowed by this spec)", "no split 1"]
+
+
+@pytest.mark.parametrize("by", ["oct", "binoct"])
+def test_nothing_is_said_of_rows_when_the_time_is_used_up(by):
+    compiled = spec(by, "subject to few: splits <= 1;").compile()
+    tree = of_cart(compiled.instance, cart(compiled.instance))
+    assert broken_by_tree(compiled.instance, compiled.stated, tree)
+    assert broken_by_tree(compiled.instance, compiled.stated, tree, late=lambda: True) is None
 
 
 def test_constraints_on_splits_are_seen():

@@ -1,5 +1,6 @@
 """A tree as a start: a solution computed from what each variable means on it, else one that a
 solver finds with the tree's routing and labels fixed.
+
 A reformulation appends columns and the rows that define them. Those of a solution of the stated
 model are computed here, row by row (`with_implied`); a solver would have to be given the whole
 model for it.
@@ -139,6 +140,8 @@ def broken_by_tree(
     completion = complete(instance, stated, tree, late=late)
     if not completion.violations:
         return {}
+    if late():  # forms that were not tried may break fewer
+        return None
     shaped = completion.tree or tree
     broken = broken_by_routing(instance, stated, shaped, integers=True)
     return broken or broken_by_thresholds(instance, stated, shaped)

@@ -27,7 +27,7 @@ _PART = re.compile(r"\w[\w .()+-]*")
 
 
 class Folder:
-    """A folder of files by name, such as `credit.tree` or `data/credit.csv`.
+    """A folder of files by name, such as `data/credit.csv`.
 
     most: bytes of all files together. within: the folder to make it in, where not in memory. lent:
     what else jobs may read, as `lend` found it.
