@@ -71,7 +71,7 @@ def test_texts_that_are_handed_over(server):
     assert solve[1]["objective"] == 0 and solve[1]["tree"] == "tree-1"
     assert score[1]["scores"]["training"]["points"] == 5
     assert init[1]["spec"].count("label") and 'data "t.csv"' in init[1]["spec"]
-    assert explain[1]["ok"] and "minimize misclassified" in explain[1]["text"]
+    assert explain[1]["ok"] and "## Objective" in explain[1]["text"]
 
 
 def test_an_error_has_its_place_and_the_fixed_text(server):
