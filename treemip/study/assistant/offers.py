@@ -65,13 +65,12 @@ def all_formulations() -> list[Formulation]:
 
 
 def words(search: str = "") -> list[Word]:
-    """All words of the language; with a search, those that have each of its words somewhere."""
+    """All words of the language; with a search, those that have each of its words somewhere, or
+    else those that have one of them."""
     wanted = [part.lower() for part in search.split()]
-    return [
-        one
-        for one in _words()
-        if all(part in f"{one.name} {one.kind} {one.form} {one.means}".lower() for part in wanted)
-    ]
+    having = [(one, f"{one.name} {one.kind} {one.form} {one.means}".lower()) for one in _words()]
+    found = [one for one, text in having if all(part in text for part in wanted)]
+    return found or [one for one, text in having if any(part in text for part in wanted)]
 
 
 def _words() -> Iterator[Word]:
@@ -106,7 +105,7 @@ def _words() -> Iterator[Word]:
 
 def _plain(snippet: str) -> str:
     """A snippet of an editor without its stops."""
-    return re.sub(r"\$\{\d+:([^}]*)\}+", lambda m: m[1], snippet).replace("\n", " ")
+    return re.sub(r"\$\{\d+:((?:[^{}]|\{[^{}]*\})*)\}", lambda m: m[1], snippet).replace("\n", " ")
 
 
 def told(found: Iterable[Word]) -> str:
@@ -155,23 +154,24 @@ def example(wanted: str) -> Example:
 
 
 def _ranked(wanted: str, known: dict[str, str]) -> list[str]:
-    """Examples by how many of the words their name, comment and text have: whole words, and rare
-    ones count more."""
-    words = {_stem(w) for w in re.findall(r"[a-z0-9]+", wanted.lower()) if len(w) > 2}
-    texts = {
-        name: [_stem(w) for w in re.findall(r"[a-z0-9]+", _weighed(name, about).lower())]
-        for name, about in known.items()
+    """Examples by the words that they share with what is wanted: rare ones count more, and most
+    in the name and the first sentence."""
+    words = _stems(wanted)
+    heads = {name: _stems(f"{name} {about}") for name, about in known.items()}
+    paths = example_paths()
+    texts = {name: _stems(paths[name].read_text(encoding="utf-8")) for name in known}
+    worth = {
+        w: 1 / sum(w in one for one in texts.values()) for w in words & set().union(*texts.values())
     }
-    having = {w: sum(w in one for one in texts.values()) for w in words}
     scores = {
-        name: sum(1 / having[w] for w in words if having[w] and w in one)
-        for name, one in texts.items()
+        name: sum(v * (4 * (w in heads[name]) + (w in texts[name])) for w, v in worth.items())
+        for name in known
     }
     return [name for name, score in sorted(scores.items(), key=lambda e: -e[1]) if score > 0]
 
 
-def _weighed(name: str, about: str) -> str:
-    return f"{name} {about} {example_paths()[name].read_text(encoding='utf-8')}"
+def _stems(text: str) -> set[str]:
+    return {_stem(word) for word in re.findall(r"[a-z0-9]+", text.lower()) if len(word) > 2}
 
 
 def _stem(word: str) -> str:
