@@ -34,7 +34,7 @@ def test_without_its_packages(monkeypatch, capsys):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="ended by a signal")
-def test_it_says_where_it_is_and_leaves_nothing(tmp_path):
+def test_it_says_where_it_is_and_ends():
     httpx = pytest.importorskip("httpx")
     pytest.importorskip("uvicorn")
     words = [sys.executable, "-m", "treemip", "playground", "--port", "0"]
