@@ -109,7 +109,9 @@ class Task:
                 self.answer["tree"] = tree
                 self.tell({"event": "part", "part": "tree"})
         elif step.part == "check":
-            self.answer["check"] = outcome.err
+            self.answer["check"] = outcome.out + outcome.err
+            self.tell({"event": "part", "part": "check"})
+            return
         content = step.content(folder, outcome)
         if content is None:
             if outcome.code not in (None, 0) and step.part not in ("summary", "spec"):

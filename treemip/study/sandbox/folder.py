@@ -78,8 +78,8 @@ class Folder:
             fail("E902", f"there are {MOST_FILES} files already", remedy="remove some of them")
         whole = sum(others.values()) + size
         if whole > self.most:
-            size = f"{whole / 1e6:.1f} MB"
-            message = f"with '{name}' the files have {size}, and at most {self.most / 1e6:.0f} fit"
+            have = f"{whole / 1e6:.1f} MB"
+            message = f"with '{name}' the files have {have}, and at most {self.most / 1e6:.0f} fit"
             fail("E902", message, remedy="use fewer rows or columns, or treemip on your machine")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
