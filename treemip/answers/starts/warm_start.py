@@ -87,7 +87,7 @@ def _completed_by(solver: str, limits: Limits) -> Callable[[Model, float | None]
 
     def solve(one: Model, seconds: float | None) -> Answer:
         # Of convex quadratic programs without integers, HiGHS 1.15 solved 4 of 6 of the paper's.
-        products = solver == "auto" and bool(one.objective.quadratic.count)
+        products = solver == "auto" and bool(one.objective.alike.quadratic.count)
         name = "scip" if products else solver
         return solve_with(one, name, replace(limits, time=seconds, log=False))
 

@@ -8,7 +8,7 @@ what they mention shows it, and anything not known here counts as more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,6 +64,14 @@ class AlikePoints:
     kind: np.ndarray
     points: np.ndarray
 
+    def solved(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Of values of variables by name, what they are at these points."""
+        count, found = len(self.kind), dict(values)
+        for symbol in self.instance.spec.variables:
+            if POINT in symbol.sorts:
+                found[symbol.name] = values[symbol.name].reshape(count, -1)[self.points].ravel()
+        return found
+
     def tables(self, tables: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Flat tables over all points, restricted to these; other tables as they are."""
         points = len(self.kind)
@@ -77,33 +85,33 @@ def alike_points(
     rows: Sequence[Constraint],
     leaf: np.ndarray | None = None,
     least: int = MANY,
+    solved: Callable[[Symbol], np.ndarray] | None = None,
 ) -> AlikePoints | None:
     """The points in kinds that expressions and rows, and what they mean, cannot tell apart; None
     where they can, where it saves nothing, and where there are rows for each point.
 
     leaf int64 (N,): where a tree sends the points, which it tells apart. Without it nothing but the
     evaluator's source knows where they go. least: the number of points from which on it saves time.
+    solved: what tells the points apart by a variable, (N,), where variables have values of their
+    own or are columns of a model; without it they are what they mean.
     """
     if instance.data is None or instance.counts is not None or len(instance.table.y) < least:
         return None
     if any(POINT in row.domain.sorts for row in rows):
         return None
-    names = _mentioned_of_points(instance, [*expressions, *(e for row in rows for e in _in(row))])
+    mentioned = [*expressions, *(e for row in rows for e in _in(row))]
+    variables: set[Symbol] | None = None if solved is None else set()
+    names = _mentioned_of_points(instance, mentioned, variables)
     if names is None:
         return None
-    table = instance.table
-    known = {
-        "y": table.y,
-        "weight": table.weight,
-        **{name: codes for name, (codes, _) in table.groups.items()},
-        **table.numbers,
-    }
+    known = data_of_points(instance)
     if not names <= known.keys():
         return None
     own = [known[name] for name in sorted(names)]
-    own += [np.zeros(len(table.y), np.int64) if leaf is None else leaf]
+    own += [solved(symbol) for symbol in variables or ()] if solved is not None else []
+    own += [np.zeros(len(known["y"]), np.int64) if leaf is None else leaf]
     first, kind = distinct(own)
-    if FEWER * len(first) > len(table.y):
+    if FEWER * len(first) > len(kind):
         return None
     last = np.empty_like(first)
     last[kind] = np.arange(len(kind))
@@ -112,6 +120,13 @@ def alike_points(
     counts = np.append(counts - others, np.ones(int(others.sum())))
     points = np.append(first, last[others])
     return AlikePoints(_over(instance, points, counts), kind, points)
+
+
+def data_of_points(instance: Instance) -> dict[str, np.ndarray]:
+    """What is known of single points beside features, by name, each (N,)."""
+    table = instance.table
+    groups = {name: codes for name, (codes, _) in table.groups.items()}
+    return {"y": table.y, "weight": table.weight, **groups, **table.numbers}
 
 
 def _over(instance: Instance, points: np.ndarray, counts: np.ndarray) -> Instance:
@@ -129,22 +144,41 @@ def _over(instance: Instance, points: np.ndarray, counts: np.ndarray) -> Instanc
 # ------------------------------------------------------------------ what expressions see
 
 
-def _mentioned_of_points(instance: Instance, expressions: Iterable[t.Typed]) -> set[str] | None:
+def _mentioned_of_points(
+    instance: Instance, expressions: Iterable[t.Typed], variables: set[Symbol] | None = None
+) -> set[str] | None:
     """The data of single points that expressions mention, by name; None where they may see more of
-    a point than that and its leaf."""
+    a point than that and its leaf. variables: where they have values, it gathers those of points;
+    else they are what they mean."""
     route = instance.spec.route
     if route is None or route.probability is not None:
         return None
-    names = set[str]()
-    for e in _all_parts(expressions):
-        if not _is_blind(e):
+    names, as_meant = set[str](), variables is None
+    for e in _all_parts(expressions, as_meant):
+        if variables is not None and _is_solved(e):
+            assert isinstance(e, t.At)
+            variables.add(e.symbol)
+        elif not _is_blind(e):
             return None
         if isinstance(e, t.At) and e.symbol.role is Role.DATA and POINT in e.symbol.sorts:
             if e.symbol.name == OF_NODES and _has_slopes(instance):
                 return None
             if not is_only_on_a_tree(e.symbol.name):
                 names.add(e.symbol.name)
+            elif not as_meant:
+                return None
     return names
+
+
+def _is_solved(e: t.Typed) -> bool:
+    """Whether it is a variable over all points and whole sets, and nothing else of these."""
+    if not isinstance(e, t.At) or e.symbol.role is not Role.VARIABLE:
+        return False
+    domain = e.symbol.domain
+    whole = not domain.guard and not any(b.conditions or b.set.free for b in domain.binders)
+    first, *others = e.symbol.sorts or (None,)
+    every = isinstance(domain.binders[0].set, t.BaseSet) if domain.binders else False
+    return whole and every and first == POINT and POINT not in others
 
 
 def _in(row: Constraint) -> Iterator[t.Typed]:
@@ -158,7 +192,7 @@ def _has_slopes(instance: Instance) -> bool:
     return any(isinstance(e, t.At) and e.symbol.name == "x" for e in parts)
 
 
-def _all_parts(expressions: Iterable[t.Typed]) -> Iterator[t.Typed]:
+def _all_parts(expressions: Iterable[t.Typed], as_meant: bool = True) -> Iterator[t.Typed]:
     """Expressions with all that is inside of them, and what their symbols mean on a tree, or are
     defined by; not of parameters, sets and trees, whose values are known."""
     waiting, seen = list(expressions), set[Symbol]()
@@ -169,7 +203,15 @@ def _all_parts(expressions: Iterable[t.Typed]) -> Iterator[t.Typed]:
         if isinstance(e, t.At) and e.symbol not in seen:
             seen.add(e.symbol)
             if e.symbol.role not in (Role.PARAMETER, Role.SET, Role.TREE):
-                waiting += _definitions(e.symbol)
+                waiting += _definitions(e.symbol) if as_meant else definitions_by_value(e.symbol)
+
+
+def definitions_by_value(symbol: Symbol) -> list[t.Typed]:
+    """What is evaluated of a symbol where variables have values."""
+    found = [] if symbol.extension is None else definitions_by_value(symbol.extension)
+    if symbol.role in (Role.LET, Role.TERM):
+        found += [*symbol.domain.inside, *([] if symbol.value is None else [symbol.value])]
+    return found
 
 
 def _definitions(symbol: Symbol) -> Iterator[t.Typed]:

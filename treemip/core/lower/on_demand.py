@@ -17,8 +17,10 @@ from treemip.core.lower.frame import Frame
 from treemip.core.lower.lower import bounds_of, objective_of
 from treemip.core.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.core.lower.numbers import compare
+from treemip.core.lower.objective_on_demand import of_alike_points
 from treemip.core.lower.relations import Relations, sides
 from treemip.core.lower.sets import SLICE
+from treemip.core.lower.telling_points import TellingPoints
 from treemip.core.lower.value_sources import Solution
 from treemip.core.model.blocks import Implications, Index, Kind, Rows
 from treemip.core.model.model import Model
@@ -49,11 +51,13 @@ def on_demand(instance: Instance, most: float | None = None) -> Model | None:
         return None
     if spec.objective is not None and spec.objective.value.degree > Degree.PIECEWISE:
         return None
+    telling = TellingPoints(instance)
     with np.errstate(all="ignore"):
-        affine = [_Family(instance, c) for c in spec.constraints if _is_affine(c)]
+        affine = [_Family(instance, c, telling) for c in spec.constraints if _is_affine(c)]
         if sum(family.entries for family in affine) <= most:
             return None
-        return _model(instance, {family.constraint.name: family for family in affine})
+        named = {family.constraint.name: family for family in affine}
+        return _model(instance, named, telling)
 
 
 def _is_each_point(constraint: Constraint) -> bool:
@@ -68,7 +72,7 @@ def _is_affine(constraint: Constraint) -> bool:
     return all(part is None or part.degree <= Degree.AFFINE for part in parts)
 
 
-def _model(instance: Instance, affine: dict[str, _Family]) -> Model | None:
+def _model(instance: Instance, affine: dict[str, _Family], telling: TellingPoints) -> Model | None:
     building = ModelBuilder(instance)
     evaluator = Evaluator(instance, ModelColumns(building))
     for symbol in instance.spec.variables:
@@ -77,7 +81,7 @@ def _model(instance: Instance, affine: dict[str, _Family]) -> Model | None:
     for constraint in instance.spec.constraints:
         if constraint.name not in affine:
             relations.lower(constraint)
-    objective = objective_of(instance, evaluator)
+    objective = of_alike_points(instance, telling) or objective_of(instance, evaluator)
     if building.tape.tape().steps:
         return None
     families = [family for family in affine.values() if family.length]
@@ -142,8 +146,8 @@ def _index(instance: Instance, symbol: Symbol, length: int) -> Index:
 class _Family:
     """The rows of one constraint; `length` and `entries` as its first rows tell."""
 
-    def __init__(self, instance: Instance, constraint: Constraint) -> None:
-        self.instance, self.constraint = instance, constraint
+    def __init__(self, instance: Instance, constraint: Constraint, telling: TellingPoints) -> None:
+        self.instance, self.constraint, self.telling = instance, constraint, telling
         self.length, self.entries = self._counted()
 
     def as_rows(self, building: ModelBuilder) -> Family[Rows]:
@@ -173,7 +177,9 @@ class _Family:
 
         def broken(values: dict[str, np.ndarray], first: bool) -> Iterator[Block]:
             evaluator = Evaluator(self.instance, Solution(values))
-            for frame in islice(self._slices(evaluator), 1 if first else None):
+            points = self.telling.of(self.constraint, values)
+            slices = self._slices(evaluator, points)
+            for frame in islice(slices, 1 if first and points is None else None):
                 off = self._off(evaluator, frame)
                 evaluator.forget()
                 if len(off):
@@ -191,12 +197,13 @@ class _Family:
     def _rows(self, relations: Relations, relation: Relation, frame: Frame, suffix: str) -> Rows:
         return relations.rows(self.constraint, relation, frame, self.constraint.name + suffix)
 
-    def _slices(self, evaluator: Evaluator) -> Iterator[Frame]:
+    def _slices(self, evaluator: Evaluator, points: np.ndarray | None = None) -> Iterator[Frame]:
+        """Of the rows of all points, or of some, int64 (n,)."""
         relations = Relations(ModelBuilder(self.instance), evaluator)
         domain, most = self.constraint.domain, None
         if self.entries > self.length * (AT_ONCE / SLICE):
             most = max(1, int(AT_ONCE * self.length / self.entries))
-        for frame in evaluator.sets.slices(domain.binders, domain.guard, most):
+        for frame in evaluator.sets.slices(domain.binders, domain.guard, most, points):
             yield relations.with_local_sets(self.constraint, frame)
 
     def _off(self, evaluator: Evaluator, frame: Frame) -> np.ndarray:

@@ -73,11 +73,20 @@ class Sets:
             yield part, _origin(part, frame)
 
     def slices(
-        self, binders: tuple[t.Binder, ...], guard: tuple[t.Typed, ...], most: int | None = None
+        self,
+        binders: tuple[t.Binder, ...],
+        guard: tuple[t.Typed, ...],
+        most: int | None = None,
+        points: np.ndarray | None = None,
     ) -> Iterator[Frame]:
         """The frame that `expand` grows from the empty one, in slices of at most `most` rows, SLICE
-        by default."""
+        by default. points: int64 (n,), those of its rows; where it is given one binder is over all
+        points."""
         frame = self.expand((), guard, Frame.empty())[0]
+        if points is not None and frame.size:
+            name = next(b.name for b in binders if b.element == POINT)
+            frame = frame.grow(name, Ragged.same(points, 1))
+            binders = tuple(b for b in binders if b.name != name)
         yield from self._slices(binders, frame, SLICE if most is None else most)
 
     def _slices(self, binders: tuple[t.Binder, ...], frame: Frame, most: int) -> Iterator[Frame]:

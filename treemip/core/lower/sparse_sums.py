@@ -25,7 +25,7 @@ def sparse_sum(e: t.Reduction, frame: Frame, evaluator: EvaluatorParts) -> np.nd
     other is finite; None of other sums, and where hardly anything is 0."""
     if e.op != "sum" or e.guard or len(e.binders) != 1 or frame.size < MANY:
         return None
-    (binder,), factor = e.binders, _factor(e.body)
+    (binder,), factor = e.binders, factor_of(e.body)
     if factor is None:
         return None
     names = (factor.free | binder.free) - {binder.name}
@@ -43,7 +43,7 @@ def sparse_sum(e: t.Reduction, frame: Frame, evaluator: EvaluatorParts) -> np.nd
     return numbers.reduce("sum", evaluator.known(e.body, grown), grown.rows, frame.size)
 
 
-def _factor(body: t.Typed) -> t.Typed | None:
+def factor_of(body: t.Typed) -> t.Typed | None:
     """The factor of a product that a solution has, beside one that the data have."""
     if isinstance(body, t.Arithmetic) and body.op == "*":
         for one, other in ((body.left, body.right), (body.right, body.left)):

@@ -48,6 +48,12 @@ class Objective:
         return 1.0 if self.sense == "minimize" else -1.0
 
     @property
+    def alike(self) -> Objective:
+        """An objective that is convex where this is and has the same sorts of terms, for those who
+        do not ask for its coefficients: over very many points one with a few of them."""
+        return self
+
+    @property
     def no_bound(self) -> float:
         """A bound of its values that says nothing."""
         return -self.sign * np.inf

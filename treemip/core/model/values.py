@@ -12,6 +12,7 @@ import numpy as np
 from treemip.core.model.arrays import joined
 from treemip.core.model.blocks import Function, Functions, Quadratic, SparseRows
 from treemip.core.model.model import Model
+from treemip.core.model.objective_on_demand import ObjectiveOnDemand
 from treemip.core.model.tape import Affine, Product, Smooth, Step, Tape
 
 
@@ -29,6 +30,8 @@ def objective_value(model: Model, x: np.ndarray, slots: np.ndarray | None = None
     `slots`: those of the model's tape at x where the caller has them already.
     """
     objective = model.objective
+    if isinstance(objective, ObjectiveOnDemand):
+        return objective.worth({b.name: x[b.start : b.stop] for b in model.variables})
     total = objective.constant + objective.linear @ x[: len(objective.linear)]
     total += products_at(objective.quadratic, x, 1)[0]
     if objective.slots is not None:

@@ -102,7 +102,7 @@ def choose(model: Model) -> str:
     curved = any(block.quadratic.count for block in kept(model.rows))
     if curved or model.implications or model.special_sets:
         return "scip"
-    products, sign = model.objective.quadratic, model.objective.sign
+    products, sign = model.objective.alike.quadratic, model.objective.sign
     if products.count and (integer or not is_convex(products, sign)):
         return "scip"
     return _installed("scip", "highs") if integer else _installed("highs", "scip")

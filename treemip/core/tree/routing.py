@@ -30,6 +30,9 @@ def weighted_sum(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     total = np.zeros(len(x))
     product = np.empty(min(len(x), BLOCK))
     with np.errstate(over="ignore", invalid="ignore"):
+        if len(used) == 1:  # at once: its column alone is read
+            total += x[:, used[0]] * weights[used[0]]
+            return total
         for start in range(0, len(x), BLOCK):
             rows, sums = x[start : start + BLOCK], total[start : start + BLOCK]
             for j in used:

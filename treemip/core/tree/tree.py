@@ -15,7 +15,7 @@ from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.trees import Forest
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer, ValueAnswer
-from treemip.core.tree.routing import BLOCK, weighted_sum
+from treemip.core.tree.routing import weighted_sum
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from treemip.core.instance.row_location import RowLocation
     from treemip.core.tree.measures import OfSpec
     from treemip.core.tree.score import AnyScore
+
+ROWS = 1 << 16
+"""That are routed at a time."""
 
 IN_SET = -1.0
 SET_THRESHOLD = IN_SET / 2
@@ -180,7 +183,10 @@ class Tree:
 
     def goes_left(self, node: int, x: np.ndarray) -> np.ndarray:
         """Which rows of x float64 (M, p) go left at a branch, bool (M,)."""
-        value = weighted_sum(x, self.weights[node])
+        return self._is_left(node, weighted_sum(x, self.weights[node]))
+
+    def _is_left(self, node: int, value: np.ndarray) -> np.ndarray:
+        """Where rows go left whose weighted sums at a branch are `value`, bool (M,)."""
         return value < self.threshold[node] if self.strict else value <= self.threshold[node]
 
     def applied(self, node: int) -> int:
@@ -198,15 +204,16 @@ class Tree:
         """Which nodes each row passes, bool (M, nodes)."""
         passed = np.zeros((len(x), self.topology.size), bool)
         passed[:, 0] = True
-        for start in range(0, len(x), BLOCK):
-            self._pass(x[start : start + BLOCK], passed[start : start + BLOCK])
+        for start in range(0, len(x), ROWS):
+            self._pass(x[start : start + ROWS], passed[start : start + ROWS])
         return passed
 
     def _pass(self, x: np.ndarray, passed: np.ndarray) -> None:
         """Fills in the nodes below the root that rows x float64 (M, p) pass, bool (M, nodes)."""
         for node in self.topology.branches:
-            here = np.flatnonzero(passed[:, node])
-            left = self.goes_left(int(node), x if len(here) == len(x) else x[here])
+            here, used = np.flatnonzero(passed[:, node]), np.flatnonzero(self.weights[node])
+            seen = x[:, used] if len(here) == len(x) else x[here[:, None], used]
+            left = self._is_left(int(node), weighted_sum(seen, self.weights[node][used]))
             passed[here, self.topology.left[node]] = left
             passed[here, self.topology.right[node]] = ~left
 

@@ -1,0 +1,69 @@
+"""The objective of a model whose rows are made on demand, where points are alike to it.
+
+It is lowered over one or two points of each kind at first, which finds what is wrong with it, and
+evaluated over those that are alike at a solution. Lowered over all points it may have several
+products for each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treemip.core.instance.instance import Instance
+from treemip.core.lower.alike_points import alike_points
+from treemip.core.lower.evaluate import Evaluator
+from treemip.core.lower.frame import Frame
+from treemip.core.lower.lower import bounds_of, objective_of
+from treemip.core.lower.model_columns import ModelBuilder, ModelColumns
+from treemip.core.lower.telling_points import TellingPoints, Unclear
+from treemip.core.lower.value_sources import Solution
+from treemip.core.model.blocks import Kind
+from treemip.core.model.model import Objective
+from treemip.core.model.objective_on_demand import ObjectiveOnDemand
+from treemip.core.resolve.sorts import Degree
+
+
+def of_alike_points(instance: Instance, telling: TellingPoints) -> ObjectiveOnDemand | None:
+    """None where it may see more of points than what few of them have. Raises TreemipError as
+    `objective_of` does."""
+    stated = instance.spec.objective
+    if stated is None or stated.value.degree > Degree.QUADRATIC:
+        return None
+    nothing = np.zeros(len(instance.table.y), np.int64)
+    alike = alike_points(instance, [stated.value], (), solved=lambda _: nothing)
+    if alike is None:
+        return None
+    first = _lowered(alike.instance)
+    return ObjectiveOnDemand(
+        first,
+        lambda: _lowered(instance),
+        lambda values: _worth(instance, telling, values),
+    )
+
+
+def _lowered(instance: Instance) -> Objective:
+    building = ModelBuilder(instance)
+    evaluator = Evaluator(instance, ModelColumns(building))
+    for symbol in instance.spec.variables:
+        frame = evaluator.places.domain_frame(symbol)
+        lower, upper = bounds_of(symbol, frame, evaluator)
+        index = building.index(symbol.domain.names, symbol.domain.sorts, frame)
+        start = building.add_variables(
+            symbol.name, index, lower, upper, Kind(symbol.kind), symbol.span
+        )
+        building.starts[symbol.name] = start
+    return objective_of(instance, evaluator)
+
+
+def _worth(instance: Instance, telling: TellingPoints, values: dict[str, np.ndarray]) -> float:
+    """The objective at values of the variables."""
+    stated = instance.spec.objective
+    assert stated is not None
+    telling.at(values)
+    try:
+        alike = alike_points(instance, [stated.value], (), solved=telling.numbers)
+    except Unclear:
+        alike = None
+    over = instance if alike is None else alike.instance
+    evaluator = Evaluator(over, Solution(values if alike is None else alike.solved(values)))
+    return float(np.asarray(evaluator.known(stated.value, Frame.empty()), float)[0])
