@@ -139,7 +139,6 @@ def _examples() -> list[asked.Json]:
             "name": name,
             "title": name.rpartition("/")[2].replace("-", " "),
             "purpose": about,
-            "files": list(_places(name)),
         }
         for name, about in examples().items()
     ]

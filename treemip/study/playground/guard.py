@@ -14,10 +14,10 @@ from treemip.study.playground.limits import BODY, Limits
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 POLICY = (
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'self'; img-src 'self' data:; "
     "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
-"""Of the page. CodeMirror makes its styles as it runs; scripts are files of this server alone."""
+"""Of the page: scripts and styles are files of this server. The pictures are CodeMirror's marks."""
 
 PAGE_POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
