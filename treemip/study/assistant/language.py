@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from treemip.core.resolve.builtins import CALLS, ELEMENTS, SETS
 from treemip.core.resolve.catalogue import concepts, terms
 from treemip.core.resolve.examples import about, example_paths
 from treemip.core.resolve.settings.data_block import SETTINGS
 from treemip.study.assistant.offers import all_formulations
-from treemip.study.lsp.language_docs import CALLS, ELEMENTS, SETS
 
 BEGINNING = Path(__file__).with_name("language.md")
 
@@ -60,7 +60,8 @@ def _words() -> str:
     rows += ["", "Terms, for objectives and rows:", ""]
     rows += [f"- `{one['name']}` = `{one['is']}`" for one in terms() if len(one["is"]) < 100]
     rows += ["", "Sets, elements and functions:", ""]
-    rows += [f"- `{name}` {means}" for name, means in {**SETS, **ELEMENTS}.items()]
+    rows += [f"- `{name}` {means}" for name, (_, means) in SETS.items()]
+    rows += [f"- `{name}` {means}" for name, means in ELEMENTS.items()]
     rows += [f"- `{form}` {means}" for form, means in CALLS.values()]
     rows += ["", "Fairness between groups: `use fairness;`, see the example credit_equal_chances."]
     return "\n".join(rows) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from treemip.core.resolve.builtins import BASE_SETS, CONSTANTS, DATA
+from treemip.core.resolve.builtins import CALLS, CONSTANTS, DATA, ELEMENTS, SETS
 from treemip.core.resolve.catalogue import concepts, formulation_facts, terms
 from treemip.core.resolve.examples import example_paths, examples
 from treemip.core.resolve.formulations import formulation_named
@@ -25,10 +25,7 @@ from treemip.study.assistant.results import (
     Word,
 )
 from treemip.study.lsp.language_docs import (
-    CALLS,
-    ELEMENTS,
     REDUCTIONS,
-    SETS,
     STATEMENTS,
     setting_form,
 )
@@ -84,8 +81,8 @@ def _words() -> Iterator[Word]:
                 form=setting_form(key, in_strategy).replace("\n", "  "),
                 means="",
             )
-    for name in BASE_SETS:
-        yield Word(name=name, kind="set", form=name, means=SETS.get(name, ""))
+    for name, (_, means) in SETS.items():
+        yield Word(name=name, kind="set", form=name, means=means)
     for name in CONSTANTS:
         yield Word(name=name, kind="element", form=name, means=ELEMENTS.get(name, ""))
     for name, table in DATA.items():
