@@ -1,18 +1,22 @@
 """The code of README and docs runs: Python from top to bottom of each page, commands as far as
-their options, specs until their names are resolved.
+their options, specs and parts of them until their names are resolved. Tutorials and
+docs/coming_from are followed by test_walkthroughs.
 
 A block behind `<!-- not run: why -->`, which no reader sees, is left out.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
+import tomllib
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from walkthrough import Block, blocks
 
 import treemip
 from treemip.cli.options import COMMANDS
@@ -22,10 +26,58 @@ from treemip.core.syntax.parse import parse
 
 ROOT = Path(__file__).parents[2]
 PAGES = {path.name: path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
-MARK = re.compile(r"<!-- not run: .+ -->")
 SHOWN = re.compile(r"(?:\$ )?(treemip .*?)(?:  +#.*)?")
 FORM = re.compile(r"\[|\||\b[A-Z]{4,}\b|[<>…]|\\$| \.\.\.")
 """What makes a line the form of a command, or part of a longer one for a shell."""
+
+WHOLE = r'(?m)\A(?:#.*\n)*data "[^%]*topology'
+COMMANDS_OF = ("", "bash", "console")
+READ: dict[str, Callable[[str], object]] = {"json": json.loads, "toml": tomllib.loads}
+NOT_RUN = {
+    "lua": "a setting of an editor that is not installed",
+    "elisp": "a setting of an editor that is not installed",
+    "js": "tests of editors/ build such a page",
+}
+"""Languages whose blocks are not run, and why."""
+
+CREDIT = (
+    'data "data/credit-24.csv" { label class positive "good"; group %s; '
+    "number age; scale minmax; }\n"
+)
+BASE = {
+    "data": CREDIT % "sex",
+    "topology": "topology complete(depth = 2);\n",
+    "split": "split univariate by oct;\n",
+}
+"""What stands before a part of a spec, as far as the part does not say it itself."""
+
+FAIRNESS = {"use": "use fairness; set groups = values(sex);\n"}
+PAIRS = "set neighbours = {i in points, k in points : ord(i) < ord(k)};\n"
+BESIDE: dict[str, dict[str, str]] = {
+    "minimize misclassified; subject to fair: opp": FAIRNESS,
+    "minimize misclassified + 10 * demographic_disparity;": FAIRNESS,
+    "minimize worst_group_error then": FAIRNESS,
+    "set strata = values(region);": {"data": CREDIT % "sex, region"},
+    "param price {j in features} = table(": {"set": 'set doses = {"none", "low"};\n'},
+    "var apart {(i, k) in neighbours} binary;": {"set": PAIRS},
+    "strategy { separate conserve,": {"split": "split univariate by flow_oct;\n"},
+    "strategy { decompose single": {"split": "split randomized by mrct;\n"},
+}
+"""By what a block begins with: what else it takes for granted."""
+
+PARSED = {
+    'formulation ordinal splits univariate "Who: A title (year)"': "a module of the reader's",
+    'formulation ordinal splits univariate "An example of': "specs/own/ordinal.tree, see below",
+    "formulation ordinal splits univariate; use": "test_summary solves it",
+    'var active "d"': "declarations of several formulations",
+    "let correct {i in points}": "declarations of the vocabulary",
+    'subject to one_leaf "(1b)"': "rows of several formulations",
+    "route left with probability go_left[i,t];": "the rule of a formulation",
+    'data "houses.csv" { label price number; scale minmax; } var leaf_value': "without splits",
+    "strategy { start cart; solver highs; cuts purity;": "cuts of several formulations",
+    "strategy { cuts shattering(rounds = 3);": "rows of several formulations",
+}
+"""Blocks that are parsed only, and why."""
 
 SLOW = {"python.md", "sweeps.md", "comparison.md"}
 """Pages whose Python takes more than a few seconds; tests/sklearn runs that of sklearn.md."""
@@ -57,34 +109,20 @@ result = treemip.load("specs/credit.tree").compile().solve()
 """What a page takes for granted: the reader's own tree and table."""
 
 
-class Block(NamedTuple):
-    line: int
-    language: str
-    text: str
-    is_run: bool
+def blocks_of(name: str) -> list[Block]:
+    return [b for b in blocks(PAGES[name].read_text(encoding="utf-8")) if not b.left_out]
 
 
-def blocks(name: str) -> list[Block]:
-    found, lines = [], PAGES[name].read_text(encoding="utf-8").splitlines()
-    begin: int | None = None
-    for k, line in enumerate(lines):
-        if not line.lstrip().startswith("```"):
-            continue
-        if begin is None:
-            begin = k
-            continue
-        text = "\n".join(lines[begin + 1 : k]) + "\n"
-        is_run = begin == 0 or MARK.fullmatch(lines[begin - 1]) is None
-        found.append(Block(begin + 2, lines[begin].strip("` "), text, is_run))
-        begin = None
-    assert begin is None, "a block without an end"
-    return found
+def begins(block: Block, known: Iterable[str]) -> str:
+    """Which of these a block begins with, apart from white space; "" for none."""
+    text = " ".join(block.text.split())
+    return next((one for one in known if text.startswith(one)), "")
 
 
 WITH_PYTHON = [
     pytest.param(name, marks=pytest.mark.truth if name in SLOW else ())
     for name in PAGES
-    if any(block.language == "python" and block.is_run for block in blocks(name))
+    if any(block.language == "python" for block in blocks_of(name))
     and name not in ("README.md", "sklearn.md")
 ]
 
@@ -97,28 +135,34 @@ def test_python_runs_from_top_to_bottom(
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}
     exec(GIVEN.get(name, ""), names)
-    for block in blocks(name):
-        if block.language == "python" and block.is_run:
+    for block in blocks_of(name):
+        if block.language == "python":
             moved = "\n" * (block.line - 1) + block.text
             exec(compile(moved, str(PAGES[name]), "exec"), names)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_specs_are_resolved_and_parts_of_them_parsed(name: str) -> None:
-    for block in blocks(name):
-        begins_with_data = re.search(r'^data "', block.text, re.M) is not None
-        if block.language not in ("", "tree") or not block.is_run:
-            continue
-        if begins_with_data and "topology" in block.text and "%%" not in block.text:
-            treemip.loads(block.text, base=ROOT / "specs")
-        elif block.language == "tree":
-            parse(Source(f"{name}:{block.line}", block.text))
+@pytest.mark.parametrize(
+    ("name", "block"),
+    [
+        pytest.param(name, block, id=f"{name}:{block.line}")
+        for name in PAGES
+        for block in blocks_of(name)
+        if block.language == "tree" or (not block.language and re.search(WHOLE, block.text))
+    ],
+)
+def test_specs_and_parts_of_them_are_resolved(name: str, block: Block) -> None:
+    if begins(block, PARSED):
+        parse(Source(f"{name}:{block.line}", block.text))
+        return
+    parts = BASE | BESIDE.get(begins(block, BESIDE), {})
+    lacking = [p for word, p in parts.items() if not re.search(rf"^{word}\b", block.text, re.M)]
+    treemip.loads("".join(lacking) + block.text, base=ROOT / "specs")
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_commands_have_the_options_that_are_shown(name: str) -> None:
-    for block in blocks(name):
-        if block.language or not block.is_run:
+    for block in blocks_of(name):
+        if block.language not in COMMANDS_OF:
             continue
         for line in block.text.splitlines():
             match = SHOWN.fullmatch(line.rstrip())
@@ -134,6 +178,45 @@ def test_commands_have_the_options_that_are_shown(name: str) -> None:
             assert set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", own)) <= known, (name, line)
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_no_block_is_of_a_language_that_nothing_reads(name: str) -> None:
+    for block in blocks_of(name):
+        if block.language in READ:
+            READ[block.language](block.text)
+        else:
+            assert block.language in {"python", "tree", *COMMANDS_OF, *NOT_RUN}, block.line
+
+
 def test_few_blocks_are_not_run() -> None:
-    left_out = [(name, b.line) for name in PAGES for b in blocks(name) if not b.is_run]
+    left_out = [
+        (n, b.line) for n, path in PAGES.items() for b in blocks(path.read_text()) if b.left_out
+    ]
+    parsed = [begins(b, PARSED) for n in PAGES for b in blocks_of(n) if begins(b, PARSED)]
     assert len(left_out) <= 4, left_out
+    assert sorted(parsed) == sorted(PARSED), "the table has a block that no page has, or one twice"
+
+
+README = {
+    "pip install .": "not run: an installation; .github/workflows runs it",
+    "treemip init": "test_the_commands_for_a_table_of_ones_own_run",
+    'data "data/credit-24.csv"': "test_the_spec_is_the_shipped_one",
+    "$ treemip solve specs/credit.tree": "test_the_answer_is_the_one_shown",
+    "import treemip": "test_the_python_lines_run",
+    "# A regression tree; by": "test_specs_and_parts_of_them_are_resolved",
+    "error[E210]": "test_the_error_shown_is_the_one_given",
+    "$ treemip solve specs/own/wine_ordinal.tree": "test_the_answer_is_the_one_shown",
+}
+"""What README's blocks begin with, and the test that runs each, here or in tests/cli."""
+
+
+def test_every_block_of_the_readme_is_run() -> None:
+    tests = Path(__file__).read_text() + (ROOT / "tests" / "cli" / "test_readme.py").read_text()
+    texts = [block.text for block in blocks(PAGES["README.md"].read_text(encoding="utf-8"))]
+    assert [next((r for r in README if t.startswith(r)), t) for t in texts] == list(README)
+    runs = [run for run in README.values() if not run.startswith("not run: ")]
+    assert [run for run in runs if f"def {run}(" not in tests] == []
+
+
+def test_the_formulation_of_the_language_page_is_the_shipped_one() -> None:
+    shipped = (ROOT / "specs" / "own" / "ordinal.tree").read_text(encoding="utf-8")
+    assert shipped in [block.text for block in blocks_of("language.md")]

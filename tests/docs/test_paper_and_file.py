@@ -1,4 +1,4 @@
-"""docs/paper_and_file.md: the table of S-OCT quotes the library's file."""
+"""Tables of models in the paper and in the file quote the file: S-OCT, and the tutorial's CUT1."""
 
 from __future__ import annotations
 
@@ -21,3 +21,19 @@ def test_the_table_of_s_oct_is_its_file() -> None:
     for tag, cell in rows:
         for statement in re.findall(r"`([^`]+)`", cell):
             assert squeezed(statement).removesuffix(";") in library, tag
+
+
+def test_the_table_of_cut1_is_its_file() -> None:
+    page = (ROOT / "docs" / "tutorial" / "from_paper_to_file.md").read_text(encoding="utf-8")
+    file = squeezed((ROOT / "specs" / "own" / "cut_trees.tree").read_text(encoding="utf-8"))
+    cells = re.findall(r"^\| \S.* \| (`.*`.*) \|$", page, re.M)
+    quoted = [squeezed(text) for cell in cells for text in re.findall(r"`([^`]+)`", cell)]
+    assert [text for text in quoted if text.removesuffix(";") not in file] == []
+    stated = re.findall(r"^  (\w+) *\{", file_rows(), re.M)
+    assert len(stated) == 8
+    assert all(any(text.startswith(f"{name} {{") for text in quoted) for name in stated)
+
+
+def file_rows() -> str:
+    text = (ROOT / "specs" / "own" / "cut_trees.tree").read_text(encoding="utf-8")
+    return text[text.index("subject to") : text.index("# What the decoded")]

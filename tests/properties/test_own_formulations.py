@@ -131,3 +131,20 @@ def test_a_policy_of_a_decision_process() -> None:
     ways = halves([place, wind])
     best = max(worth(goes) for left in ways for goes in (left, ~left))
     assert solved("walk_policy").objective == pytest.approx(best, abs=1e-5)
+
+
+def test_cuts_of_alston_validi_and_hicks() -> None:
+    """The optimum of CUT1 is that of all trees, by hand and by the library's flow formulation."""
+    result = solved("credit_cut_trees")
+    encoded = result.compiled.instance.data
+    assert encoded is not None
+    classes = columns("credit-24.csv")["class"]
+    ways = [column > 0.5 for column in encoded.train.x.T]
+
+    def fewest(side: np.ndarray) -> int:
+        return min(misses(classes[side & way]) + misses(classes[side & ~way]) for way in ways)
+
+    best = min(fewest(way) + fewest(~way) for way in ways)
+    assert result.objective == 24 - best
+    text = (SPECS / "credit_cut_trees.tree").read_text().replace("by cut_trees", "by flow_oct")
+    assert treemip.loads(text, base=SPECS).compile().solve().objective == result.objective

@@ -429,6 +429,7 @@ SHIPPED: dict[str, Formula] = {
     "trial_fair": trial_fair,
     "wine_svm1": svm1,
     "own/clusters": clusters,
+    "own/credit_cut_trees": right,
     "own/oblivious": errors,
     "own/tail_error": tail,
     "own/two_labels": two_labels,

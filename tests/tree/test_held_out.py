@@ -29,7 +29,7 @@ from treemip.core.tree.score import ChoiceScore, Score, ValueScore, score_of_jso
 from treemip.study.report.report import report
 from treemip.study.sweeps.measures import scored
 
-NO_DATA = ("own/ordinal",)
+NO_DATA = ("own/cut_trees", "own/ordinal")
 LEFT_OUT = {
     "own/walk_policy": {OBJECTIVE: "'visits' has no meaning on the tree"},
     # An event comes before the first one of the training part, where the hazard is still 0.
