@@ -154,7 +154,9 @@ def test_a_cancelled_solve_ends_its_process(server):
     async def talk(client):
         arguments = {"spec": LONG, "files": {"noise.csv": noise()}}
         running = asyncio.create_task(client.call_tool("solve", arguments))
-        await asyncio.sleep(6)
+        end = time.monotonic() + 20
+        while not jobs() and time.monotonic() < end:
+            await asyncio.sleep(0.1)
         assert jobs()
         running.cancel()
         end = time.monotonic() + 10

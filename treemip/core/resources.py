@@ -1,4 +1,4 @@
-"""Where the grammar, the library and the example specs lie, in a checkout and in a wheel."""
+"""Where grammar, library, example specs and the language's page lie, in a checkout and a wheel."""
 
 from __future__ import annotations
 
@@ -29,3 +29,8 @@ def shared_path() -> Path:
 def specs_path() -> Path:
     """The folder of runnable example specs."""
     return _room("specs")
+
+
+def summary_path() -> Path:
+    """The page with the whole language in short."""
+    return _room("docs") / "summary.md"

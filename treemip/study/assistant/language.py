@@ -1,26 +1,28 @@
 """The language on one page: how a spec is built, then the library's words and requirements.
 
-language.md is the beginning; the rest is read from the library, its examples and the tables of
-the language, so that it is what this version has.
+docs/summary.md is the beginning; the rest is read from the library, its examples and the tables
+of the language, so that it is what this version has.
 """
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from treemip.core.resolve.builtins import CALLS, ELEMENTS, SETS
 from treemip.core.resolve.catalogue import concepts, terms
 from treemip.core.resolve.examples import about, example_paths
 from treemip.core.resolve.settings.data_block import SETTINGS
+from treemip.core.resources import summary_path
 from treemip.study.assistant.offers import all_formulations
-
-BEGINNING = Path(__file__).with_name("language.md")
 
 
 def language_page() -> str:
     """Markdown."""
-    beginning = BEGINNING.read_text(encoding="utf-8")
-    parts = [beginning, _formulations(), _requirements(), _data(), _words()]
+    parts = [
+        summary_path().read_text(encoding="utf-8"),
+        _formulations(),
+        _requirements(),
+        _data(),
+        _words(),
+    ]
     return "\n".join(parts)
 
 
