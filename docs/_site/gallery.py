@@ -158,7 +158,7 @@ def _users(entry: Entry, users: list[Entry]) -> str:
 
 
 def _about(text: str) -> str:
-    from treemip.cli.examples import about
+    from treemip.core.resolve.examples import about
 
     return about(text)
 
