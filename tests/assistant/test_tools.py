@@ -124,6 +124,40 @@ def test_only_trees_are_written_and_only_in_the_folder(server, credit, name):
     assert sorted(p.name for p in credit.iterdir()) == before
 
 
+def test_a_tree_is_saved_over_those_of_the_session_only(server, credit):
+    again = {"spec": SPEC, "files": {"t.csv": TABLE}, "save": "a.json"}
+    first, second = server.call(("solve", again), ("solve", again))
+    assert first[1]["saved"] == second[1]["saved"] == "a.json"
+    ((text, fields),) = server.call(("solve", again))
+    assert not fields["ok"] and "not of this session" in text
+
+
+def test_a_first_spec_names_the_table_beside_it(server, credit):
+    (credit / "spec.tree").write_text("")
+    (credit / "t.csv").write_text(TABLE)
+    ((_, fields),) = server.call(("init", {"data": "t.csv"}))
+    assert fields["ok"] and 'data "t.csv"' in fields["spec"]
+
+
+def test_a_wide_table_is_counted(server):
+    wide = ",".join(f"c{j}" for j in range(400)) + "\n" + ",".join("1" * 400) + "\n"
+    ((text, fields),) = server.call(("table", {"data": "w.csv", "files": {"w.csv": wide}}))
+    assert fields["width"] == 400 and "400 columns, of which the first 300" in text
+
+
+def test_no_time_limit(server):
+    arguments = {"spec": SPEC, "files": {"t.csv": TABLE}, "seconds": -5}
+    ((text, fields),) = server.call(("solve", arguments))
+    assert not fields["ok"] and "is no time limit" in text
+
+
+def test_what_a_resource_lacks_is_said(server):
+    async def talk(client):
+        return await client.read_resource("treemip://formulations/nope")
+
+    assert "E902" in server.talk(talk).contents[0].text
+
+
 def test_infeasible_and_why(server):
     spec = SPEC + "subject to\n  big {l in leaves}: points_in[l] >= 3;\n"
     solve, diagnose = server.call(

@@ -2,7 +2,11 @@
 
 import asyncio
 import os
+import shutil
+import subprocess
+import sys
 import time
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -148,3 +152,40 @@ def test_files_are_counted_and_measured(folder):
         folder.put("d", "")
     folder.remove()
     assert not folder.path.exists()
+
+
+SERVER = """
+import asyncio, sys
+from pathlib import Path
+from treemip.study.sandbox.folder import Folder
+from treemip.study.sandbox.job import Command, Job
+
+async def main():
+    folder = Folder()
+    for name in ("noise.csv", "spec.tree"):
+        folder.put(name, Path(sys.argv[1], name).read_bytes())
+    job = Job(folder, [Command(("solve", "spec.tree"))])
+    running = asyncio.create_task(job.run())
+    while job._process is None:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(1)
+    print(job._process.pid, folder.path, flush=True)
+    await running
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others do not tell a process of its parent")
+def test_a_job_ends_with_its_server(folder):
+    long_running(folder)
+    words = [sys.executable, "-c", SERVER, str(folder.path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        pid, place = server.stdout.readline().split()
+        server.kill()
+    shutil.rmtree(place, ignore_errors=True)
+    end = time.monotonic() + 10
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}").exists()

@@ -8,6 +8,7 @@ from converted_trees import SCALINGS, random_tree, rows_for, tree_asking
 from run_programs import DIALECTS, Rows, selected
 from suite import one_in
 
+import treemip
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.tree import Tree
@@ -48,6 +49,24 @@ def test_a_row_that_a_randomized_tree_refuses_has_no_class() -> None:
     classes = [row["prediction"] for row in selected(tree, rows)]
     assert classes[:3] == [None, None, None]
     assert classes[3] in tree.classes
+
+
+def test_marks_in_columns_of_text_are_no_numbers() -> None:
+    """SQLite reads other texts as 0."""
+    import sqlite3
+
+    text = (
+        'data "t" { label y; missing marks "?", "n/a"; missing side; scale minmax; } '
+        "topology complete(depth = 1); split univariate by oct;"
+    )
+    cells = ["1", "2", "3", "?", "8", "9", "n/a", "7"]
+    table = {"a": cells, "y": ["u", "u", "u", "v", "v", "v", "v", "v"]}
+    tree = treemip.loads(text, data=table).compile().solve().tree
+    with sqlite3.connect(":memory:") as database:
+        database.execute("CREATE TABLE rows (a TEXT)")
+        database.executemany("INSERT INTO rows VALUES (?)", [(cell,) for cell in cells])
+        found = database.execute(sql_query(raw_tree(tree), "rows").rstrip(";\n ")).fetchall()
+    assert [row[-1] for row in found] == tree.predict({"a": cells}).tolist() == table["y"]
 
 
 def test_any_name_can_stand_in_a_query() -> None:

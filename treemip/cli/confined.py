@@ -44,13 +44,14 @@ def run() -> None:
     from treemip.core.files.undo import leave_on_signals
     from treemip.study.sandbox.system_limits import limit
 
+    parent = os.getppid()
     request = json.load(sys.stdin)
     limit(**request["limits"])
     leave_on_signals()
-    from treemip.cli.process import supervise
+    from treemip.cli.process import begin, end, end_with, supervise
 
+    end_with(parent)
     supervise()
-    from treemip.cli.process import begin, end
     from treemip.core.resources import grammar_path, library_path, specs_path
     from treemip.core.source.confined import confined_to
 

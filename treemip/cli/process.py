@@ -187,9 +187,12 @@ def _limit() -> int | None:
 def _follow(parent: int) -> None:
     """In the child: Ctrl-C reaches the parent alone, which passes it on, and its death ends us."""
     os.setpgid(0, 0)
-    if sys.platform == "linux":
-        import ctypes
+    end_with(parent)
 
+
+def end_with(parent: int) -> None:
+    """This process ends with its parent, where the system is Linux."""
+    if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)

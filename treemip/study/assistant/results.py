@@ -107,6 +107,7 @@ class Column(BaseModel):
 class Table(BaseModel):
     ok: bool
     rows: int = 0
+    width: int = 0
     columns: list[Column] = []
     problem: str = ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -233,6 +233,14 @@ def _add_tree_tools(made: MCPServer[Any], work: Workspace) -> None:
         return await _answer(tools.predict(work, tree, data, files), Predicted)
 
 
+def _or_why(make: Callable[[], str]) -> str:
+    """What there is, or what the language's own message says instead, with what there is."""
+    try:
+        return make()
+    except TreemipError as error:
+        return tools.refusal(error)[1]
+
+
 def _add_resources(made: MCPServer[Any]) -> None:
     @made.resource("treemip://language", mime_type="text/markdown")
     def language() -> str:
@@ -242,17 +250,17 @@ def _add_resources(made: MCPServer[Any]) -> None:
     @made.resource("treemip://formulations/{name}", mime_type="text/plain")
     def formulation(name: str) -> str:
         """A formulation: its purpose, line and parameters."""
-        return _told(offers.formulation(name))
+        return _or_why(lambda: _told(offers.formulation(name)))
 
     @made.resource("treemip://errors/{code}", mime_type="text/markdown")
     def error(code: str) -> str:
         """What an error code is about."""
-        return offers.error(code)
+        return _or_why(lambda: offers.error(code))
 
     @made.resource("treemip://examples/{+name}", mime_type="text/plain")
     def example_spec(name: str) -> str:
         """A shipped spec."""
-        return offers.example(name).spec
+        return _or_why(lambda: offers.example(name).spec)
 
     @made.prompt(title="A tree from requirements")
     def tree_from_requirements(data: str, requirements: str) -> str:

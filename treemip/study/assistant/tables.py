@@ -35,7 +35,7 @@ def table(workspace: Workspace, data: str, files: Files) -> Table:
             return Table(ok=False, problem=place.without_place(said))
         except TreemipError as error:
             return Table(ok=False, problem=place.without_place(str(error)))
-    return Table(ok=True, rows=raw.count, columns=columns)
+    return Table(ok=True, rows=raw.count, width=len(raw), columns=columns)
 
 
 def _facts(name: str, column: RawColumn) -> Column:
@@ -61,7 +61,9 @@ def told(one: Table) -> str:
     """A line for each column."""
     if not one.ok:
         return one.problem
-    rows = [f"{one.rows} rows, {len(one.columns)} columns"]
+    shown = len(one.columns)
+    first = f", of which the first {shown} are shown" if shown < one.width else ""
+    rows = [f"{one.rows} rows, {one.width} columns{first}"]
     for column in one.columns:
         parts = [column.kind]
         if column.kind == "numbers":

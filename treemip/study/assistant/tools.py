@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.diagnostic import TreemipError, refused
 from treemip.core.source.render import render_all
 from treemip.study.assistant.results import (
     Checked,
@@ -21,7 +21,6 @@ from treemip.study.assistant.results import (
     Verified,
 )
 from treemip.study.assistant.workspace import (
-    SPEC,
     TREE,
     Clock,
     Files,
@@ -38,6 +37,9 @@ Report = Callable[[float, float, str], Awaitable[None]]
 
 EVERY = 1.0
 """Seconds between two reports."""
+
+FIRST = "first spec.tree"
+"""Where `init` writes: hardly a file of the user's."""
 
 MOST_ANSWERS = 100_000
 """Characters of predictions that are handed back."""
@@ -90,9 +92,13 @@ async def solve(
     save: str = "",
     report: Report | None = None,
 ) -> tuple[Solved, str]:
-    """Raises TreemipError for a name that cannot be saved to."""
+    """Raises TreemipError for a name that cannot be saved to, and for no time limit."""
     name, put = work.spec_files(spec, files)
-    limit = min(seconds, work.seconds) if seconds > 0 else work.seconds
+    if not 0 <= seconds < float("inf"):
+        raise refused(f"{seconds:g} is no time limit", "give seconds above 0, or leave them out")
+    if save:
+        work.demand_free(save)
+    limit = min(seconds, work.seconds) if seconds else work.seconds
     clock = Clock()
     solving = ("solve", name, "-o", TREE, "--time-limit", f"{limit:g}", "--log-json", PROGRESS)
     running = work.run(put, [("check", name, "--json"), solving], limit, (TREE,), clock.tell)
@@ -210,12 +216,12 @@ async def predict(work: Workspace, tree: str, data: str, files: Files) -> tuple[
 async def init(
     work: Workspace, data: str, label: str, formulation: str, depth: int, files: Files
 ) -> tuple[First, str]:
-    words = ["init", data, "-o", SPEC, "--depth", str(depth)]
+    words = ["init", data, "-o", FIRST, "--depth", str(depth)]
     words += ["--label", label] if label else []
     words += ["--formulation", formulation] if formulation else []
-    ran = await work.run(files, [words], leave=(SPEC,))
+    ran = await work.run(files, [words], leave=(FIRST,))
     (outcome,) = ran.outcomes
-    spec = ran.left.get(SPEC, b"").decode("utf-8") if outcome.code == 0 else ""
+    spec = ran.left.get(FIRST, b"").decode("utf-8") if outcome.code == 0 else ""
     notes = outcome.err.strip()
     if not spec:
         return First(ok=False, notes=notes), notes

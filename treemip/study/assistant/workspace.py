@@ -56,6 +56,7 @@ class Workspace:
     seconds: float
     kept: dict[str, Kept] = field(default_factory=dict)
     count: int = 0
+    saved: set[str] = field(default_factory=set)
 
     async def run(
         self,
@@ -114,30 +115,29 @@ class Workspace:
             )
         return tree, dict(files)
 
-    def save(self, tree: bytes, name: str) -> str:
-        """Write a tree to the user's folder. Raises TreemipError: E902 for a name that cannot be
-        its file's, E603 where another file is, or none can be written."""
+    def demand_free(self, name: str) -> Path:
+        """The file of the user's folder for a tree. Raises TreemipError: E902 for a name that
+        cannot be its file's, E603 where one is that this session did not save."""
         if name != Path(name).name or not name.endswith(".json") or name.startswith("."):
             raise refused(
                 f"'{name}' cannot be the tree's file", "name a .json file, such as a.json"
             )
         path = self.folder / name
-        if path.is_symlink() or (path.exists() and not _is_tree(path)):
-            message = f"'{name}' cannot be written: it exists, and is no tree"
+        if path.is_symlink() or (path.exists() and name not in self.saved):
+            message = f"'{name}' cannot be written: there is such a file, not of this session"
             fail("E603", message, remedy="choose another name")
+        return path
+
+    def save(self, tree: bytes, name: str) -> str:
+        """Write a tree to the user's folder. Raises TreemipError as `demand_free`, and E603 where
+        nothing can be written."""
+        path = self.demand_free(name)
         try:
             path.write_bytes(tree)
         except OSError as error:
             fail("E603", f"'{name}' cannot be written: {error.strerror or error}")
+        self.saved.add(name)
         return name
-
-
-def _is_tree(path: Path) -> bool:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(found, dict) and str(found.get("format", "")).startswith("treemip tree")
 
 
 # ------------------------------------------------------------------------------ what was said

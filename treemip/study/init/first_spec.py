@@ -175,7 +175,10 @@ def _demand_values(
 
 
 def path_from(folder: Path, data: Path) -> str:
-    """The data's path as a spec in `folder` writes it."""
+    """The data's path as a spec in `folder` writes it. A link in that folder keeps its name."""
+    there, here = Path(os.path.abspath(data)), Path(os.path.abspath(folder))
+    if there.is_relative_to(here):
+        return there.relative_to(here).as_posix()
     try:
         return Path(os.path.relpath(data.resolve(), folder.resolve())).as_posix()
     except ValueError:  # on another drive

@@ -53,6 +53,11 @@ class SqlExpressions(Expressions):
                 text = f"NULLIF({text}, {sql_string(mark)})"
             fill = fill_name(feature)
             return text if fill is None else f"COALESCE({text}, {sql_string(fill)})"
+        words = [sql_string(mark) for mark in marks if number_of(mark) is None]
+        if words:  # some databases read a text that is no number as 0
+            listed = ", ".join(["''", *words])
+            is_mark = f"TRIM(CAST({column} AS VARCHAR(255))) IN ({listed})"
+            column = f"CASE WHEN {is_mark} THEN NULL ELSE {column} END"
         text = f"CAST({column} AS DOUBLE PRECISION)"
         for number in map(number_of, marks):
             if number is not None:
