@@ -16,6 +16,7 @@ import looks
 
 
 def main(site: Path) -> int:
+    site = site.resolve()
     found = list(links.faults(site))
     lacking = looks.missing()
     if not lacking:
