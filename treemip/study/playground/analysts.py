@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import signal
 import sys
 from contextlib import suppress
 from itertools import count
@@ -14,7 +12,7 @@ from typing import Any
 from treemip.study.playground.denied import Denied
 from treemip.study.playground.limits import LOOK, Limits
 from treemip.study.sandbox.folder import Folder
-from treemip.study.sandbox.job import environment
+from treemip.study.sandbox.job import environment, kill_group
 
 ENTRY = "treemip.study.playground.analysis"
 
@@ -102,7 +100,7 @@ class Analyst:
     def end(self) -> None:
         if self.process is not None:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+                kill_group(self.process)
             self.process = None
         if self._folder is not None:
             self._folder.remove()

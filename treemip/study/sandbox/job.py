@@ -29,8 +29,9 @@ PROGRESS = "progress.jsonl"
 TICK = 0.2
 """Seconds between two looks at the progress."""
 
-GRACE = 5.0
-"""Seconds that a job has to end after it was asked to, before it is killed."""
+GRACE = 15.0
+"""Seconds that a job has to end after it was asked to, before it is killed: a large solve has to
+write its best tree."""
 
 LONGEST = 200_000
 """Characters that are kept of what a command prints."""
@@ -192,7 +193,18 @@ class Job:
         """The whole group, also where its leader has ended."""
         if self._process is not None:
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+                kill_group(self._process)
+
+
+def kill_group(process: asyncio.subprocess.Process) -> None:
+    """Kill a process with those that it started; alone where the system has no groups.
+
+    Raises ProcessLookupError where nothing is left of it.
+    """
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
 
 
 def environment(folder: Path) -> dict[str, str]:
