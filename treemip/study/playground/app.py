@@ -29,7 +29,7 @@ from treemip.study.playground import requests as asked
 from treemip.study.playground import work
 from treemip.study.playground.analysis import WANTED
 from treemip.study.playground.analysts import DATA, TEXTS, Analysts, TooSlow
-from treemip.study.playground.denied import Denied, denied
+from treemip.study.playground.denied import Denied, denied, refused
 from treemip.study.playground.fair_queue import FairQueue
 from treemip.study.playground.guard import PAGE_POLICY, Guard, most_bytes, too_large
 from treemip.study.playground.limits import LATER, LOOK, TABLE, Limits
@@ -236,8 +236,7 @@ async def solve(playground: Playground, request: Request) -> Response:
     texts, settings = asked.Texts.read(found), asked.parameters(found)
     most = playground.limits.seconds
     first = work.of_tree(texts.spec, settings)
-    then = [*work.of_text(texts.spec, settings)[:1], *work.about_tree()]
-    then += work.of_text(texts.spec, settings)[1:]
+    then = work.about_tree()
     seconds = asked.number(found, "seconds", most, most)
     tables = playground.files_of(texts)
     task = playground.submit(request, Work(texts.files, tables, first, then, seconds))
@@ -274,7 +273,7 @@ async def init(playground: Playground, request: Request) -> Response:
         pass
     spec = task.answer.get("spec")
     if spec is None:
-        raise Denied(400, task.answer.get("err") or "no spec was made")
+        raise refused(task.answer.get("err") or "no spec was made")
     return JSONResponse({"spec": spec, "name": work.SPEC_OF_TABLE, "note": task.answer["err"]})
 
 

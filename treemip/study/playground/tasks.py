@@ -80,11 +80,12 @@ class Task:
             if self.work.first and not self._stopped:
                 await self._steps(folder, self.work.first, self.work.seconds)
             # A solve that took all of its time leaves none for its pictures.
-            left = [one for one in self.work.first if one.needs and not self._has(one.part)]
+            left = [one for one in self.work.first if self._missing(one.part)]
             await self._steps(folder, [*left, *self.work.then], LATER)
 
-    def _has(self, part: str) -> bool:
-        return part in self.answer or part in self.answer.get("without", {})
+    def _missing(self, part: str) -> bool:
+        there = part in self.answer or part in self.answer.get("without", {})
+        return not there and part not in ("summary", "spec")
 
     async def _steps(self, folder: Folder, steps: list[Step], seconds: float) -> None:
         limits = JobLimits(seconds, self.limits.memory, self.limits.folder)

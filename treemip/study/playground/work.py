@@ -68,7 +68,9 @@ def _settings(parameters: Json) -> tuple[str, ...]:
 
 
 def of_tree(spec: str, parameters: Json) -> list[Step]:
+    """The tree with its picture first, then what is read beside it, and what takes long."""
     settings, report = _settings(parameters), f"{MADE}/report.html"
+    mathematics, check, model = of_text(spec, parameters)
     return [
         Step(
             "summary",
@@ -76,8 +78,11 @@ def of_tree(spec: str, parameters: Json) -> list[Step]:
         ),
         Step("svg", ("show", TREE, "-o", f"{MADE}/tree.svg"), f"{MADE}/tree.svg", TREE),
         Step("page", ("show", TREE, "-o", f"{MADE}/tree.html"), f"{MADE}/tree.html", TREE),
+        model,
+        mathematics,
         Step("score", ("score", TREE), needs=TREE),
         Step("report", ("report", TREE, "-o", report, "--progress", PROGRESS), report, TREE),
+        check,
     ]
 
 
