@@ -14,11 +14,21 @@ export function h(name, attributes = {}, ...children) {
 
 export const find = (id) => document.getElementById(id);
 
-/** Shows a message in the line that screen readers announce. */
-export function say(text, kind = "") {
+let held = false;
+
+/** Shows a message in the line that screen readers announce. One that `holds` stays until the text
+ * is changed or something else is done; what `yields` to it is not shown before. */
+export function say(text, kind = "", { holds = false, yields = false } = {}) {
+  if (yields && held) return;
+  held = holds;
   const line = find("status");
   line.textContent = text;
   line.className = kind;
+}
+
+/** From now on any message may take the place of the one shown. */
+export function release() {
+  held = false;
 }
 
 /** Offers a text, or bytes, as a file. */
@@ -69,13 +79,16 @@ function copied(node) {
 
 const copies = (node) => [...node.childNodes].map(copied).filter((copy) => copy !== null);
 
+/** Without styles, which the page's policy blocks and reports as soon as a text is read. */
+const plain = (text) => text.replace(/<style\b[\s\S]*?<\/style>/gi, "").replace(/\sstyle="[^"]*"/gi, "");
+
 /** What stands in the body of a page. */
 export function pageParts(text) {
-  return copies(new DOMParser().parseFromString(text, "text/html").body);
+  return copies(new DOMParser().parseFromString(plain(text), "text/html").body);
 }
 
 /** The drawing of an SVG text; null where it is none. */
 export function picture(text) {
-  const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const root = new DOMParser().parseFromString(plain(text), "image/svg+xml").documentElement;
   return root.namespaceURI === SVG && root.localName === "svg" ? copied(root) : null;
 }

@@ -5,6 +5,7 @@ const LARGEST = 4_000_000;
 async function through(stream, bytes) {
   const writer = stream.writable.getWriter();
   const written = writer.write(bytes).then(() => writer.close());
+  written.catch(() => {}); // what cannot be read fails on the other side too, and is told there
   const parts = [];
   let size = 0;
   for await (const part of read(stream.readable)) {

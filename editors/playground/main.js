@@ -118,7 +118,7 @@ async function showWanted() {
     if (found?.state) show(found.state, { push: false });
     else await showExample(found?.example || FIRST, { push: false });
   } catch (error) {
-    say(error.words ?? String(error), "bad");
+    say(error.words ?? String(error), "bad", { holds: true });
     if (!project.spec && found?.example) await showExample(FIRST, { push: false });
   }
   await restore();

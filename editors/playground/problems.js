@@ -1,6 +1,6 @@
 // What is wrong with the text that is open: asked after each pause, shown below the editor.
 
-import { find, h, say } from "./dom.js";
+import { find, h, release, say } from "./dom.js";
 import { isTree, project, sent } from "./project.js";
 import { post } from "./server.js";
 
@@ -19,6 +19,7 @@ export function watch(itsEditor) {
 
 /** Asks the server about the open text; with the data after a longer pause. */
 export function changed({ now = false } = {}) {
+  if (!now) release();
   version += 1;
   stop.abort();
   stop = new AbortController();
@@ -61,8 +62,8 @@ function show(problems, whole = false) {
   const others = problems.length - errors;
   const words = [errors && count(errors, "error"), others && count(others, "remark")];
   const text = words.filter(Boolean).join(", ");
-  if (text) say(text, errors ? "bad" : "");
-  else if (whole) say("Checked with its data: no errors", "good");
+  if (text) say(text, errors ? "bad" : "", { yields: true });
+  else if (whole) say("Checked with its data: no errors", "good", { yields: true });
 }
 
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;

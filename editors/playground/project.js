@@ -104,7 +104,7 @@ export async function wanted() {
   if (kind === "s") {
     const found = await unpacked(value);
     if (found) return { state: found };
-    say("This link cannot be read; it may have been cut off. Here is an example instead.", "bad");
+    say("This link cannot be read; it may have been cut off. Here is an example instead.", "bad", { holds: true });
     return null;
   }
   try {

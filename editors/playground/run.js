@@ -9,7 +9,7 @@ let running = null;
 let latest = null;
 
 /** Parts of an answer after which the tree is there, or will not be. */
-const TELLING = new Set(["score", "mathematics", "check"]);
+const TELLING = new Set(["page", "model", "mathematics", "score", "check"]);
 
 export async function solve() {
   if (running) return;
@@ -95,7 +95,7 @@ export function abandon() {
 export async function stop() {
   if (!running) return;
   running.stopped = true;
-  say("Stopping; the best tree so far is kept …");
+  say("Stopping, keeping the best tree so far …");
   if (!running.job) return;
   try {
     await post(`/api/jobs/${running.job}/stop`);
@@ -108,7 +108,7 @@ async function answer(mine) {
   const said = await get(`/api/jobs/${mine.job}`);
   if (mine !== latest) return;
   showAnswer({ ...said, log: mine.log.join("\n") }, mine.texts, mine.job);
-  if (mine === running) say(...outcome(said));
+  if (mine === running) say(...outcome(said), { holds: true });
 }
 
 function outcome({ tree, verdict, err }) {

@@ -1,4 +1,7 @@
-"""One server and one browser for all tests of the page; a new visitor for each test."""
+"""One server for all tests of the page, a browser for each module, a new visitor for each test.
+
+A browser leaves an event loop running, in which tests of other modules could not run theirs.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ def address() -> Iterator[str]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def started() -> Iterator[Any]:
     driver = pytest.importorskip("playwright.sync_api")
     path = chromium()
