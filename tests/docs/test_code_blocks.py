@@ -25,7 +25,11 @@ from treemip.core.source.span import Source
 from treemip.core.syntax.parse import parse
 
 ROOT = Path(__file__).parents[2]
-PAGES = {path.name: path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
+PAGES = {
+    path.name: path
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    if path.name != "index.md"
+}  # which has lists for the site alone
 SHOWN = re.compile(r"(?:\$ )?(treemip .*?)(?:  +#.*)?")
 FORM = re.compile(r"\[|\||\b[A-Z]{4,}\b|[<>…]|\\$| \.\.\.")
 """What makes a line the form of a command, or part of a longer one for a shell."""
