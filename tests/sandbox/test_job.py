@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ import pytest
 
 from treemip.core.resources import specs_path
 from treemip.core.source.diagnostic import TreemipError
-from treemip.study.sandbox.folder import MOST_FILES, Folder
+from treemip.study.sandbox.folder import MOST_FILES, Folder, remove_abandoned
 from treemip.study.sandbox.job import KILLED, PROGRESS, Command, Job, JobLimits
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits and signals are those of POSIX")
@@ -84,8 +83,8 @@ def test_messages_of_hostile_specs(credit, old, new, message):
             ("solve", "spec.tree", "--solver", "command:touch owned {model}"),
             "no command may be run",
         ),
-        (("playground",), "no command for this place"),
-        ((), "no command for this place"),
+        (("playground",), "cannot be run here"),
+        ((), "cannot be run here"),
     ],
 )
 def test_no_program_and_no_server_is_started(credit, words, message):
@@ -184,7 +183,8 @@ def test_a_job_ends_with_its_server(folder):
         assert server.stdout is not None
         pid, place = server.stdout.readline().split()
         server.kill()
-    shutil.rmtree(place, ignore_errors=True)
+    remove_abandoned()
+    assert not Path(place).exists() and folder.path.exists()
     end = time.monotonic() + 10
     while Path(f"/proc/{pid}").exists() and time.monotonic() < end:
         time.sleep(0.05)

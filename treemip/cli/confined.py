@@ -41,16 +41,16 @@ COMMANDS = (
 
 def run() -> None:
     """The entry: limits come first, so that nothing is imported without them."""
-    from treemip.core.files.undo import leave_on_signals
+    from treemip.core.files.undo import end_with, leave_on_signals
     from treemip.study.sandbox.system_limits import limit
 
     parent = os.getppid()
     request = json.load(sys.stdin)
     limit(**request["limits"])
     leave_on_signals()
-    from treemip.cli.process import begin, end, end_with, supervise
-
     end_with(parent)
+    from treemip.cli.process import begin, end, supervise
+
     supervise()
     from treemip.core.resources import grammar_path, library_path, specs_path
     from treemip.core.source.confined import confined_to
@@ -71,11 +71,7 @@ def outcome(folder: Path, words: Sequence[str], needs: str | None) -> dict[str, 
     if needs is not None and not (folder / needs).exists():
         return {"code": None, "out": "", "err": ""}
     if not words or words[0] not in COMMANDS:
-        return {
-            "code": 2,
-            "out": "",
-            "err": f"'{' '.join(words[:1])}' is no command for this place",
-        }
+        return {"code": 2, "out": "", "err": f"'{' '.join(words[:1])}' cannot be run here"}
     printed = folder / HIDDEN
     printed.mkdir(exist_ok=True)
     kept = _descriptors(printed)

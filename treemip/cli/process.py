@@ -14,7 +14,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from io import TextIOWrapper
 from typing import NoReturn
 
-from treemip.core.files.undo import SIGNALS, exit_cleaning_up, exit_now, testify
+from treemip.core.files.undo import SIGNALS, end_with, exit_cleaning_up, exit_now, testify
 from treemip.core.source.memory import address_limit
 
 # Parameters of glibc's mallopt(3) and of madvise(2).
@@ -147,8 +147,6 @@ def _keep_freed_memory() -> None:
 # SCIP, HiGHS and the libraries that they and NumPy use end the process when they get no memory: by
 # SIGSEGV, SIGABRT or an exit code of their own. Nothing inside that process can say so.
 
-_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux's prctl(2)
-
 
 def supervise() -> None:
     """Return where there is no limit, or in the child; the parent waits and exits as it does."""
@@ -188,14 +186,6 @@ def _follow(parent: int) -> None:
     """In the child: Ctrl-C reaches the parent alone, which passes it on, and its death ends us."""
     os.setpgid(0, 0)
     end_with(parent)
-
-
-def end_with(parent: int) -> None:
-    """This process ends with its parent, where the system is Linux."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
 
 
 def _end_as(status: int, crashed: bool) -> NoReturn:

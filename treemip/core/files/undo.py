@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,6 +30,8 @@ SIGNALS = [
 """Requests to end. Ctrl-C, `kill`, and a terminal that is closed."""
 
 INTERRUPTED = 130
+
+_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux's prctl(2)
 
 _handled: list[signal.Signals] = [signal.SIGINT]
 """What treemip may handle: all of SIGNALS once it is the command line."""
@@ -82,6 +85,16 @@ def exit_cleaning_up(code: int) -> NoReturn:
     """Leave as Python does: what packages do at the end of a process is done."""
     _bear_witness()
     raise SystemExit(code)
+
+
+def end_with(parent: int) -> None:
+    """Let this process end with its parent, whose number this was, where the system is Linux."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
 
 
 def _bear_witness() -> None:

@@ -39,13 +39,17 @@ def is_confined() -> bool:
 
 def permits(path: str | Path) -> bool:
     """Whether a path may be read, links followed."""
-    if _folders is None:
-        return True
+    return _folders is None or lies_within(path, _folders)
+
+
+def lies_within(path: str | Path, folders: Iterable[str | Path]) -> bool:
+    """Whether a path leads into one of some folders, links followed."""
     try:
         real = os.path.realpath(path)
+        ends = [os.path.realpath(one) for one in folders]
     except (OSError, ValueError):
         return False
-    return any(real == one or real.startswith(one + os.sep) for one in _folders)
+    return any(real == one or real.startswith(one + os.sep) for one in ends)
 
 
 def permit(path: str | Path) -> None:

@@ -31,6 +31,7 @@ from treemip.study.assistant.results import (
     Words,
 )
 from treemip.study.assistant.workspace import Workspace
+from treemip.study.sandbox.folder import remove_abandoned
 
 INSTRUCTIONS = """\
 treemip finds optimal decision trees for an objective and requirements written as a spec, and
@@ -72,6 +73,7 @@ WITH_PROBLEMS = (Checked, Diagnosed, Explained, Solved)
 def serve(folder: Path, seconds: float) -> None:
     """Serve on standard input and output until the input ends."""
     logging.getLogger("mcp").setLevel(logging.ERROR)
+    remove_abandoned()
     server(folder, seconds).run("stdio")
 
 

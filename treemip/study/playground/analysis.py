@@ -38,6 +38,9 @@ Json = dict[str, Any]
 
 def run() -> None:
     """The entry. The first line names the folder and the limits."""
+    from treemip.core.files.undo import end_with
+
+    end_with(os.getppid())
     first = json.loads(sys.stdin.readline())
     limit(first["memory"], None, first["written"], nice=0)
     threading.stack_size(STACK)

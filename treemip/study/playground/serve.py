@@ -9,11 +9,13 @@ import uvicorn
 from treemip.core.source.diagnostic import fail
 from treemip.study.playground.app import application
 from treemip.study.playground.limits import Limits
+from treemip.study.sandbox.folder import remove_abandoned
 
 
 def serve(host: str, port: int, limits: Limits) -> None:
     """Serve until a signal. Raises TreemipError where the port is taken."""
     listening = _listening(host, port)
+    remove_abandoned()
     name, number = listening.getsockname()[:2]
     shown = f"[{name}]" if ":" in name else name
     print(f"playground: http://{shown}:{number}  (Ctrl-C ends it)", flush=True)

@@ -23,6 +23,11 @@ MOST_BYTES = 20_000_000
 
 LONGEST_NAME = 100
 
+PREFIX = "treemip-"
+
+LOCK = ".owner"
+"""A file that is locked as long as the folder's process lives."""
+
 _PART = re.compile(r"\w[\w .()+-]*")
 
 
@@ -36,8 +41,9 @@ class Folder:
     def __init__(self, most: int = MOST_BYTES, within: Path | None = None) -> None:
         self.most = most
         place = within if within is not None else _place(most)
-        self.path = Path(tempfile.mkdtemp(prefix="treemip-", dir=place)).resolve()
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place)).resolve()
         self.lent: tuple[Path, ...] = ()
+        self._lock = None if within is not None else _locked(self.path / LOCK)
 
     def __enter__(self) -> Folder:
         return self
@@ -52,6 +58,9 @@ class Folder:
 
     def remove(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def put(self, name: str, content: str | bytes) -> Path:
         """Write a file, in place of one of the same name.
@@ -112,7 +121,8 @@ class Folder:
         found = {}
         for folder, inner, names in os.walk(self.path):
             inner[:] = [one for one in inner if not one.startswith(".")]
-            for path in (Path(folder) / name for name in names):
+            shown = (name for name in names if not name.startswith("."))
+            for path in (Path(folder) / name for name in shown):
                 with suppress(OSError):
                     if not path.is_symlink():
                         found[path] = path.lstat().st_size
@@ -142,6 +152,33 @@ def _link(paths: Iterable[Path], folder: Path) -> None:
             place.symlink_to(path)
         elif place.is_dir() and path.is_dir():
             _link((one for one in path.iterdir() if not one.name.startswith(".")), place)
+
+
+def remove_abandoned() -> None:
+    """Remove the folders of processes that were killed before they could do so."""
+    for place in {IN_MEMORY, Path(tempfile.gettempdir())}:
+        for lock in place.glob(f"{PREFIX}*/{LOCK}"):
+            with suppress(OSError):
+                free = _locked(lock) if lock.stat().st_uid == os.getuid() else None
+                if free is not None:
+                    shutil.rmtree(lock.parent, ignore_errors=True)
+                    os.close(free)
+
+
+def _locked(path: Path) -> int | None:
+    """The descriptor of a file, locked until it is closed or its process ends; None where another
+    process has it, or the system has no such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
 
 
 def _place(most: int) -> Path | None:
