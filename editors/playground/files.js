@@ -104,7 +104,7 @@ async function firstSpec(label) {
     files[spec] = said.spec;
     const tables = table ? [name] : [];
     show({ files, spec, tables, open: spec, tab: "tree", seconds: project.seconds });
-    say(`A first spec for ${base(name)}. Back in the browser brings the one before.`, "good");
+    say(`A first spec for ${base(name)}. Back in the browser brings the one before.`, "good", { holds: true });
   } catch (error) {
     say(error.words ?? String(error), "bad");
   }

@@ -87,6 +87,7 @@ def test_without_the_package(monkeypatch, capsys):
     import builtins
 
     from treemip.cli.main import main
+    from treemip.core.source.extras import pip_install
 
     real = builtins.__import__
 
@@ -99,7 +100,7 @@ def test_without_the_package(monkeypatch, capsys):
     monkeypatch.setattr(builtins, "__import__", without)
     assert main(["mcp"]) == 2
     said = capsys.readouterr().err
-    assert "E602" in said and "[mcp]" in said
+    assert "E602" in said and pip_install("mcp") in said
 
 
 @pytest.mark.parametrize(

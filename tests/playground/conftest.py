@@ -13,7 +13,7 @@ httpx = pytest.importorskip("httpx")
 from treemip.study.playground.app import application  # noqa: E402
 from treemip.study.playground.limits import Limits  # noqa: E402
 
-LIMITS = Limits(seconds=100, megabytes=3, workers=2, memory=2 << 30)
+LIMITS = Limits(seconds=100, later=200, megabytes=3, workers=2, memory=2 << 30)
 
 
 def pytest_collection_modifyitems(items):

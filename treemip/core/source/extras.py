@@ -28,9 +28,9 @@ def _requirements(extra: str) -> list[str]:
     except PackageNotFoundError:
         return []
     matches = filter(None, map(_REQUIREMENT.fullmatch, lines))
-    # Metadata have `<7,>=5.5`.
+    # Metadata have `<7,>=5.5`, and `-` for `_` in names of extras.
     return [
         name + ",".join(sorted(ranges.split(","), reverse=True))
         for name, ranges, of in (match.groups() for match in matches)
-        if of == extra
+        if of.replace("-", "_") == extra
     ]

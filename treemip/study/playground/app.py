@@ -32,7 +32,7 @@ from treemip.study.playground.analysts import DATA, TEXTS, Analysts, TooSlow
 from treemip.study.playground.denied import Denied, denied, refused
 from treemip.study.playground.fair_queue import FairQueue
 from treemip.study.playground.guard import PAGE_POLICY, Guard, most_bytes, too_large
-from treemip.study.playground.limits import LATER, LOOK, TABLE, Limits
+from treemip.study.playground.limits import LOOK, TABLE, Limits
 from treemip.study.playground.tables import Tables
 from treemip.study.playground.tasks import Task, Work
 from treemip.study.sandbox.folder import Folder
@@ -248,7 +248,7 @@ async def explain(playground: Playground, request: Request) -> Response:
     texts, settings = asked.Texts.read(found), asked.parameters(found)
     steps = work.of_text(texts.spec, settings)
     tables = playground.files_of(texts)
-    task = playground.submit(request, Work(texts.files, tables, [], steps, LATER))
+    task = playground.submit(request, Work(texts.files, tables, [], steps, playground.limits.later))
     return JSONResponse({"job": task.id})
 
 
@@ -268,7 +268,7 @@ async def init(playground: Playground, request: Request) -> Response:
     else:
         raise Denied(400, "there is neither 'table' nor 'name' with 'text'")
     steps = work.of_table(name, label)
-    task = playground.submit(request, Work(files, tables, steps, [], LATER))
+    task = playground.submit(request, Work(files, tables, steps, [], playground.limits.later))
     async for _ in task.follow():
         pass
     spec = task.answer.get("spec")

@@ -25,9 +25,6 @@ LOOK = 5.0
 TABLE = 20.0
 """Seconds that reading an uploaded table may take."""
 
-LATER = 30.0
-"""Seconds for what is made beside the tree: mathematics, model, report."""
-
 ALONE = 60.0
 """Seconds that a solve goes on without anybody who follows it."""
 
@@ -40,12 +37,13 @@ PART = 3_000_000
 
 @dataclass(frozen=True)
 class Limits:
-    """seconds: of a solve. megabytes: of an upload. workers: solves at once. analysts: texts that
-    are looked at at once. waiting: jobs in the queue, of one visitor and of all. tables: of one
-    visitor, and bytes of all. answers: bytes of all that are kept. memory: bytes of addresses of a
-    job."""
+    """seconds: of a solve. later: seconds for what is made beside the tree (mathematics, model,
+    report). megabytes: of an upload. workers: solves at once. analysts: texts that are looked at
+    at once. waiting: jobs in the queue, of one visitor and of all. tables: of one visitor, and
+    bytes of all. answers: bytes of all that are kept. memory: bytes of addresses of a job."""
 
     seconds: float = 60.0
+    later: float = 30.0
     megabytes: float = 10.0
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     analysts: int = field(default_factory=lambda: max(3, os.cpu_count() or 1))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from treemip.core.source.diagnostic import TreemipError
-from treemip.study.playground.limits import ALONE, LATER, Limits
+from treemip.study.playground.limits import ALONE, Limits
 from treemip.study.playground.work import MADE, Step, commands, saved_tree
 from treemip.study.sandbox.folder import Folder
 from treemip.study.sandbox.job import Job, JobLimits, Outcome
@@ -81,7 +81,7 @@ class Task:
                 await self._steps(folder, self.work.first, self.work.seconds)
             # A solve that took all of its time leaves none for its pictures.
             left = [one for one in self.work.first if self._missing(one.part)]
-            await self._steps(folder, [*left, *self.work.then], LATER)
+            await self._steps(folder, [*left, *self.work.then], self.limits.later)
 
     def _missing(self, part: str) -> bool:
         there = part in self.answer or part in self.answer.get("without", {})
