@@ -11,8 +11,8 @@ export const SECONDS = 60;
 export const project = {
   /** Texts by name: the spec, modules and tables of up to 100 KB. */
   files: new Map(),
-  /** Larger tables by name: {id, rows, columns, preview}. */
-  tables: new Map(),
+  /** Larger tables by name: {id, rows, columns, preview}. A reload keeps them. */
+  tables: keptTables(),
   spec: "",
   open: "",
   tab: "tree",
@@ -20,6 +20,14 @@ export const project = {
   /** The example that it is, as long as nothing is changed. */
   example: "",
 };
+
+function keptTables() {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem("tables") || "[]"));
+  } catch {
+    return new Map();
+  }
+}
 
 const watchers = [];
 
@@ -89,6 +97,7 @@ async function write(push) {
   const long = now.length > LONGEST_LINK;
   try {
     sessionStorage.setItem("project", long ? JSON.stringify(state()) : "");
+    sessionStorage.setItem("tables", JSON.stringify([...project.tables]));
   } catch {
     // Without storage a project that is too large for a link lives as long as the page.
   }

@@ -124,7 +124,7 @@ def test_a_table_is_opened_seen_and_gets_a_first_spec(visit, tmp_path) -> None:
     ]
 
 
-def test_a_large_table_goes_to_the_server_and_a_link_says_that_it_is_without_it(
+def test_a_large_table_goes_to_the_server_is_kept_by_a_reload_and_is_in_no_link(
     visit, tmp_path
 ) -> None:
     table = tmp_path / "large.csv"
@@ -141,6 +141,9 @@ def test_a_large_table_goes_to_the_server_and_a_link_says_that_it_is_without_it(
     one.says("A first spec")
     one.page.get_by_role("button", name="Share").click()
     one.says("It is without large.csv")
+    one.page.reload()
+    one.tab("large.csv")
+    assert "20000 rows, 3 columns" in one.page.locator("#file-bar").inner_text()
 
 
 def test_a_module_of_its_own_is_made_and_removed(visit) -> None:
