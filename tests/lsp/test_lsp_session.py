@@ -241,6 +241,14 @@ def test_a_message_that_is_no_json_rpc_is_refused(session: Client) -> None:
     assert session.wait(900)["error"]["code"] == -32600
 
 
+def test_after_shutdown_requests_are_refused(session: Client, spec: Path) -> None:
+    session.ask("shutdown", None)
+    where = {"textDocument": {"uri": uri_of(spec)}}
+    assert session.answer("textDocument/documentSymbol", where)["error"]["code"] == -32600
+    session.tell("exit", None)
+    assert session.process.wait(20) == 0
+
+
 def test_the_end_of_a_request_ends_its_solve(session: Client, spec: Path) -> None:
     text = spec.read_text(encoding="utf-8").replace("depth = 2", "depth = 4")
     spec.write_text(text + "strategy { time_limit 600; }\n", encoding="utf-8")

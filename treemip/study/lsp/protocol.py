@@ -47,6 +47,11 @@ class TreeProtocol(LanguageServerProtocol):
         if isinstance(message, dict):  # it does not say that it is JSON-RPC
             self._refuse(message, JsonRpcInvalidRequest("'jsonrpc' is missing"))
             return
+        method = getattr(message, "method", "")
+        if self._shutdown and method not in ("", lsp.EXIT) and hasattr(message, "id"):
+            error = JsonRpcInvalidRequest("the server was shut down and takes 'exit' only")
+            self._send_response(message.id, error=error.to_response_error())
+            return
         super().handle_message(message)
-        if getattr(message, "method", "") == lsp.CANCEL_REQUEST:
+        if method == lsp.CANCEL_REQUEST:
             self._server.end_command(message.params.id)  # type: ignore[attr-defined]
