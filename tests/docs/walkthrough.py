@@ -36,6 +36,7 @@ NEEDS = re.compile(r"<!-- needs: (.+) -->")
 FILE = re.compile(r"<!-- file: (.+) -->")
 NAMED = re.compile(r"# ([\w-]+\.\w+)\b")
 MASKED = (
+    (re.compile(r"^(solver .*), \d[\d.]* s$", re.M), r"\1"),  # left out where it is short
     (re.compile(r"\d[\d.]*(?= s\b)"), "0"),
     (re.compile(r"(\b(?:HiGHS|SCIP|Gurobi|scip|highs|gurobi) )\d[\w.]*"), r"\1VERSION"),
     (re.compile(r" \(rows not checked\)"), ""),  # on a busy machine
