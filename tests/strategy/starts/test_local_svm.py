@@ -183,7 +183,7 @@ def test_it_takes_no_more_than_its_share_of_the_time() -> None:
 def test_a_spec_can_ask_for_it() -> None:
     head = 'data "t" { label class positive "y"; } strategy { start local_svm; }'
     text = f"{head} {DEPTH} split margin by margot(C = 4);"
-    result = treemip.loads(text, data=TABLE).compile().solve("scip", time_limit=2)
+    result = treemip.loads(text, data=TABLE).compile().solve("scip", time_limit=60, gap=0.9)
     assert result.verified
     assert result.answer.start_accepted
 
