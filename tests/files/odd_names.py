@@ -158,9 +158,11 @@ def assert_same(
 
 
 def rounded(ends: dict[str, tuple[float, float]], whole: set[str]) -> dict:
-    """Bounds, those of integers as whole numbers, which some readers make of them."""
+    """Bounds, those of integers as whole numbers, which some readers make of them, Gurobi by its
+    tolerance: 1 of 0.99999."""
+    near = 1.1e-5
     return {
-        c: (np.ceil(low), np.floor(high)) if c in whole else (low, high)
+        c: (np.ceil(low - near), np.floor(high + near)) if c in whole else (low, high)
         for c, (low, high) in ends.items()
     }
 
