@@ -52,8 +52,8 @@ def specs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def solved(
     specs: Path, name: str, call: str = "", setting: str = "", seed: int | None = None
 ) -> Result:
-    """A tree of a spec that has a test part, found in half a second; in more on a busy machine. call: another formulation,
-    with its own objective. setting: of the data block."""
+    """A tree of a spec that has a test part, found in half a second, or in more on a busy machine.
+    call: another formulation, with its own objective. setting: of the data block."""
     path = specs / f"{name}.tree"
     text = path.read_text()
     if "train " not in text:
