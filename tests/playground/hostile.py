@@ -60,7 +60,7 @@ SPECS = {
     "no file": Spec(_data(""), ""),
     "hidden file": Spec(_data(".output/err"), "no such file"),
     "NUL in a path": Spec(_data("t\0.csv"), "E"),
-    "long path": Spec(_data("a/" * 3000 + "t.csv"), "no such file"),
+    "long path": Spec(_data("a/" * 3000 + "t.csv"), "E301"),
     "formulation by absolute path": Spec(("by oct", 'by "/etc/hosts"'), "E210"),
     "formulation upwards": Spec(("by oct", 'by "../../../../etc/hosts"'), "E210"),
     "module by absolute path": Spec(_after('use "/etc/passwd";'), "/etc/passwd"),

@@ -12,10 +12,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
-
-HIDDEN = ".output"
-"""The folder with what commands print, while they run."""
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 COMMANDS = (
     "check",
@@ -72,26 +70,27 @@ def outcome(folder: Path, words: Sequence[str], needs: str | None) -> dict[str, 
         return {"code": None, "out": "", "err": ""}
     if not words or words[0] not in COMMANDS:
         return {"code": 2, "out": "", "err": f"'{' '.join(words[:1])}' cannot be run here"}
-    printed = folder / HIDDEN
-    printed.mkdir(exist_ok=True)
-    kept = _descriptors(printed)
-    try:
-        code = reported(lambda: main(words))
-    finally:
-        _restored(kept)
-    out, err = ((printed / name).read_text("utf-8", "replace") for name in ("out", "err"))
-    return {"code": code, "out": out, "err": err}
+    # Files without a name: no command can read them.
+    with TemporaryFile(dir=folder) as out, TemporaryFile(dir=folder) as err:
+        kept = _descriptors(out, err)
+        try:
+            code = reported(lambda: main(words))
+        finally:
+            _restored(kept)
+        return {"code": code, "out": _text(out), "err": _text(err)}
 
 
-def _descriptors(printed: Path) -> tuple[int, int]:
+def _descriptors(out: IO[bytes], err: IO[bytes]) -> tuple[int, int]:
     """Standard output and error into files; the descriptors of before. Solvers print to these."""
-    kept = []
-    for number, name in ((1, "out"), (2, "err")):
-        kept.append(os.dup(number))
-        file = os.open(printed / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.dup2(file, number)
-        os.close(file)
-    return kept[0], kept[1]
+    kept = os.dup(1), os.dup(2)
+    os.dup2(out.fileno(), 1)
+    os.dup2(err.fileno(), 2)
+    return kept
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode("utf-8", "replace")
 
 
 def _restored(kept: tuple[int, int]) -> None:
