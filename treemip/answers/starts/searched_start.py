@@ -221,7 +221,7 @@ class SearchedStart:
         if is_sampled(self.instance, self.stated):
             limit = tree_search.SECONDS if seconds is None else seconds
             found = search_sampled(self.instance, self.stated, limit, seed, tell)
-            if found.values is not None or found.seconds >= limit:
+            if found.values is not None or found.stopped or found.seconds >= limit:
                 return found
             seconds = limit - found.seconds
         models, first = (self.stated, self.model), self._cart()
