@@ -67,8 +67,10 @@ def search_sampled(
     on_progress: OnProgress | None = None,
 ) -> Searched:
     """As `search`, without a bound. CART's tree of the sample is completed however little time
-    there is, and after a signal the best one that is known by then. Raises NoSums."""
+    there is, and after a signal the best one that is known by then, if any is. Raises NoSums."""
     began, far = time.perf_counter(), stated.objective.no_bound
+    if asked_to_stop():
+        return Searched(None, {}, far, 0, 0.0, stopped=True)
 
     def late() -> bool:
         return time.perf_counter() - began > seconds or asked_to_stop()
@@ -110,7 +112,7 @@ def _trees(
     own: list[Candidate] = []
     if not (sample.spec.other_answers or sample.table.without_classes):
         own = [of_cart(sample, cart(sample))]
-    if seconds <= 0 and own:
+    if own and (seconds <= 0 or asked_to_stop()):
         return own, 0
     model = on_demand(sample) or lower(sample)
     search = TreeSearch(sample, model, seconds, seed, on_progress)
