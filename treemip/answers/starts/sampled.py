@@ -135,7 +135,7 @@ def _in_order(
     if sums is None:
         yield from trees
         return
-    ranked = []
+    ranked: list[tuple[tuple[bool, float, int], Candidate]] = []
     for number, tree in enumerate(trees):
         if ranked and late():
             break
