@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.answers.starts import sampled
+from treemip.answers.search.agreement import random_tree
+from treemip.answers.search.complete import Completion
+from treemip.answers.search.sum_builder import sums_of
+from treemip.answers.starts import sampled, searched_start
 from treemip.api import lowering
 from treemip.core.instance import table as tables
 from treemip.core.lower import evaluate, on_demand
@@ -15,6 +18,7 @@ from treemip.core.lower import frame as frames
 from treemip.core.solving import handover
 from treemip.core.solving.solve import choose
 from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.residuals import Violation
 
 SPECS = Path(__file__).parents[2] / "specs"
 BINNED = """
@@ -130,6 +134,31 @@ def test_without_time_the_tree_of_cart_is_the_answer(monkeypatch: pytest.MonkeyP
     assert result.report.errors < min(np.unique(table()["class"], return_counts=True)[1])
 
 
+def test_a_signal_leaves_trees_that_were_not_held_against_all_points() -> None:
+    instance = treemip.loads(BINNED, data=table()).instance
+    x, of_point = instance.table.distinct
+    sums, rng = sums_of(instance, of_point), np.random.default_rng(0)
+    trees = [random_tree(instance, sums, x, rng, False) for _ in range(3)]
+    moments = iter([False, True])
+    several = list(sampled._in_order(instance, sums, x, trees, lambda: next(moments)))
+    assert len(several) == 4
+    assert not any(one is trees[2] for one in several)
+
+
+@pytest.mark.usefixtures("never_lowered")
+def test_no_search_follows_one_of_a_sample_that_a_signal_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sampled, "POINTS", 150)
+    monkeypatch.setattr(sampled, "ENGINE", 1e9)
+    monkeypatch.setattr(sampled, "asked_to_stop", lambda: True)
+    broken = (Violation("go_left", "i = 1", 1.0),)
+    monkeypatch.setattr(sampled, "complete", lambda *_, **__: Completion({}, broken, ()))
+    monkeypatch.setattr(searched_start.tree_search, "search", _refused)
+    with pytest.raises(KeyboardInterrupt):
+        treemip.loads(BINNED, data=table()).compile().solve(time_limit=5)
+
+
 def test_a_solver_is_chosen_without_any_row_made_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = treemip.loads(BINNED, data=table()).compile()
     assert not compiled.checked.is_kept
@@ -140,7 +169,7 @@ def test_a_solver_is_chosen_without_any_row_made_on_demand(monkeypatch: pytest.M
     assert choose(compiled.checked.with_(implications=())) == chosen
 
 
-def _refused() -> None:
+def _refused(*_: object) -> None:
     raise AssertionError("rows are made")
 
 

@@ -152,8 +152,9 @@ def test_seconds_that_are_gone_and_those_of_what_follows_are_kept(
     assert less == none == 50  # half of the limit, however long the rest takes
 
 
+@pytest.mark.parametrize("ended_by", ["time", "signal"])
 def test_the_engines_tree_is_the_answer_where_no_time_is_left(
-    monkeypatch: pytest.MonkeyPatch,
+    ended_by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unproven(*arguments: Any) -> Any:
         searched, refusal = real(*arguments)
@@ -164,11 +165,15 @@ def test_the_engines_tree_is_the_answer_where_no_time_is_left(
 
     real = searched_start.exact.answered
     monkeypatch.setattr(searched_start.exact, "answered", unproven)
-    monkeypatch.setattr(searched_start.SearchedStart, "_left", lambda self, most=None: 0.0)
+    if ended_by == "time":
+        monkeypatch.setattr(searched_start.SearchedStart, "_left", lambda self, most=None: 0.0)
+    else:
+        monkeypatch.setattr(searched_start, "asked_to_stop", lambda: True)
+        monkeypatch.setattr(solving, "asked_to_stop", lambda: True)
     monkeypatch.setattr(searched_start.SearchedStart, "_search", search)
     text = 'data "t" { label c; } topology complete(depth = 1); split univariate by binoct;'
     data = {"a": [0.0, 1.0, 2.0, 3.0], "c": ["n", "y", "n", "y"]}
-    result = treemip.loads(text, data=data).compile().solve(time_limit=60)
+    result = treemip.loads(text, data=data).compile().solve(time_limit=60, on_interrupt="keep")
     assert (result.answer.solver, result.train_errors, result.verified) == ("engine", 1, True)
 
 

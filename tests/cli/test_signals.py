@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -173,6 +174,52 @@ def test_a_signal_at_any_moment(command: str, seed: int, place: Place, solved_on
             assert json.loads(text)
         elif text != OLD and name.endswith(".mps"):
             assert text.endswith("ENDATA\n")
+
+
+LARGE = """data "large.csv" { label class; bin quantile(8); }
+topology complete(depth = 3);
+split univariate by oct;
+"""
+"""Of 200,000 points. The proof takes minutes, reading and compiling a second."""
+
+
+@pytest.mark.truth
+@pytest.mark.parametrize("seed", range(6))
+def test_a_signal_at_any_moment_of_a_large_table(seed: int, place: Place) -> None:
+    """It ends the command within two seconds of its processor's time, with the best tree where one
+    is known by then."""
+    drawn = random.Random(seed)
+    some = [[drawn.randint(0, 9999) for _ in range(20)] for _ in range(5000)]
+    lines = [f"{','.join(map(str, row))},{drawn.choice('xy')}\n" for row in some]
+    header = ",".join([*(f"f{j}" for j in range(20)), "class\n"])
+    (place.folder / "large.csv").write_text(header + "".join(drawn.choices(lines, k=200_000)))
+    (place.folder / "large.tree").write_text(LARGE)
+    options = ("--time-limit", "600", "-o", "m.json")
+    before = _of_children()
+    running = place.start("solve", "large.tree", *options, outputs=("m.json",))
+    moment = (seed + drawn.random()) * 0.8
+    while (gone := _processor_seconds(running.pid)) < moment:
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.01)
+    running.send_signal(drawn.choice(SIGNALS))
+    code = place.demand_end(running, 0, 130)
+    assert _of_children() - before - gone < 2
+    if code == 130:
+        assert place.read("m.json") == OLD
+    else:
+        saved = json.loads(place.read("m.json"))
+        assert (saved["status"], saved["verdict"]) == ("interrupted", "verified")
+
+
+def _processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _of_children() -> float:
+    """Processor's time of all that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def stopped(

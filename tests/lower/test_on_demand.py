@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import treemip
 from treemip.core.lower import on_demand as rows_on_demand
 from treemip.core.lower import sets
+from treemip.core.lower.frame import Frame
 from treemip.core.lower.lower import lower
 from treemip.core.model.model import Model
 from treemip.core.model.on_demand import OnDemand
@@ -85,6 +87,28 @@ def assert_same_rows_are_broken(model: Model, kept: Model) -> None:
         wanted = {(v.name, round(v.amount, 9)) for v in model_violations(kept, values)}
         assert {(v.name, round(v.amount, 9)) for v in model_violations(model, values)} == wanted
         assert bool(first_violations(model, values)) == bool(wanted)
+
+
+def test_sums_over_points_wait_for_what_the_first_points_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A tree that breaks rows of these is not held against all others."""
+    model, kept = both("iris_binoct")
+    assert isinstance(model.rows, OnDemand)
+    sizes, own = list[int](), rows_on_demand._Family._off
+
+    def noted(family: Any, evaluator: Any, frame: Frame) -> np.ndarray:
+        sizes.append(frame.size)
+        return own(family, evaluator, frame)
+
+    monkeypatch.setattr(rows_on_demand._Family, "_off", noted)
+    monkeypatch.setattr(rows_on_demand, "FIRST", 5)
+    off = {b.name: np.full(b.length, 0.5) for b in kept.variables}
+    assert first_violations(model, off)
+    assert 0 < sum(sizes) <= 5 * len(sizes)
+    looked_at = len(sizes)
+    model_violations(model, off)
+    assert len(sizes) > 2 * looked_at
 
 
 def test_numbers_of_rows_and_entries_are_close() -> None:

@@ -13,7 +13,7 @@ from treemip.core.lower.telling_points import TellingPoints
 from treemip.core.model.model import Model
 from treemip.core.model.objective_on_demand import ObjectiveOnDemand
 from treemip.core.model.values import objective_value, products_at
-from treemip.core.tree.residuals import model_violations
+from treemip.core.tree.residuals import first_violations, model_violations
 
 POINTS = 24_000
 Values = dict[str, np.ndarray]
@@ -72,23 +72,30 @@ def test_the_worst_rows_are_those_of_all_points(
     block: str, split: str, digits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance, model = model_of(block, split, digits)
-    found, asked = [], []
-    of_some = TellingPoints.of
+    found, asked, over = [], [], []
+    of_some, alike = TellingPoints.of, rows_on_demand.alike_points
 
     def counted(self: TellingPoints, *given: object) -> np.ndarray | None:
         points = of_some(self, *given)
         asked.append(points)
         return points
 
+    def noted(*given: object, **others: object) -> object:
+        over.append(alike(*given, **others))  # type: ignore[arg-type]
+        return over[-1]
+
     several = solutions(instance, model)
-    for of in (counted, lambda *_: None):
+    for of, of_sums in ((counted, noted), (lambda *_: None, lambda *_, **__: None)):
         monkeypatch.setattr(TellingPoints, "of", of)
+        monkeypatch.setattr(rows_on_demand, "alike_points", of_sums)
         model.rows.found.clear()  # type: ignore[attr-defined]
         found.append([_of_all(model, values) for values in several])
     few, whole = found
     assert few == whole
     assert any(few) and not all(few)
     assert any(points is not None and len(points) < POINTS / 4 for points in asked)
+    assert any(one is not None and len(one.points) < POINTS / 4 for one in over)
+    assert [bool(first_violations(model, values)) for values in several] == list(map(bool, whole))
 
 
 def _of_all(model: Model, values: Values) -> dict[str, float]:

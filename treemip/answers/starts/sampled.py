@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +30,7 @@ from treemip.core.model.answer import OnProgress
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
 from treemip.core.model.values import objective_value
+from treemip.core.solving.interrupt import asked_to_stop
 
 POINTS = 20_000
 """Size of a sample."""
@@ -66,26 +67,32 @@ def search_sampled(
     on_progress: OnProgress | None = None,
 ) -> Searched:
     """As `search`, without a bound. CART's tree of the sample is completed however little time
-    there is. Raises NoSums."""
+    there is, and after a signal the best one that is known by then, if any is. Raises NoSums."""
     began, far = time.perf_counter(), stated.objective.no_bound
+    if asked_to_stop():
+        return Searched(None, {}, far, 0, 0.0, stopped=True)
+
+    def late() -> bool:
+        return time.perf_counter() - began > seconds or asked_to_stop()
+
     sample = sample_of(instance, seed or 0)
     with_sums = seconds > 2 * _for_sums(instance)
     trees, starts = _trees(sample, SHARE * seconds if with_sums else 0.0, seed or 0, on_progress)
+    with_sums = with_sums and not asked_to_stop()
     sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
     if with_sums:
         sums = sums_of(instance, instance.table.distinct[1])
     failed: Counter[str] = Counter()
-    for tree in _in_order(instance, sums, x, trees):
-        late = never if not failed else lambda: _since(began) > seconds
-        completion = complete(instance, stated, tree, late=late)
+    for tree in _in_order(instance, sums, x, trees, late):
+        completion = complete(instance, stated, tree, late=late if failed else never)
         failed.update(violation.name for violation in completion.violations)
         if not completion.violations and not completion.unknown:
             values = as_columns(stated, completion.values)
             worth = objective_value(stated, values)
             return Searched(values, {}, far, starts, _since(began), worth)
-        if _since(began) > seconds:
+        if late():
             break
-    return Searched(None, dict(failed), far, starts, _since(began))
+    return Searched(None, dict(failed), far, starts, _since(began), stopped=asked_to_stop())
 
 
 def sample_of(instance: Instance, seed: int) -> Instance:
@@ -105,7 +112,7 @@ def _trees(
     own: list[Candidate] = []
     if not (sample.spec.other_answers or sample.table.without_classes):
         own = [of_cart(sample, cart(sample))]
-    if seconds <= 0 and own:
+    if own and (seconds <= 0 or asked_to_stop()):
         return own, 0
     model = on_demand(sample) or lower(sample)
     search = TreeSearch(sample, model, seconds, seed, on_progress)
@@ -116,15 +123,22 @@ def _trees(
 
 
 def _in_order(
-    instance: Instance, sums: Sums | None, x: np.ndarray, trees: list[Candidate]
+    instance: Instance,
+    sums: Sums | None,
+    x: np.ndarray,
+    trees: list[Candidate],
+    late: Callable[[], bool],
 ) -> Iterator[Candidate]:
     """The trees, those first that are worth most among all points, with the best answers of their
-    leaves there; as they are where the sums are not known."""
+    leaves there; as they are where the sums are not known. late: whether the time is used up; then
+    those that were not held against all points are left out."""
     if sums is None:
         yield from trees
         return
-    ranked = []
+    ranked: list[tuple[tuple[bool, float, int], Candidate]] = []
     for number, tree in enumerate(trees):
+        if ranked and late():
+            break
         for one in (_answered(sums, x, tree), tree):
             value, violation = by_sums(instance, sums, x, one)
             ranked.append(((violation > SAME_WORTH, sums.sign * value, number), one))

@@ -30,7 +30,7 @@ from treemip.core.model.answer import Limits, Status
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.model.values import objective_value
 from treemip.core.solving.handover import has_room_for, has_time_for
-from treemip.core.solving.interrupt import begin_search
+from treemip.core.solving.interrupt import asked_to_stop, begin_search
 from treemip.core.source.diagnostic import Diagnostic, Severity
 from treemip.core.strategy.incumbent import unsolved, with_start
 
@@ -150,8 +150,8 @@ class SearchedStart:
         return replace(searched, values=whole, objective=objective_value(self.stated, whole))
 
     def _is_all(self, engine: Searched) -> bool:
-        """Whether the engine's tree is what there was time for."""
-        return engine.values is not None and self._left() == 0
+        """Whether the engine's tree is what there was time for, or what a signal left."""
+        return engine.values is not None and (self._left() == 0 or asked_to_stop())
 
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
@@ -221,7 +221,7 @@ class SearchedStart:
         if is_sampled(self.instance, self.stated):
             limit = tree_search.SECONDS if seconds is None else seconds
             found = search_sampled(self.instance, self.stated, limit, seed, tell)
-            if found.values is not None or found.seconds >= limit:
+            if found.values is not None or found.stopped or found.seconds >= limit:
                 return found
             seconds = limit - found.seconds
         models, first = (self.stated, self.model), self._cart()

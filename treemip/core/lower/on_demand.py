@@ -7,11 +7,13 @@ are lowered as they are elsewhere, unless there is one for each point: then the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 
 import numpy as np
 
 from treemip.core.instance.instance import Instance
+from treemip.core.lower.alike_points import alike_points
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.lower import bounds_of, objective_of
@@ -20,7 +22,7 @@ from treemip.core.lower.numbers import compare
 from treemip.core.lower.objective_on_demand import of_alike_points
 from treemip.core.lower.relations import Relations, sides
 from treemip.core.lower.sets import SLICE
-from treemip.core.lower.telling_points import TellingPoints
+from treemip.core.lower.telling_points import TellingPoints, Unclear
 from treemip.core.lower.value_sources import Solution
 from treemip.core.model.blocks import Implications, Index, Kind, Rows
 from treemip.core.model.model import Model
@@ -38,6 +40,9 @@ AT_LEAST = 4
 
 HEAD, AT_ONCE = 256, 4_000_000
 """Rows that tell how many entries the others have, and entries, about, of rows made at once."""
+
+FIRST = 1 << 13
+"""Rows of a family that are looked at first: most trees that break any break some of these."""
 
 
 def on_demand(instance: Instance, most: float | None = None) -> Model | None:
@@ -148,6 +153,7 @@ class _Family:
 
     def __init__(self, instance: Instance, constraint: Constraint, telling: TellingPoints) -> None:
         self.instance, self.constraint, self.telling = instance, constraint, telling
+        self.by_point = POINT in constraint.domain.sorts
         self.length, self.entries = self._counted()
 
     def as_rows(self, building: ModelBuilder) -> Family[Rows]:
@@ -176,10 +182,12 @@ class _Family:
                 evaluator.forget()
 
         def broken(values: dict[str, np.ndarray], first: bool) -> Iterator[Block]:
-            evaluator = Evaluator(self.instance, Solution(values))
-            points = self.telling.of(self.constraint, values)
-            slices = self._slices(evaluator, points)
-            for frame in islice(slices, 1 if first and points is None else None):
+            if first and not self.by_point:
+                return  # sums over points take all of them
+            evaluator = self._at(values)
+            points = None if first else self.telling.of(self.constraint, values)
+            slices = self._slices(evaluator, points, FIRST if first else None)
+            for frame in islice(slices, 1 if first else None):
                 off = self._off(evaluator, frame)
                 evaluator.forget()
                 if len(off):
@@ -197,11 +205,25 @@ class _Family:
     def _rows(self, relations: Relations, relation: Relation, frame: Frame, suffix: str) -> Rows:
         return relations.rows(self.constraint, relation, frame, self.constraint.name + suffix)
 
-    def _slices(self, evaluator: Evaluator, points: np.ndarray | None = None) -> Iterator[Frame]:
-        """Of the rows of all points, or of some, int64 (n,)."""
+    def _at(self, values: dict[str, np.ndarray]) -> Evaluator:
+        """At values of the variables; where there is no row for each point and points are alike at
+        them, over one or two of each kind."""
+        constraint, telling, alike = self.constraint, self.telling, None
+        if not (self.by_point or constraint.local_sets):
+            telling.at(values)
+            with suppress(Unclear):
+                alike = alike_points(self.instance, (), [constraint], solved=telling.numbers)
+        if alike is None:
+            return Evaluator(self.instance, Solution(values))
+        return Evaluator(alike.instance, Solution(alike.solved(values)))
+
+    def _slices(
+        self, evaluator: Evaluator, points: np.ndarray | None = None, most: int | None = None
+    ) -> Iterator[Frame]:
+        """Of the rows of all points, or of some, int64 (n,); of at most `most` rows."""
         relations = Relations(ModelBuilder(self.instance), evaluator)
-        domain, most = self.constraint.domain, None
-        if self.entries > self.length * (AT_ONCE / SLICE):
+        domain = self.constraint.domain
+        if self.entries > self.length * (AT_ONCE / (SLICE if most is None else most)):
             most = max(1, int(AT_ONCE * self.length / self.entries))
         for frame in evaluator.sets.slices(domain.binders, domain.guard, most, points):
             yield relations.with_local_sets(self.constraint, frame)

@@ -363,7 +363,7 @@ class Ranges:
         wanted = self.evaluator.known(sides[1], frame)
         if np.isnan(values).any() or np.isnan(wanted).any():
             return None
-        order = np.argsort(values, kind="stable")
+        order = np.argsort(_narrow(values), kind="stable")
         start = np.searchsorted(values[order], wanted, "left")
         lengths = np.searchsorted(values[order], wanted, "right") - start
         places = Ragged.runs(start, lengths)
@@ -393,6 +393,15 @@ class Ranges:
         places = Ragged.runs(which * count + start, lengths)
         base = np.repeat(np.arange(len(lengths)) * count, lengths)
         return Ragged(places.offsets, np.sort(orders[places.items] + base) - base)
+
+
+def _narrow(values: np.ndarray) -> np.ndarray:
+    """Numbers of classes and the like in 16 bits, which numpy sorts by counting; others as they
+    are."""
+    limits = np.iinfo(np.int16)
+    whole = values.dtype.kind in "iu" and len(values) > 0
+    fits = whole and limits.min <= values.min() and values.max() <= limits.max
+    return values.astype(np.int16) if fits else values
 
 
 def _bound_on_feature(condition: t.Typed, name: str) -> tuple[t.Typed, str, t.Typed] | None:

@@ -22,8 +22,8 @@ Block = TypeVar("Block", Rows, Implications)
 class Family(Generic[Block]):
     """length, entries: its rows and their nonzeros, about. make: its rows, in slices that have the
     family's name. broken: of these the rows that values of the variables, by name, may break;
-    with True, among the first slice alone. is_kept: whether they are there all the time, as all
-    rows with products are."""
+    with True, among those of the first points alone. is_kept: whether they are there all the time,
+    as all rows with products are."""
 
     name: str
     length: int
@@ -86,7 +86,7 @@ def to_check(
     blocks: Sequence[Block], values: dict[str, np.ndarray], first: bool
 ) -> Iterator[Block]:
     """Blocks that hold every row the values may break; of rows on demand, hardly any others. first:
-    of these only the first slice of each family."""
+    of these only rows of the first points, which cost next to nothing."""
     if not isinstance(blocks, OnDemand):
         yield from blocks
         return

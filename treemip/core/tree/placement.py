@@ -67,7 +67,9 @@ def unclear(instance: Instance, tree: Tree) -> list[Diagnostic]:
         return []
     notes, x = [], instance.table.inputs
     for node, here, _ in _splits(tree, x):
-        near = near_split(tree.weights[node], float(tree.threshold[node]), x[here])
+        used = np.flatnonzero(tree.weights[node])
+        seen = x[here[:, None], used]
+        near = near_split(tree.weights[node, used], float(tree.threshold[node]), seen)
         if near.any():
             rows = instance.table.row_numbers[here[near]]
             notes.append(_no_room(instance, int(tree.topology.heap[node]), rows))

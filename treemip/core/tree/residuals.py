@@ -47,8 +47,8 @@ def model_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
 
 
 def first_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violation]:
-    """The same; of rows made on demand, some if there are any among the first, and none of those
-    whose values are not known, nan."""
+    """The same; of rows made on demand, those of the first points if they break any, and none whose
+    values are not known, nan."""
     if model.is_kept:
         return model_violations(model, values)
     unknown = any(np.isnan(part).any() for part in values.values())
@@ -61,8 +61,8 @@ def first_violations(model: Model, values: dict[str, np.ndarray]) -> list[Violat
 def _violations(
     model: Model, values: dict[str, np.ndarray], first: bool = False, unknown: bool = False
 ) -> list[Violation]:
-    """first: of rows on demand, among the first alone. unknown: whether to pass over what has a
-    value that is no number."""
+    """first: of rows on demand, among those of the first points alone. unknown: whether to pass
+    over what has a value that is no number."""
     x = (
         np.concatenate([values[b.name] for b in model.variables])
         if model.variables
@@ -76,6 +76,8 @@ def _violations(
     slots = slot_values(model.tape, x) if model.tape.steps else None
     for block in model.variables:
         part = values[block.name]
+        if ((part >= block.lower) & (part <= block.upper)).all():
+            continue
         off = known(np.maximum(block.lower - part, part - block.upper))
         violations += _worst(block.name, block.index, off, np.full(len(off), VERIFIED), block.span)
     for rows in to_check(model.rows, values, first):

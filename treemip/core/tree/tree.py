@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 ROWS = 1 << 16
 """That are routed at a time."""
 
+MOST = 3
+"""Where no less than one row in so many passes a branch, all rows are held against it."""
+
 IN_SET = -1.0
 SET_THRESHOLD = IN_SET / 2
 """A split by categories of one column has the weight -1 for each that goes left and the threshold
@@ -210,12 +213,19 @@ class Tree:
 
     def _pass(self, x: np.ndarray, passed: np.ndarray) -> None:
         """Fills in the nodes below the root that rows x float64 (M, p) pass, bool (M, nodes)."""
-        for node in self.topology.branches:
-            here, used = np.flatnonzero(passed[:, node]), np.flatnonzero(self.weights[node])
-            seen = x[:, used] if len(here) == len(x) else x[here[:, None], used]
-            left = self._is_left(int(node), weighted_sum(seen, self.weights[node][used]))
-            passed[here, self.topology.left[node]] = left
-            passed[here, self.topology.right[node]] = ~left
+        left, right = self.topology.left, self.topology.right
+        for node in self.topology.branches.tolist():
+            here, used = passed[:, node], np.flatnonzero(self.weights[node])
+            if MOST * np.count_nonzero(here) >= len(x):  # in place, those elsewhere with them
+                is_left = self._is_left(node, weighted_sum(x[:, used], self.weights[node, used]))
+                np.logical_and(here, is_left, out=passed[:, left[node]])
+                np.greater(here, is_left, out=passed[:, right[node]])
+                continue
+            rows = np.flatnonzero(here)
+            seen = x[rows[:, None], used]
+            is_left = self._is_left(node, weighted_sum(seen, self.weights[node, used]))
+            passed[rows, left[node]] = is_left
+            passed[rows, right[node]] = ~is_left
 
     def route(self, x: np.ndarray) -> np.ndarray:
         """The leaf each row of x float64 (M, p) reaches: a position among the nodes, int64 (M,)."""
