@@ -39,6 +39,7 @@ from treemip.core.resolve.settings.topology import check_topology
 from treemip.core.resolve.spec import PredictSpec, Press, RouteSpec, Spec
 from treemip.core.resolve.tree_answers import check_given, check_only_in_meanings
 from treemip.core.resolve.typed import Role, Symbol, Typed
+from treemip.core.resolve.unknown_names import report_left_to_spec
 from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.core.source.span import Source
 from treemip.core.syntax import nodes as n
@@ -122,7 +123,7 @@ def _resolve(
     linker.attempt_each(also, lambda name: linker.find(name, file.span))
     declarations.fill_in()
     rows += statements.default_rows(declarations)
-    linker.report_left_to_spec()
+    report_left_to_spec(linker)
     say_what_is_meant(s for s in linker.symbols.values() if s is not None)
     check_circles(linker)
 
