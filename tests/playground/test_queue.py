@@ -57,7 +57,7 @@ def test_the_queue_is_bounded_for_each_and_for_all():
             except Denied as refusal:
                 yield refusal
         for visitor in "ac":
-            with pytest.raises(Denied, match="wait already"):
+            with pytest.raises(Denied, match="waiting already"):
                 queue.submit(Noted(visitor, NOTHING, Limits(), order=[]))
         await queue.end()
 
