@@ -1,1 +1,1 @@
-"""A web page to write specs and solve them: the server; the page itself is in `editors/playground`"""
+"""A web page to write specs and solve them: the server; the page is in `editors/playground`"""
