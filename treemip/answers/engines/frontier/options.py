@@ -131,7 +131,7 @@ def _goes_left(way: _Way, x: np.ndarray, unsplit: bool) -> np.ndarray:
         return left
     used = np.flatnonzero(way.weights)
     if len(used):
-        return x[:, used].any(axis=1)
+        return np.any(x[:, used], axis=1)
     return np.full(len(x), unsplit if way.threshold == 0 else way.threshold > 0)
 
 
