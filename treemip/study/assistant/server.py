@@ -114,14 +114,14 @@ async def _answer(
 def _add_offers(made: MCPServer[Any], work: Workspace) -> None:
     @made.tool(annotations=READS)
     def formulations() -> Annotated[CallToolResult, Formulations]:
-        """Formulations of the library: what each is for, its `split` line and its parameters."""
+        """Formulations of the library: what each is for, its line, its parameters."""
         found = offers.all_formulations()
         text = "\n".join(_told(one) for one in found)
         return _result(Formulations(formulations=found), text)
 
     @made.tool(annotations=READS)
     def words(search: str = "") -> Annotated[CallToolResult, Words]:
-        """Statements, settings, sets, functions, concepts, terms: all, or those that match."""
+        """Statements, settings, sets, functions, concepts and terms; or those that fit a search."""
         found = offers.words(search)
         text = offers.told(found) or f"no word fits '{search}'; without a search all are listed"
         return _result(Words(words=found), text)
@@ -203,7 +203,7 @@ def _add_spec_tools(made: MCPServer[Any], work: Workspace) -> None:
         spec: SpecText,
         files: Files = {},  # noqa: B006
     ) -> Annotated[CallToolResult, Diagnosed]:
-        """Which requirements of a spec exclude each other, and how far each would have to give."""
+        """Which requirements of a spec without solution exclude each other, and what would do."""
         return await _answer(tools.diagnose(work, spec, files), Diagnosed)
 
 
