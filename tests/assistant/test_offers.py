@@ -106,9 +106,9 @@ def test_without_the_package(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--folder", "/no/such"], "is no folder"),
-        (["--seconds", "0"], "is no time limit"),
-        (["--seconds", "nan"], "is no time limit"),
+        (["--folder", "/no/such"], "is not a folder"),
+        (["--seconds", "0"], "is not a time limit"),
+        (["--seconds", "nan"], "is not a time limit"),
     ],
 )
 def test_options_that_are_refused(capsys, options, message):

@@ -130,7 +130,7 @@ def test_a_tree_is_saved_over_those_of_the_session_only(server, credit):
     first, second = server.call(("solve", again), ("solve", again))
     assert first[1]["saved"] == second[1]["saved"] == "a.json"
     ((text, fields),) = server.call(("solve", again))
-    assert not fields["ok"] and "not of this session" in text
+    assert not fields["ok"] and "this session did not save it" in text
 
 
 def test_a_first_spec_names_the_table_beside_it(server, credit):
@@ -149,7 +149,7 @@ def test_a_wide_table_is_counted(server):
 def test_no_time_limit(server):
     arguments = {"spec": SPEC, "files": {"t.csv": TABLE}, "seconds": -5}
     ((text, fields),) = server.call(("solve", arguments))
-    assert not fields["ok"] and "is no time limit" in text
+    assert not fields["ok"] and "is not a time limit" in text
 
 
 def test_what_a_resource_lacks_is_said(server):

@@ -16,7 +16,7 @@ from treemip.cli.main import main
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(["--tcp", "0"], "is no port"), (["--stdio", "--tcp", "9"], "exclude each other")],
+    [(["--tcp", "0"], "is not a port"), (["--stdio", "--tcp", "9"], "exclude each other")],
 )
 def test_options_that_do_not_fit(arguments: list[str], said: str, capsys) -> None:
     assert main(["lsp", *arguments]) == 2

@@ -15,8 +15,8 @@ from treemip.cli.main import main, reported
     [
         (("--host", "0.0.0.0"), "add --public if whoever reaches the port may solve here"),
         (("--port", "70000"), "a port is a number from 0 to 65535"),
-        (("--seconds", "0"), "--seconds 0.0 is no limit"),
-        (("--workers", "-1"), "--workers -1 is no limit"),
+        (("--seconds", "0"), "--seconds 0.0 is not a limit"),
+        (("--workers", "-1"), "--workers -1 is not a limit"),
     ],
 )
 def test_refusals(words, says, capsys):

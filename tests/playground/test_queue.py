@@ -57,7 +57,7 @@ def test_the_queue_is_bounded_for_each_and_for_all():
             except Denied as refusal:
                 yield refusal
         for visitor in "ac":
-            with pytest.raises(Denied, match="wait already"):
+            with pytest.raises(Denied, match="waiting already"):
                 queue.submit(Noted(visitor, NOTHING, Limits(), order=[]))
         await queue.end()
 
@@ -65,7 +65,7 @@ def test_the_queue_is_bounded_for_each_and_for_all():
         return [one async for one in filled()]
 
     (last,) = asyncio.run(refusals())
-    assert last.status == 503 and "3 solves wait" in last.error
+    assert last.status == 503 and "3 solves are waiting" in last.error
 
 
 def test_old_answers_make_room():

@@ -197,7 +197,7 @@ def test_a_runaway_solve_ends_and_the_queue_is_bounded(client, credit):
     request = {"files": {"s.tree": LONG, "n.csv": noise()}, "spec": "s.tree", "seconds": 4}
     jobs = [client.post("/api/solve", json=request) for _ in range(2 + LIMITS.waiting_each)]
     assert [one.status_code for one in jobs[:-1]] == [200] * (1 + LIMITS.waiting_each)
-    assert jobs[-1].status_code == 503 and "wait already" in jobs[-1].json()["error"]
+    assert jobs[-1].status_code == 503 and "waiting already" in jobs[-1].json()["error"]
     first, *others = (one.json()["job"] for one in jobs[:-1])
     assert looked(client, credit, "problems").json()["problems"] == []  # meanwhile
     for job in others:

@@ -71,11 +71,11 @@ def test_a_learned_family_is_counted_like_a_side_constraint() -> None:
     tree = search.begin.random_tree(search.classes)
     tree.weights[:], tree.weights[0, 0] = 0.0, 1.0
     tree.threshold[:], tree.threshold[0] = 1.0, 0.1  # two points to the left
-    assert search._worth(tree)[1] == 0
+    assert search.search.worth(tree)[1] == 0
     broken = complete(model.instance, model.stated, tree)
     assert [v.name for v in broken.violations] == ["leaf_size"]
     search._learn(broken.violations)
-    assert search._worth(tree)[1] > 0
+    assert search.search.worth(tree)[1] > 0
 
 
 def test_a_tree_that_is_no_solution_is_completed_once() -> None:

@@ -75,7 +75,7 @@ def test_the_pool_has_no_tree_twice() -> None:
     for starts in range(40):
         search._visit(starts, -np.inf)
     for pool in search.pools:
-        shapes = [search._shape(tree) for _, _, tree, _ in pool.entries]
+        shapes = [search.search.shape(tree) for _, _, tree, _ in pool.entries]
         assert len(set(shapes)) == len(shapes)
     assert len(search.pools[0]) == 5
 
@@ -83,7 +83,7 @@ def test_the_pool_has_no_tree_twice() -> None:
 def test_restarts_are_different_trees() -> None:
     search = searched(2)
     trees = [search.begin.random_tree(search.classes) for _ in range(30)]
-    assert len({search._shape(tree) for tree in trees}) >= 25
+    assert len({search.search.shape(tree) for tree in trees}) >= 25
     search.search.relabelled(trees[0])
     moved = [search.begin.perturbed(trees[0]) for _ in range(30)]
-    assert len({search._shape(tree) for tree in moved}) >= 15
+    assert len({search.search.shape(tree) for tree in moved}) >= 15

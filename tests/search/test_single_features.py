@@ -93,7 +93,7 @@ def test_a_wider_gap_begins_single_features_anew() -> None:
     assert axis is not None
     for _ in range(3):
         value, tree = axis.next(-np.inf, search.unit, 0.0)
-        axis.keep(value, (0.0, value), tree, search._shape(tree))
+        axis.keep(value, (0.0, value), tree, search.search.shape(tree))
     assert (axis.trees, axis.best_at > 0) == (3, True)
     axis.next(-np.inf, search.unit, 0.1)
     assert (axis.trees, axis.best_at, len(axis.pool)) == (1, 0, 0)

@@ -96,8 +96,8 @@ def test_gaps_that_a_formulation_needs_are_searched_for() -> None:
         "split oblique by soct(eps = 0.006);"
     )
     search = searched(treemip.loads(text, data=columns).compile(), 1.5)
-    assert search.narrow
-    assert search.needed_gap == pytest.approx(0.006)
+    assert search.gaps.narrow
+    assert search.gaps.needed == pytest.approx(0.006)
     assert errors(search) < 120  # the larger class alone leaves some 200
 
 

@@ -8,8 +8,7 @@ to know nothing of it, and a saved tree has that text.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +18,12 @@ from treemip.answers.starts.problem import OwnStart, OwnStarts
 from treemip.answers.starts.warm_start import default_start
 from treemip.api.one_objective import objectives_of
 from treemip.api.optimality import titled
+from treemip.api.several_solves import Run, SharedLimit, later, summed
 from treemip.api.starting import chosen
 from treemip.api.starts import start_of
 from treemip.api.store import finite
 from treemip.core.model.answer import Limits
 from treemip.core.model.tolerances import IN_TURN
-from treemip.core.solving.handover import for_solving
 from treemip.core.solving.interrupt import is_kept
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.core.strategy.solvers import require_taken
@@ -34,12 +33,9 @@ if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.program import Program
     from treemip.api.result import Result
-    from treemip.core.model.answer import OnProgress, Progress
+    from treemip.core.model.answer import OnProgress
     from treemip.core.model.model import Model
     from treemip.core.strategy.settings import Settings
-
-Run = Callable[["Compiled", "Settings", int, "OnProgress | None"], "Result"]
-"""Solves the model of an objective or of a round; its number, from 1 on, is the third argument."""
 
 
 @dataclass(frozen=True)
@@ -86,20 +82,13 @@ def solve_in_turn(
     """
     whole = compiled.all_objectives
     assert whole is not None
-    count, began = len(objectives_of(whole.file)), time.perf_counter()
-    limit = given.time_limit
-    if limit is None:
-        limit = whole.spec.strategy.time_limit
+    count, shared = len(objectives_of(whole.file)), SharedLimit(given, whole.spec.strategy, spent)
     _require_solvable(whole, compiled, given)
-    free = for_solving(limit, spent, 0.0)
     outcomes: list[ObjectiveOutcome] = []
     notes: list[Diagnostic] = []
     best: Result | None = None
     for stage in range(1, count + 1):
-        gone, asked = time.perf_counter() - began, given
-        if free is not None:
-            rest = max(0.0, free - gone)
-            asked = replace(given, time_limit=rest / (count - stage + 1))
+        gone, asked = shared.gone, shared.part(given, count - stage + 1)
         try:
             if best is not None:
                 compiled = _following(whole, compiled, stage, outcomes)
@@ -125,7 +114,7 @@ def solve_in_turn(
     if len(outcomes) < count or not all(one.proven for one in outcomes):
         best = _not_the_best(best)
     return replace(
-        best, warnings=[*best.warnings, *notes], objectives=tuple(outcomes), time_limit=limit
+        best, warnings=[*best.warnings, *notes], objectives=tuple(outcomes), time_limit=shared.limit
     )
 
 
@@ -226,11 +215,6 @@ def _after(before: Result | None, result: Result) -> Result:
     return replace(result, warnings=[*earlier, *kept], seconds=seconds)
 
 
-def summed(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
-    """Seconds by stage, of two solves together."""
-    return {stage: one.get(stage, 0.0) + other.get(stage, 0.0) for stage in {**one, **other}}
-
-
 def _key(note: Diagnostic) -> tuple[str, str, int]:
     """What is the same of a warning that several models have."""
     return note.code, note.message, note.span.start if note.span else -1
@@ -252,21 +236,6 @@ def _why(error: BaseException) -> str:
     if isinstance(error, TreemipError):
         return error.diagnostics[0].message
     return f"{type(error).__name__}: {error}"
-
-
-def later(
-    tell: OnProgress | None, gone: float, objective_number: int | None = None
-) -> OnProgress | None:
-    """Reports of one solve of several, with the seconds of all; `gone`: those of the solves before.
-    objective_number: of the objective, where there are several."""
-    if tell is None:
-        return None
-
-    def report(progress: Progress) -> None:
-        seconds = progress.seconds + gone
-        tell(replace(progress, seconds=seconds, objective_number=objective_number))
-
-    return report
 
 
 def _outcome(file: n.File, stage: int, result: Result) -> ObjectiveOutcome:

@@ -27,9 +27,9 @@ from treemip.core.model.blocks import Method
 from treemip.core.source.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    from treemip.api.in_turn import Run
     from treemip.api.program import Program
     from treemip.api.result import Result
+    from treemip.api.several_solves import Run
     from treemip.core.instance.instance import Instance
     from treemip.core.strategy.settings import Settings
 

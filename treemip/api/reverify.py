@@ -116,13 +116,8 @@ def reverify(
     used = data_asked(program, path, data)
     found = load_table(used, program.base)
     found = with_tables(program.spec, found, program.base)
-    same = found.digest == document["spec"]["data_sha256"]
-    others = [Path(used.path).name] if not same and document["spec"]["from_memory"] is False else []
-    recorded_tables = document["spec"].get("tables_sha256", {})
-    others += [
-        file for file, sha256 in digests(found).items() if recorded_tables.get(file) != sha256
-    ]
-    same, other = same and not others, bool(others)
+    others = _other_files(document, used, found)
+    same = not others and found.digest == document["spec"]["data_sha256"]
     warnings = [*_changed(document, path), *_other_modules(program, include)]
     warnings += map(_other_data, others)
     problems = _encoding_problems(tree, found, same)
@@ -148,8 +143,19 @@ def reverify(
         own is not None and own.moved,
         problems,
         tuple(warnings),
-        other,
+        bool(others),
     )
+
+
+def _other_files(document: dict[str, Any], used: DataSpec, found: Data) -> list[str]:
+    """The files of the data that are not what the tree was learned from; a table in memory has no
+    file."""
+    spec = document["spec"]
+    own = spec["from_memory"] is False and found.digest != spec["data_sha256"]
+    recorded = spec.get("tables_sha256", {})
+    tables = digests(found).items()
+    others = [file for file, sha256 in tables if recorded.get(file) != sha256]
+    return [Path(used.path).name, *others] if own else others
 
 
 def selected_data(document: dict[str, Any], program: Program, data: Data, path: str | Path) -> Data:

@@ -20,14 +20,13 @@ import numpy as np
 
 from treemip.answers.starts.warm_start import default_start
 from treemip.api.compiled import Compiled
-from treemip.api.in_turn import Run, later, summed
 from treemip.api.lowering import lower_program
 from treemip.api.selection_start import OnAll, on_all, start_result, worse_than_cart
+from treemip.api.several_solves import Run, SharedLimit, later, summed
 from treemip.api.starts import start_of
 from treemip.core.lower.bind import bind
 from treemip.core.model.answer import Limits
 from treemip.core.model.tolerances import SAME_WORTH
-from treemip.core.solving.handover import for_solving
 from treemip.core.source.diagnostic import Diagnostic, Severity
 from treemip.methods.selection.select import select
 
@@ -97,18 +96,14 @@ def solve_in_rounds(
     """
     strategy = compiled.program.spec.strategy
     assert strategy.select is not None
-    count, began = strategy.select.rounds, time.perf_counter()
-    limit = given.time_limit if given.time_limit is not None else strategy.time_limit
-    whole = for_solving(limit, spent, 0.0)
+    count, shared = strategy.select.rounds, SharedLimit(given, strategy, spent)
     best, rounds = _Best(), list[Round]()
     notes, causes = list[Diagnostic](), _Causes()
     seconds: dict[str, float] = {}
     while True:
-        gone, asked = time.perf_counter() - began, given
-        if whole is not None:
-            rest = max(0.0, whole - gone)
-            asked = replace(given, time_limit=rest / (count - len(rounds)))
-        result = run(compiled, asked, len(rounds) + 1, later(on_progress, gone))
+        tell = later(on_progress, shared.gone)
+        asked = shared.part(given, count - len(rounds))
+        result = run(compiled, asked, len(rounds) + 1, tell)
         seconds = summed(seconds, result.seconds | ({"read": 0.0} if rounds else {}))
         if not rounds:
             best.begin(result)
@@ -121,8 +116,7 @@ def solve_in_rounds(
         causes.note(rounds[-1], result)
         if len(rounds) == count or result.status == "interrupted":
             break
-        gone = time.perf_counter() - began
-        following = _following(compiled, result, later(on_progress, gone))
+        following = _following(compiled, result, later(on_progress, shared.gone))
         if _same_points(compiled, following):
             break
         compiled, given = following, _started(given, result, following)
@@ -131,7 +125,11 @@ def solve_in_rounds(
     assert best.result is not None
     warnings = [*_warnings(best.result, first), *notes]
     return replace(
-        best.result, warnings=warnings, rounds=tuple(every), time_limit=limit, seconds=seconds
+        best.result,
+        warnings=warnings,
+        rounds=tuple(every),
+        time_limit=shared.limit,
+        seconds=seconds,
     )
 
 

@@ -1,7 +1,7 @@
-"""Command lines for somebody else, in turn, confined to a folder: a process of its own.
+"""A process that runs command lines for somebody else, one after another, confined to a folder.
 
-The request is JSON on standard input, the outcome of each command a line of JSON on stdout:
-`treemip.study.sandbox.job` writes the one and reads the other.
+The request is JSON on standard input, the outcome of each command a line of JSON on standard
+output; `treemip.study.sandbox.job` is the other end.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ COMMANDS = (
     "stats",
     "verify",
 )
-"""Those that read what they are given and end."""
+"""The commands that may be run: they read files and end by themselves."""
 
 
 def run() -> None:
-    """The entry: limits come first, so that nothing is imported without them."""
+    """The entry point. Limits come first, so that they hold for imports too."""
     from treemip.core.files.undo import end_with, leave_on_signals
     from treemip.study.sandbox.system_limits import limit
 

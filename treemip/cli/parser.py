@@ -14,7 +14,7 @@ from typing import Any
 
 from treemip.cli.console import EXIT_CODES
 from treemip.cli.option_lines import Argument, Command, Option
-from treemip.cli.options import COMMANDS, instead
+from treemip.cli.options import COMMANDS
 from treemip.core.source.diagnostic import TreemipError, refused
 from treemip.core.source.suggest import did_you_mean
 
@@ -128,6 +128,24 @@ def _joined(command: Command, words: Sequence[str]) -> list[str]:
 
 # ---------------------------------------------------------------------- what is wrong
 
+IN_THE_SPEC = {
+    "--label": 'the spec names the label: data "file.csv" { label class; }; for a first spec: '
+    "treemip init file.csv --label class",
+    "--depth": "the spec gives the depth; set it with -p depth=3",
+    "--formulation": "the spec names the formulation: split oblique by soct;",
+    "--train": "the spec sets the training part: train 0.75 seed 1;  in the data block",
+    "--seed": "set the seed of the training part with -p seed=1; the solver's stands in "
+    "strategy { seed 1; }",
+}
+"""Options that users expect and no command has, with the statement that has their place."""
+
+
+def _instead(command: str, option: str) -> str:
+    """What to write in place of an unknown option of a command, or an empty string."""
+    if command == "cv" and option == "--stratified":
+        return "leave it out: folds are always stratified by class"
+    return IN_THE_SPEC.get(option, "")
+
 
 def _require_options(name: str, left: list[str]) -> None:
     """E902 for an option that a command does not have. left: words that are none of its options."""
@@ -135,7 +153,7 @@ def _require_options(name: str, left: list[str]) -> None:
     if not word:
         return
     option = word.partition("=")[0] if word.startswith("--") else word[:2]
-    message, remedy = f"no such option: {option}", instead(name, option)
+    message, remedy = f"no such option: {option}", _instead(name, option)
     if remedy:
         raise refused(message, remedy)
     known = [one.name for one in COMMANDS[name].all_options]

@@ -18,7 +18,7 @@ def lsp(stdio: bool = False, tcp: int | None = None) -> int:
     if stdio and tcp is not None:
         raise refused("--stdio and --tcp exclude each other", "give one of them")
     if tcp is not None and not 1 <= tcp <= 65535:
-        raise refused(f"--tcp {tcp} is no port", "a port is a number from 1 to 65535")
+        raise refused(f"--tcp {tcp} is not a port", "a port is a number from 1 to 65535")
     try:
         from treemip.study.lsp.serve import serve
     except ModuleNotFoundError as error:
@@ -49,10 +49,10 @@ def playground(
         message = f"--host {host} lets other machines reach this page"
         raise refused(message, "add --public if whoever reaches the port may solve here")
     if not 0 <= port <= 65535:
-        raise refused(f"--port {port} is no port", "a port is a number from 0 to 65535")
+        raise refused(f"--port {port} is not a port", "a port is a number from 0 to 65535")
     for name, value in (("seconds", seconds), ("megabytes", megabytes), ("workers", workers)):
         if value is not None and not 0 < value <= 100_000:
-            raise refused(f"--{name} {value} is no limit", "give a number above 0, such as 10")
+            raise refused(f"--{name} {value} is not a limit", "give a number above 0, such as 10")
     try:
         from treemip.study.playground.limits import Limits
         from treemip.study.playground.serve import serve as serve_page
@@ -72,9 +72,9 @@ def mcp(folder: Path = Path(), seconds: float = 60) -> int:
     processes of their own, which read this folder and no other.
     """
     if not folder.is_dir():
-        raise refused(f"--folder {folder} is no folder", "name one that exists")
+        raise refused(f"--folder {folder} is not a folder", "name one that exists")
     if not 0 < seconds < float("inf"):
-        raise refused(f"--seconds {seconds:g} is no time limit", "give a number above 0")
+        raise refused(f"--seconds {seconds:g} is not a time limit", "give a number above 0")
     if os.name != "posix":
         raise refused("the assistant's server needs Linux or macOS", "on Windows run it in WSL")
     try:

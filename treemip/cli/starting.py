@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from treemip.cli.console import DONE, note, write_text
 from treemip.cli.outputs import demand_writable
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.render import visible
+
+if TYPE_CHECKING:
+    from treemip.study.init.first_spec import FirstSpec
 
 
 def init(
@@ -51,14 +55,19 @@ def init(
     spec = first_spec(data, folder, label, formulation, depth, mark, treatments=treatments)
     write_text(output, spec.text)
     if not stream:
-        kind = "a number" if spec.number else f"{len(spec.classes)} classes"
-        label = f"label '{spec.label}' ({kind}{f', {spec.why}' if spec.why else ''})"
-        if spec.treatments:
-            label = f"treatments '{spec.label}' ({', '.join(spec.classes)})"
-        note(visible(f"{output}: {label}, formulation {spec.formulation}"))
-        solve = f"treemip solve {quote(str(output))} -o {quote(str(output.with_suffix('.json')))}"
-        note(f"next: {visible(solve)}")
+        _tell(spec, output)
     return DONE
+
+
+def _tell(spec: FirstSpec, output: Path) -> None:
+    """What was written, and how to go on."""
+    kind = "a number" if spec.number else f"{len(spec.classes)} classes"
+    label = f"label '{spec.label}' ({kind}{f', {spec.why}' if spec.why else ''})"
+    if spec.treatments:
+        label = f"treatments '{spec.label}' ({', '.join(spec.classes)})"
+    note(visible(f"{output}: {label}, formulation {spec.formulation}"))
+    solve = f"treemip solve {quote(str(output))} -o {quote(str(output.with_suffix('.json')))}"
+    note(f"next: {visible(solve)}")
 
 
 def _stem(data: Path) -> str:

@@ -22,7 +22,10 @@ from treemip.cli.outputs import demand_writable
 from treemip.core.source.diagnostic import refused
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from treemip.core.tree.score import AnyScore, Sparsity
+    from treemip.core.tree.tree import Tree
 
 
 def verify(
@@ -90,19 +93,7 @@ def predict(
     raw, place = load_rows(data, found.encoder, mark)
     x = found.encoder.inputs(raw, place)
     complain(found.encoder.fill_warnings(raw, place.file))
-    columns: dict[str, list[object]] = {}
-    if found.answer.kind == "value":
-        columns["value"] = found.values(x).tolist()
-    else:
-        head = found.answer.of or "class"
-        columns[head] = [found.classes[k] for k in found.predict_numbers(x).tolist()]
-    if leaf:
-        columns["leaf"] = found.leaf_numbers(x).tolist()
-    if proba and found.answer.kind == "value":
-        raise refused("--proba is for classes, and the tree predicts values", "leave it out")
-    if proba:
-        chances = found.class_chances(x).T.tolist()
-        columns |= {f"P({name})": own for name, own in zip(found.classes, chances, strict=True)}
+    columns = _predictions(found, x, leaf, proba)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -112,6 +103,23 @@ def predict(
     else:
         write_text(output, text.getvalue())
     return DONE
+
+
+def _predictions(tree: Tree, x: np.ndarray, leaf: bool, proba: bool) -> dict[str, list[object]]:
+    """The columns of the result, by their heads. Raises E902."""
+    if tree.answer.kind == "value":
+        columns = {"value": tree.values(x).tolist()}
+    else:
+        head = tree.answer.of or "class"
+        columns = {head: [tree.classes[k] for k in tree.predict_numbers(x).tolist()]}
+    if leaf:
+        columns["leaf"] = tree.leaf_numbers(x).tolist()
+    if proba and tree.answer.kind == "value":
+        raise refused("--proba is for classes, and the tree predicts values", "leave it out")
+    if proba:
+        chances = tree.class_chances(x).T.tolist()
+        columns |= {f"P({name})": own for name, own in zip(tree.classes, chances, strict=True)}
+    return columns
 
 
 def show(tree: Path, output: Path | None = None) -> int:

@@ -154,16 +154,7 @@ def best_multipliers(problem: Problem, trees: np.ndarray, penalty: float) -> np.
         final[:, columns] += fold.to.T
         start += len(fold.to)
     cost[fold_at:slack_at] = final[0, fold_at:slack_at]
-    for r in range(1, width):
-        for limit, way, slack in (
-            (problem.high, 1.0, slack_at),
-            (problem.low, -1.0, slack_at + width),
-        ):
-            if np.isfinite(limit[r]):
-                row = way * final[r]
-                row[slack + r] -= 1.0
-                less.append(row)
-                right.append(way * limit[r])
+    _limit_rows(problem, final, slack_at, less, right)
     bounds = [(0, None)] * count + [(None, None)] * (width + results) + [(0, None)] * over
     answer = needed("scipy.optimize", "all").linprog(
         cost,
@@ -178,6 +169,23 @@ def best_multipliers(problem: Problem, trees: np.ndarray, penalty: float) -> np.
     # of `trees' mixture - row = 0`: what the objective gains where a row grows, by the sign of row
     wanted: np.ndarray = -np.asarray(answer.eqlin.marginals[:width])
     return -wanted if wanted[0] < 0 else wanted
+
+
+def _limit_rows(
+    problem: Problem, final: np.ndarray, slack_at: int, less: list[np.ndarray], right: list[float]
+) -> None:
+    """Each row within its limits, up to its slack: of `high` from `slack_at` on, then of `low`."""
+    width = len(final)
+    for r in range(1, width):
+        for limit, way, slack in (
+            (problem.high, 1.0, slack_at),
+            (problem.low, -1.0, slack_at + width),
+        ):
+            if np.isfinite(limit[r]):
+                row = way * final[r]
+                row[slack + r] -= 1.0
+                less.append(row)
+                right.append(way * limit[r])
 
 
 def _fold_rows(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from treemip.answers.engines.bins import bins_of, chains, column_arrays
+from treemip.answers.engines.bins import Bins, bins_of, chains, column_arrays
 from treemip.answers.engines.by_depth import differ, only_of_branches, price_of_depth
 from treemip.answers.engines.problem import Conditions, Problem
 from treemip.answers.engines.refusal import Refusal
@@ -71,18 +71,14 @@ def problem_of(instance: Instance, sums: Sums, joined: bool = True) -> Problem:
     split, leaf, constant = _structure(sums, rows, keep, folded, unsplit is None)
     sign = np.ones(int(keep.sum()))
     sign[0] = sums.sign
-    by_column = column_arrays(x)
-    if thresholds is None:
-        thresholds = [midpoints(unique(column)) for column in by_column]
-    features = [np.array([j]) for j in range(x.shape[1])]
-    if joined and keep.sum() == 1 and not rows.anywhere[:, keep].any():
-        features = chains(by_column, thresholds, np.concatenate([split[:, :, 0], allowed]))
-    first = np.array([columns[0] for columns in features])
+    may_join = joined and keep.sum() == 1 and not rows.anywhere[:, keep].any()
+    alike = np.concatenate([split[:, :, 0], allowed]) if may_join else None
+    bins, first = _bins(x, thresholds, alike)
     return Problem(
         topology=topology,
         x=x,
         sums=given,
-        bins=bins_of(by_column, thresholds, features),
+        bins=bins,
         unsplit=unsplit,
         count=np.bincount(of_point, minlength=len(x)).astype(float),
         points=_in_same_bits(points[:, :, keep]) * sign,
@@ -98,6 +94,22 @@ def problem_of(instance: Instance, sums: Sums, joined: bool = True) -> Problem:
         conditions=conditions,
         by_depth=by_depth,
     )
+
+
+def _bins(
+    x: np.ndarray, thresholds: list[np.ndarray] | None, alike: np.ndarray | None
+) -> tuple[Bins, np.ndarray]:
+    """The bins, and the first column of each feature, int64. thresholds: of each column, in the
+    middle between values where they are None. alike: what rows say of each column, (..., columns),
+    so that nested columns of which they say the same are one feature; None for no such."""
+    by_column = column_arrays(x)
+    if thresholds is None:
+        thresholds = [midpoints(unique(column)) for column in by_column]
+    features = [np.array([j]) for j in range(x.shape[1])]
+    if alike is not None:
+        features = chains(by_column, thresholds, alike)
+    first = np.array([columns[0] for columns in features])
+    return bins_of(by_column, thresholds, features), first
 
 
 def _priced(sums: Sums, rows: _Rows) -> tuple[Sums, _Rows]:

@@ -218,6 +218,17 @@ def with_rows(problem: Problem, keep: np.ndarray) -> Problem:
     return replace(problem, folds=folds, **fields)
 
 
+def _alike(rank: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The group of points with the same ranks (features, M) that each is in, int64 (M,), and the
+    first point of each group. length (features,): how many ranks there are of each."""
+    key = np.zeros(rank.shape[1], np.int64)
+    for values, most in zip(rank, length, strict=True):  # renumbered, so that it never overflows
+        key = np.unique(key * int(most) + values, return_inverse=True)[1].ravel()
+    first = np.empty(int(key.max(initial=-1)) + 1, np.int64)
+    first[key[::-1]] = np.arange(len(key))[::-1]
+    return key, first
+
+
 def on_features(problem: Problem, features: np.ndarray) -> tuple[Problem, np.ndarray]:
     """The problem over some features, without what features add once they are used, and the numbers
     of its bins among all, int64 (B,). Points that these features cannot tell apart are one."""
@@ -228,16 +239,11 @@ def on_features(problem: Problem, features: np.ndarray) -> tuple[Problem, np.nda
     start = np.cumsum(length) - length
     number = np.repeat(bins.start[features] - start, length) + np.arange(int(length.sum()))
     rank = bins.flat[features] - bins.start[features][:, None]
-    key = np.zeros(rank.shape[1], np.int64)
-    for values, most in zip(rank, length, strict=True):  # renumbered, so that it never overflows
-        key = np.unique(key * int(most) + values, return_inverse=True)[1].ravel()
-    groups = int(key.max(initial=-1)) + 1
-    first = np.empty(groups, np.int64)
-    first[key[::-1]] = np.arange(len(key))[::-1]
+    key, first = _alike(rank, length)
 
     def summed(values: np.ndarray) -> np.ndarray:
         """Over the points of each group; values float64 (M, ...)."""
-        result = np.zeros((groups, *values.shape[1:]))
+        result = np.zeros((len(first), *values.shape[1:]))
         np.add.at(result, key, values)
         return result
 

@@ -18,6 +18,7 @@ from treemip.answers.search.splits.category_sets import (
 from treemip.answers.search.splits.hyperplane_step import FITTED, logistic_fit
 from treemip.answers.search.splits.threshold_cut import Cut, best_labelled_cut, purest_cut
 from treemip.answers.search.sums import Sums
+from treemip.core.instance.table import Table
 from treemip.core.model.tolerances import ROUNDING, SAME_WORTH
 
 EXCHANGED = 0.5  # share of splits by categories that change by one category
@@ -25,6 +26,26 @@ FEW = 24  # cuts of single features, up to which random trees take each in turn 
 UNSPLIT_SHARE = (
     0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
 )
+
+
+def class_weights(sums: Sums, table: Table, of_point: np.ndarray) -> np.ndarray | None:
+    """The weight of each distinct point under each class, float64 (M, K); None where leaves answer
+    something else."""
+    if not sums.answers.are_classes:
+        return None
+    counts = np.zeros((sums.points, sums.classes))
+    np.add.at(counts, (of_point, table.y), table.weight)
+    return counts
+
+
+def best_labels(sums: Sums, table: Table, of_point: np.ndarray) -> np.ndarray:
+    """The label of each distinct point that is worth most, int64 (M,)."""
+    own = sums.sign * sums.shared[:, :, 0]
+    if sums.answers.are_classes and not np.ptp(own, axis=1).any():
+        # functions of sums are all that counts
+        own = np.zeros_like(own)
+        np.add.at(own, (of_point, table.y), -1.0)
+    return own.argmin(axis=1)
 
 
 class Beginnings:

@@ -49,14 +49,14 @@ class Prices:
         leaves are as large as rows over single leaves ask for; None where CART's own tree keeps
         the rows, and where none of these does. size float64 (M,): what each point counts."""
         search, off = self.search, self._off()
-        if off is None or (self._worth(self._cart)[1] <= SAME_WORTH):
+        if off is None or search.worth(self._cart)[1] <= SAME_WORTH:
             return None
         before, search.price = search.price, DEAREST * search.sums.unit
         sizes = size, self._least(size)
         best, value = None, np.inf
         for weight in WEIGHTS if off.any() else WEIGHTS[:1]:
             tree = self.begin.purest_tree(self._toward(off, weight * search.sums.unit), sizes)
-            objective, violation = self._worth(tree)
+            objective, violation = search.worth(tree)
             if violation <= SAME_WORTH and objective < value:
                 best, value = tree, objective
             if search.late:
@@ -69,7 +69,7 @@ class Prices:
         local = self.search.sums.local_rows
         for share in SIZES if len(local) else ():
             tree = self.begin.purest_tree(sizes=(size, share * size.sum()))
-            rows = self._rows(tree)[local]
+            rows = self.search.rows(tree)[local]
             low, high = self.search.sums.low[local], self.search.sums.high[local]
             if ((rows >= low - SAME_WORTH) & (rows <= high + SAME_WORTH)).all():
                 return share * float(size.sum())
@@ -88,26 +88,13 @@ class Prices:
         sums = self.search.sums
         if not sums.answers.are_classes:
             return None
-        rows = self._rows(self._cart)
+        rows = self.search.rows(self._cart)
         off = np.where(rows < sums.low, -1.0, np.where(rows > sums.high, 1.0, 0.0)) / sums.scale
         added = np.ptp(sums.shared, axis=(0, 1)) > 0
         if not off[added].any():
             low, high = np.isfinite(sums.low), np.isfinite(sums.high)
             off = (high.astype(float) - low) / sums.scale
         return np.where(added, off, 0.0)
-
-    def _rows(self, tree: Candidate) -> np.ndarray:
-        leaf = self.search.leaf_number[tree.ends(self.search.x)]
-        rows: np.ndarray = self.search.totals(tree) + self.search.of_splits(tree, leaf)[0]
-        return rows
-
-    def _worth(self, tree: Candidate) -> tuple[float, float]:
-        """Objective, to be minimized, and violation."""
-        search = self.search
-        leaf = search.leaf_number[tree.ends(search.x)]
-        objective, violation = search.sums.worth(self._rows(tree))
-        _, broken = search.of_splits(tree, leaf)
-        return float(objective), float(violation) + broken
 
     @cached_property
     def _cart(self) -> Candidate:

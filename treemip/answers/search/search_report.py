@@ -1,13 +1,17 @@
-"""What a search has found."""
+"""What a search has found, and how it tells of it meanwhile."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from math import isfinite
 
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import Completion
+from treemip.core.model.answer import OnProgress, Progress, relative_gap
 from treemip.core.tree.residuals import Violation
+
+EVERY = 0.5  # seconds between two routine reports
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,27 @@ class Found:
     objective: float
     tree: Candidate
     seconds: float
+
+
+class Reports:
+    """Tells of each better solution at once, and else once in EVERY seconds."""
+
+    def __init__(self, on_progress: OnProgress | None, sign: float) -> None:
+        self.on_progress, self.sign = on_progress, sign
+        self._told: Found | None = None
+        self._at = -EVERY
+
+    def tell(self, seconds: float, best: Found | None, goal: float, starts: int) -> None:
+        """seconds: since the search began. goal: a value, to be minimized, that no tree is below.
+        starts: trees tried so far."""
+        known = self._told is best
+        if self.on_progress is None or (known and seconds < self._at + EVERY):
+            return
+        self._at, self._told = seconds, best
+        objective = None if best is None else best.objective
+        bound = self.sign * goal if isfinite(goal) else None
+        gap = relative_gap(objective, bound)
+        self.on_progress(Progress(seconds, objective, bound, gap, starts, "search"))
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,13 @@ class SingleFeatures:
             return self.begin.random_tree(self.classes)
         return self.begin.perturbed(self.pool.random(self.search.rng))
 
+    def random_tree(self, goal: float, price: float) -> Candidate:
+        """A random tree, improved, which counts as none of those of `next`."""
+        self.search.price = price
+        tree = self.begin.random_tree(self.classes)
+        self.search.improve(tree, goal)
+        return tree
+
     def keep(self, value: float, worth: tuple[float, float], tree: Candidate, shape: bytes) -> bool:
         """Puts a tree into the pool; whether it is the best so far.
 

@@ -109,6 +109,11 @@ class Solutions:
         infinite."""
         return self.began + self.waiting.until
 
+    def standing(self, value: float) -> tuple[bool, float]:
+        """How far the search is, the less the better: solutions by their objective, and as long as
+        there is none, trees by their priced value."""
+        return (True, value) if self.best is None else (False, self.best_value)
+
     def promising(self, objective: float, seconds: float) -> bool:
         """Whether a tree with that value by the sums may be better than the best so far. seconds:
         of the search until now."""

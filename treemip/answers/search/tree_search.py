@@ -9,26 +9,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
-from math import isfinite
 
 import numpy as np
 
 from treemip.answers.search.alternate import Alternation
-from treemip.answers.search.beginnings import Beginnings
+from treemip.answers.search.beginnings import Beginnings, best_labels, class_weights
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import never
-from treemip.answers.search.gaps import feature_gaps, needed_gap, widened
+from treemip.answers.search.gaps import widened
 from treemip.answers.search.learned_rows import Learned
+from treemip.answers.search.needed_gaps import NeededGaps
 from treemip.answers.search.pool import SIZE, Pool, Stall
 from treemip.answers.search.prices import WEIGHTED, Prices
-from treemip.answers.search.search_report import Found, SearchReport, TooNarrow
+from treemip.answers.search.search_report import Found, Reports, SearchReport, TooNarrow
 from treemip.answers.search.single_features import SingleFeatures
 from treemip.answers.search.solutions import Solutions
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.sums import Sums
 from treemip.core.instance.instance import Instance
-from treemip.core.model.answer import OnProgress, Progress, relative_gap
+from treemip.core.model.answer import OnProgress
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
 from treemip.core.tree.inputs import Inputs
@@ -47,16 +46,14 @@ AXIS_LARGE = 4  # visits from one tree of single features to the next among many
 SMOOTH = 0.03  # width in which points near a hyperplane count first, among many points
 MUCH = 0.05  # of what the solution is better than no split, as NOISE
 NOISE = 0.02  # relative; a tree that is better by more does not wait
+TURNS = 16  # visits after which it is asked for gaps in the same order again
 HARDENED = (0,)  # turns whose trees are improved once more with the gap
-NARROW = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
-LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
-EVERY = 0.5  # seconds between two routine reports
 
 
 class TreeSearch:
     """seconds of wall clock; `seed` fixes the sequence of trees. on_progress: told of each better
-    solution, and once in EVERY seconds; `nodes` are the trees tried.
+    solution, and routinely; `nodes` are the trees tried.
 
     model: the stated one. reformed: what becomes of it, with which a tree gets its best numbers
     where the objective counts them; None for leaving them where they are.
@@ -72,7 +69,7 @@ class TreeSearch:
         on_progress: OnProgress | None = None,
         reformed: Model | None = None,
     ) -> None:
-        self.instance, self.model = instance, model
+        self.instance = instance
         self.began = time.perf_counter()
         self.rng = np.random.default_rng(seed)
         x, of_point = instance.table.distinct
@@ -80,68 +77,34 @@ class TreeSearch:
         self.learned = Learned(instance, model, of_point)
         self.solutions = Solutions(instance, model, reformed, self.sums, seconds, self.began)
         self.univariate = instance.spec.split == "univariate"
-        counts = self._counts(of_point, len(x))
+        counts = class_weights(self.sums, instance.table, of_point)
+        self.classes = best_labels(self.sums, instance.table, of_point)
         until = self.began + seconds
         by_category = Inputs.of(instance), TreeMap.of(instance).categories
-        self.search = Alternation(
-            instance.nodes, x, self.sums, self.rng, until, self.univariate, counts, *by_category
-        )
+
+        def alternation(rng: np.random.Generator, univariate: bool) -> Alternation:
+            return Alternation(
+                instance.nodes, x, self.sums, rng, until, univariate, counts, *by_category
+            )
+
+        self.search = alternation(self.rng, self.univariate)
         self.prices = Prices(self.search)
         self.begin = self.prices.begin
-        self.classes = self._best_classes(of_point)
         self.axis: SingleFeatures | None = None
         if not self.univariate:
-            own_rng = self.rng.spawn(1)[0]
-            axis = Alternation(
-                instance.nodes, x, self.sums, own_rng, until, True, counts, *by_category
-            )
+            axis = alternation(self.rng.spawn(1)[0], True)
             self.axis = SingleFeatures(Beginnings(axis), self.classes)
         self.large = large = len(x) > LARGE
         self.unit = self.sums.unit
         self.pools = Pool(), Pool()  # without a gap asked for, and with
         few = 1 + len(self.begin.few_cuts) if self.univariate else 0
         self.fresh = FEWER if large else max(FRESH, few)
-        self.turns = 16
-        self.with_gap = range(1, 16, 2) if large else (15,)
-        self._narrow_rows = ""
-        self.narrow = False  # whether a tree's gaps were too narrow for the formulation
-        self.looked = 0  # how often the gaps that cuts of single features need were looked for
-        self.unsplit_value, self.narrowest = np.inf, (np.inf, 0.0)
-        self.widths = [0, 0]  # promising trees without a gap asked for: too narrow, and wide enough
+        self.with_gap = range(1, TURNS, 2) if large else (TURNS - 1,)
+        self.gaps = NeededGaps(instance, model, self.search, not large, self._late_and_done)
+        self.unsplit_value = np.inf
         self.stall = Stall()
         self.met: Callable[[Candidate, float], None] | None = None
-        self.on_progress, self._reported = on_progress, -EVERY
-        self._told: Found | None = None
-
-    def _counts(self, of_point: np.ndarray, points: int) -> np.ndarray | None:
-        """The weight of each distinct point under each class, float64 (M, K); None where leaves
-        answer something else."""
-        if not self.sums.answers.are_classes:
-            return None
-        counts, table = np.zeros((points, self.sums.classes)), self.instance.table
-        np.add.at(counts, (of_point, table.y), table.weight)
-        return counts
-
-    def _best_classes(self, of_point: np.ndarray) -> np.ndarray:
-        """The label of each distinct point that is worth most, int64 (M,)."""
-        own = self.sums.sign * self.sums.shared[:, :, 0]
-        if self.sums.answers.are_classes and not np.ptp(own, axis=1).any():
-            # functions of sums are all that counts
-            own = np.zeros_like(own)
-            np.add.at(own, (of_point, self.instance.table.y), -1.0)
-        return own.argmin(axis=1)
-
-    def _report(self, starts: int, goal: float) -> None:
-        """Tells of a better solution at once, and else once in EVERY seconds."""
-        seconds = time.perf_counter() - self.began
-        known = self._told is self.best
-        if self.on_progress is None or (known and seconds < self._reported + EVERY):
-            return
-        self._reported, self._told = seconds, self.best
-        objective = None if self.best is None else self.best.objective
-        bound = self.sums.sign * goal if isfinite(goal) else None
-        gap = relative_gap(objective, bound)
-        self.on_progress(Progress(seconds, objective, bound, gap, starts, "search"))
+        self.reports = Reports(on_progress, self.sums.sign)
 
     def run(
         self,
@@ -163,8 +126,8 @@ class TreeSearch:
                 self._unsplit()
             starts += 1
             value = min(value, self._of_single_features(starts, goal))
-            self.stall.note(self._standing(value), starts, self.seconds)
-            self._report(starts, goal)
+            self.stall.note(self.solutions.standing(value), starts, self.seconds)
+            self.reports.tell(self.seconds, self.best, goal, starts)
             if self._has_met(goal):
                 break
         self._complete_waiting()
@@ -184,13 +147,13 @@ class TreeSearch:
 
     def _too_narrow(self) -> TooNarrow | None:
         """The best tree whose gap is too narrow, where it is much better than the solution."""
-        objective, gap = self.narrowest
-        if self.best is None or not objective < self._best_value - MUCH * self._gain:
+        objective, gap = self.gaps.narrowest
+        if self.best is None or not objective < self.solutions.best_value - MUCH * self._gain:
             return None
-        return TooNarrow(self.sums.sign * objective, gap, self.needed_gap)
+        return TooNarrow(self.sums.sign * objective, gap, self.gaps.needed)
 
     def _has_met(self, goal: float) -> bool:
-        return self._best_value <= goal + SAME_WORTH
+        return self.solutions.best_value <= goal + SAME_WORTH
 
     def _unsplit(self) -> None:
         """The tree without a split, which keeps most limits on splits and leaves. It is looked at
@@ -206,8 +169,8 @@ class TreeSearch:
     def _considered_late(self, tree: Candidate) -> None:
         """A tree that may be the best is completed, however late it is; among few points in every
         form, since formulations differ in what a branch without a split is."""
-        objective, violation = self._worth(tree)
-        if violation <= SAME_WORTH and objective < self._best_value - SAME_WORTH:
+        objective, violation = self.search.worth(tree)
+        if violation <= SAME_WORTH and objective < self.solutions.best_value - SAME_WORTH:
             self._complete(tree, objective, self._late_and_done if self.large else never)
 
     def _swept(self, tree: Candidate, goal: float) -> None:
@@ -230,50 +193,53 @@ class TreeSearch:
         seldom met by chance. Where it hardly ever is, half of the trees are. Some of the others
         that are too narrow are improved once more with it.
         """
-        turn = starts % self.turns
+        turn = starts % TURNS
         self.search.price = self.unit * self.prices.at(starts, self.best is not None)
-        asked = turn in self.with_gap or (self.seldom_wide and turn % 4 in (1, 2))
-        self.search.gap = self.needed_gap if self.narrow and asked else 0.0
+        asked = turn in self.with_gap or (self.gaps.seldom_wide and turn % 4 in (1, 2))
+        self.search.gap = self.gaps.asked if asked else 0.0
         self.search.smooth = SMOOTH if self.large and turn % 2 else 0.0
         tree = self._next(starts, goal)
         if starts == 0:
-            self._considered(tree)
-            if self._late_and_done():  # one of `first` is known
-                self._considered_late(tree)
-            self._swept(tree, goal)
-            self._by_weights()
-            if self.narrow and not self._late_and_done():
-                self._with_gap(goal)
-            if self.large:
-                price = self.search.price
-                self._of_single_features(starts, goal)
-                self.search.price, self.search.gap = price, 0.0
-        value = self._improved(self.search, tree, goal)
-        gap, tree = self._considered(tree)
-        self._keep(value, gap, tree)
-        if self.narrow and self.search.gap == 0 and gap > 0:
-            self.widths[self._is_wide(gap)] += 1
-        if self.search.gap > 0 or not self.narrow or self._is_wide(gap):
+            self._before_first(tree, goal)
+        value, gap, tree = self._tried(tree, goal)
+        if self.search.gap == 0:
+            self.gaps.note(gap)
+        if self.search.gap > 0 or not self.gaps.narrow or self.gaps.is_wide(gap):
             return value
-        if turn not in HARDENED and not (self.large and gap > 0):
+        seldom = turn not in HARDENED and not (self.large and gap > 0)
+        if seldom or self.search.late:
             return value
-        if self.search.late:
-            return value
-        self.search.gap = self.needed_gap
+        self.search.gap = self.gaps.needed
         tree = tree.copy()
         value = self.search.improve(tree, goal)
         self._keep(value, *self._considered(tree))
         return value
 
-    @property
-    def seldom_wide(self) -> bool:
-        """Whether trees without a gap asked for are hardly ever wide enough."""
-        narrow, wide = self.widths
-        return not self.large and narrow >= NARROW * (1 + wide)
+    def _tried(self, tree: Candidate, goal: float) -> tuple[float, float, Candidate]:
+        """A tree improved, considered and put into the pool; its value, and as `_considered`."""
+        value = self._improved(self.search, tree, goal)
+        gap, tree = self._considered(tree)
+        self._keep(value, gap, tree)
+        return value, gap, tree
+
+    def _before_first(self, tree: Candidate, goal: float) -> None:
+        """What is looked at before CART's tree is improved: it as it is, and others that need
+        little time."""
+        self._considered(tree)
+        if self._late_and_done():  # one of `first` is known
+            self._considered_late(tree)
+        self._swept(tree, goal)
+        self._by_weights()
+        if self.gaps.narrow and not self._late_and_done():
+            self._with_gap(goal)
+        if self.large:
+            price = self.search.price
+            self._of_single_features(0, goal)
+            self.search.price, self.search.gap = price, 0.0
 
     def _with_gap(self, goal: float) -> None:
         """CART's tree with the gap that the formulation needs, and what one round makes of it."""
-        self.search.gap = self.needed_gap
+        self.search.gap = self.gaps.needed
         tree = self.begin.purest_tree()
         self._considered(tree)
         self.search.improve(tree, goal, sweeps=1, rounds=1)
@@ -287,40 +253,33 @@ class TreeSearch:
             return
         size = self.search.counts.sum(axis=1)
         for gap in (0.0, 1.0):
-            self.search.gap = gap * self.needed_gap if self.narrow else 0.0
+            self.search.gap = gap * self.gaps.asked
             tree = self.prices.kept_by_weights(size)
             if tree is not None:
                 self._considered(tree)
-            if self.best is not None or not self.narrow:
+            if self.best is not None or not self.gaps.narrow:
                 break
         self.search.gap = 0.0
 
     def _is_over(self, patient: bool, starts: int, longest: float) -> bool:
         if self.best is None and self.search.late:
-            for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
+            for one in self._searches:
                 one.until = max(one.until, self.began + longest)
         return self.search.late or (not patient and self.stall.over(starts, self.seconds))
+
+    @property
+    def _searches(self) -> list[Alternation]:
+        """Of all splits, and of those by single features where these are searched beside."""
+        return [self.search] if self.axis is None else [self.search, self.axis.search]
 
     @property
     def best(self) -> Found | None:
         return self.solutions.best
 
     @property
-    def _best_value(self) -> float:
-        """The best objective, to be minimized; infinite without a solution."""
-        return self.solutions.best_value
-
-    @property
     def seconds(self) -> float:
         """Since the search began."""
         return time.perf_counter() - self.began
-
-    def _standing(self, value: float) -> tuple[bool, float]:
-        """How far the search is, the less the better: solutions by their objective, and as long as
-        there is none, trees by their priced value."""
-        if self.best is not None:
-            return False, self._best_value
-        return True, value
 
     def _of_single_features(self, starts: int, goal: float) -> float:
         """Trees of single features, and what hyperplanes make of the best of them where it is new;
@@ -332,22 +291,16 @@ class TreeSearch:
                 break
             assert axis is not None
             price = self.unit * self.prices.at(starts + k, self.best is not None)
-            gap = self.needed_gap if self.narrow else 0.0
-            value, tree = axis.next(goal, price, gap, self._improved)
+            value, tree = axis.next(goal, price, self.gaps.asked, self._improved)
             self._considered(tree)
             best = min(best, value)
-            if axis.keep(value / self.unit, self._worth(tree)[::-1], tree, self._shape(tree)):
+            worth, shape = self.search.worth(tree)[::-1], self.search.shape(tree)
+            if axis.keep(value / self.unit, worth, tree, shape):
                 lead = tree
-        return best if lead is None else min(best, self._by_hyperplanes(lead.copy(), goal))
-
-    def _by_hyperplanes(self, tree: Candidate, goal: float) -> float:
-        """A tree improved by hyperplanes with the gap that is known to be needed; its value."""
-        if self.search.late:
-            return np.inf
-        self.search.gap = self.needed_gap if self.narrow else 0.0
-        value = self._improved(self.search, tree, goal)
-        self._keep(value, *self._considered(tree))
-        return value
+        if lead is None or self.search.late:
+            return best
+        self.search.gap = self.gaps.asked
+        return min(best, self._tried(lead.copy(), goal)[0])
 
     def _improved(self, search: Alternation, tree: Candidate, goal: float) -> float:
         """The tree improved, among many points for a sample first; its value."""
@@ -372,7 +325,9 @@ class TreeSearch:
             return self.begin.purest_tree()
         numbers = self.solutions.reformed is not None
         if self.axis is not None and numbers and starts % AXIS_EVERY == 0:
-            return self._axis_tree(self.axis, goal)
+            tree = self.axis.random_tree(goal, self.search.price)
+            self._considered(tree)
+            return tree.copy()
         if self.best is None and starts <= WEIGHTED:
             weighted = self.prices.weighted_tree()
             if weighted is not None:
@@ -381,41 +336,9 @@ class TreeSearch:
             return self.begin.random_tree(self.classes)
         return self.begin.perturbed(pool.random(self.rng))
 
-    def _axis_tree(self, axis: SingleFeatures, goal: float) -> Candidate:
-        """A random tree of single features, improved as such, to go on from."""
-        axis.search.price = self.search.price
-        tree = axis.begin.random_tree(self.classes)
-        axis.search.improve(tree, goal)
-        self._considered(tree)
-        return tree.copy()
-
     def _keep(self, value: float, gap: float, tree: Candidate) -> None:
         """Puts a tree into the pool."""
-        self.pools[self.search.gap > 0].add(value / self.unit, gap, tree, self._shape(tree))
-
-    @cached_property
-    def needed_gap(self) -> float:
-        """How far apart the formulation wants the points on the two sides of a hyperplane."""
-        if self.univariate:
-            return 0.0
-        search = self.search
-        return needed_gap(
-            self.instance,
-            self.model,
-            search.x,
-            search.empty(),
-            self._late_and_done,
-        )
-
-    def _is_wide(self, gap: float) -> bool:
-        return gap >= self.needed_gap * (1 - SAME_WORTH)
-
-    def _worth(self, tree: Candidate) -> tuple[float, float]:
-        """Objective, to be minimized, and violation, by the sums."""
-        leaf = self.search.leaf_number[tree.ends(self.search.x)]
-        added, broken = self.search.of_splits(tree, leaf)
-        objective, violation = self.sums.worth(self.search.totals(tree) + added)
-        return float(objective), float(violation) + broken
+        self.pools[self.search.gap > 0].add(value / self.unit, gap, tree, self.search.shape(tree))
 
     def _considered(self, tree: Candidate) -> tuple[float, Candidate]:
         """The narrowest gap of a tree's hyperplanes and the tree with the widest ones.
@@ -423,7 +346,7 @@ class TreeSearch:
         A tree that is better than the best so far is completed to a solution first; one that is
         no better has a gap of 0.
         """
-        objective, violation = self._worth(tree)
+        objective, violation = self.search.worth(tree)
         if violation > SAME_WORTH:
             return 0.0, tree
         if self.met is not None:
@@ -432,15 +355,14 @@ class TreeSearch:
             return 0.0, tree
         given, gap = tree, np.inf
         if not self.univariate:
-            least = self.needed_gap if self.narrow and not self.large else 0.0
-            tree, gap = widened(self.search, tree, least)
+            tree, gap = widened(self.search, tree, 0.0 if self.large else self.gaps.asked)
             if self.large and gap < np.inf:
-                self.narrow = self.narrow or not self._is_wide(gap)
-        if self.narrow and not self._is_wide(gap):
+                self.gaps.narrow = self.gaps.narrow or not self.gaps.is_wide(gap)
+        if self.gaps.narrow and not self.gaps.is_wide(gap):
             if self.large:
-                self.narrowest = min(self.narrowest, (objective, gap))
-            if self._narrow_rows:
-                self.solutions.failed[self._narrow_rows] += 1
+                self.gaps.narrowest = min(self.gaps.narrowest, (objective, gap))
+            if self.gaps.rows:
+                self.solutions.failed[self.gaps.rows] += 1
             return gap, tree
         if self._waits(objective):
             self.solutions.waiting.put(objective, tree)
@@ -450,43 +372,30 @@ class TreeSearch:
             # splits that part nothing of worth are left out, for which others may have moved up
             self._complete(given, objective)
         if broken and self.univariate:
-            self._measure_gaps(tree)
-        elif broken and not self._is_wide(gap):
-            self.narrow, self._narrow_rows = True, broken[0].name
+            if self.gaps.measure_cuts(tree):
+                self.pools = Pool(), Pool()
+        elif broken and not self.gaps.is_wide(gap):
+            self.gaps.narrow, self.gaps.rows = True, broken[0].name
         return gap, tree
 
     def _waits(self, objective: float) -> bool:
         """Whether a tree is completed later, and only if no better one turns up."""
-        if self.best is None or not (self.narrow or self.univariate) or self.search.late:
+        if self.best is None or not (self.gaps.narrow or self.univariate) or self.search.late:
             return False
-        better = self._best_value - objective > NOISE * self._gain
+        better = self.solutions.best_value - objective > NOISE * self._gain
         return not better and self.solutions.waiting.pays(self.seconds)
 
     @property
     def _gain(self) -> float:
         """By how much the solution is better than no split."""
-        return abs(self.unsplit_value - self._best_value)
+        return abs(self.unsplit_value - self.solutions.best_value)
 
     def _complete_waiting(self) -> None:
         """The tree that has waited, where no better one has come."""
         waiting = self.solutions.waiting
-        if waiting.tree is not None and waiting.objective < self._best_value - SAME_WORTH:
+        if waiting.tree is not None and waiting.objective < self.solutions.best_value - SAME_WORTH:
             self._complete(waiting.tree, waiting.objective)
         waiting.clear()
-
-    def _measure_gaps(self, tree: Candidate) -> None:
-        """From now on, cuts of single features are as wide as the formulation wants them, which is
-        found out once, after a tree has broken rows."""
-        search, cuts = self.search, self.search.cuts
-        if cuts.least.any() or self.looked >= LOOKED:
-            return
-        self.looked += 1
-        first = np.flatnonzero(tree.weights[:, : search.features].any(axis=0))
-        cuts.least = feature_gaps(
-            self.instance, self.model, search.x, search.empty(), first, self._late_and_done
-        )
-        if cuts.least.any():
-            self.pools = Pool(), Pool()
 
     def _complete(
         self, tree: Candidate, objective: float, late: Callable[[], bool] | None = None
@@ -496,12 +405,12 @@ class TreeSearch:
         objective: by the sums. late: see `complete`. Nothing is done, and none are told, where a
         tree of the same shape broke some before.
         """
-        shape = self._shape(tree)
+        shape = self.search.shape(tree)
         if shape in self.solutions.refuted:
             return ()
         late = late or self._late_and_done
         broken = self.solutions.complete(tree, shape, objective, late, self.search.until)
-        for one in (self.search, *(() if self.axis is None else (self.axis.search,))):
+        for one in self._searches:
             one.until = min(one.until, self.solutions.until)
         if broken:
             self._learn(broken)
@@ -514,12 +423,11 @@ class TreeSearch:
     def _try_constant(self) -> None:
         """Trees without splits, of one label each, the best by the sums first, for as long as there
         is time, and at least one. Then the pool's, of which `failed` counts what they break."""
-        constant, values = [], self.sums.answers.values
+        constant, values = [], None if self.sums.curve is None else self.sums.answers.values
         for label in range(self.sums.classes):
             tree = replace(self.search.empty(), unsplit_left=TreeMap.of(self.instance).unsplit_left)
-            free = self.sums.curve is not None and values is not None
-            tree.labels[:] = values[label] if free and values is not None else label
-            constant.append((*self._worth(tree)[::-1], label, tree))
+            tree.labels[:] = label if values is None else values[label]
+            constant.append((*self.search.worth(tree)[::-1], label, tree))
         for _, objective, _, tree in sorted(constant, key=lambda entry: entry[:3]):
             self._complete(tree, objective)
             if self.best is not None or self.search.late:
@@ -527,12 +435,6 @@ class TreeSearch:
         for entry in [*self.pools[0].entries, *self.pools[1].entries]:
             if not self.search.late:
                 self._complete(entry.tree, entry.value * self.unit)
-
-    def _shape(self, tree: Candidate) -> bytes:
-        """What trees have in common that break the same rows, but for where hyperplanes are: the
-        ways of the points, the labels, and what each branch uses."""
-        ends = self.search.leaf_number[tree.ends(self.search.x)]
-        return ends.tobytes() + tree.labels.tobytes() + (tree.weights != 0).tobytes()
 
     def _learn(self, broken: Sequence[Violation]) -> None:
         """Rows of the formulation that a tree has broken count from now on, where they can."""

@@ -128,6 +128,25 @@ class TreeValues:
         added, broken = self.structure.of(tree, in_leaf)
         return added, self.price * broken
 
+    def rows(self, tree: Candidate) -> np.ndarray:
+        """All sums of a tree, float64 (R,)."""
+        leaf = self.leaf_number[tree.ends(self.x)]
+        rows: np.ndarray = self.totals(tree) + self.of_splits(tree, leaf)[0]
+        return rows
+
+    def worth(self, tree: Candidate) -> tuple[float, float]:
+        """Objective, to be minimized, and violation, by the sums."""
+        leaf = self.leaf_number[tree.ends(self.x)]
+        added, broken = self.of_splits(tree, leaf)
+        objective, violation = self.sums.worth(self.totals(tree) + added)
+        return float(objective), float(violation) + broken
+
+    def shape(self, tree: Candidate) -> bytes:
+        """What trees have in common that break the same rows, but for where hyperplanes are: the
+        ways of the points, the labels, and what each branch uses."""
+        ends = self.leaf_number[tree.ends(self.x)]
+        return ends.tobytes() + tree.labels.tobytes() + (tree.weights != 0).tobytes()
+
     def relabelled(self, tree: Candidate) -> float:
         """The best labels for the tree's routing, put into it; its value."""
         leaf = self.leaf_number[tree.ends(self.x)]

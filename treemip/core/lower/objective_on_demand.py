@@ -1,8 +1,8 @@
-"""The objective of a model whose rows are made on demand, where points are alike to it.
+"""The objective of a model whose rows are made on demand, if many points are alike to it.
 
-It is lowered over one or two points of each kind at first, which finds what is wrong with it, and
-evaluated over those that are alike at a solution. Lowered over all points it may have several
-products for each.
+Lowered over all points it may have several products for each of them. So at first it is lowered
+over one or two points of each kind only, which finds what is wrong with it, and a solution is
+evaluated over one point of each kind of points that are alike there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from treemip.core.resolve.sorts import Degree
 
 
 def of_alike_points(instance: Instance, telling: TellingPoints) -> ObjectiveOnDemand | None:
-    """None where it may see more of points than what few of them have. Raises TreemipError as
+    """None if it may depend on more of the points than a few of them show. Raises TreemipError as
     `objective_of` does."""
     stated = instance.spec.objective
     if stated is None or stated.value.degree > Degree.QUADRATIC:

@@ -1,10 +1,10 @@
-"""Points whose rows tell of those of all others, at known values of the variables.
+"""A few points whose rows decide, at known values of the variables, whether the rows of all hold.
 
-A row for a point says something of what variables are at it, of its class, weight and groups, and
-perhaps of one feature: that which a branch of a univariate tree tests. Points that are the same in
-all but features are a kind. A row moves one way with its feature, so that of each kind those with
-the least and the greatest value of each feature that some branch tests are as far off as any.
-Tables of a million points have some dozens of kinds.
+The row of a point depends on the variables at it, on its class, weight and groups, and perhaps on
+one feature: the one that a branch of a univariate tree tests. Points that agree in all but their
+features are of one kind. A row is monotone in its feature, so that within a kind the points with
+the least and the greatest value of each tested feature violate it most. A table of a million points
+has some dozens of kinds.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from treemip.core.resolve.spec import Constraint
 from treemip.core.resolve.typed import Role, Symbol
 
 FEATURES = "x"
-"""The name of the features of points."""
+"""The table of the points' features."""
 
 DEFINED = (Role.LET, Role.TERM)
-"""What is evaluated by its definition, where variables have values."""
+"""What is evaluated by its definition once variables have values."""
 
 
 class Unclear(Exception):
-    """An expression sees something else of points."""
+    """An expression may depend on something else of points."""
 
 
 @dataclass
 class _Seen:
-    """What rows see of their points: data by name, variables, and sums over features, each with the
-    variable that says which features they have."""
+    """What rows depend on at their points: data by name, variables, and sums over features, as the
+    factor of each that says which features count."""
 
     data: set[str] = field(default_factory=set)
     variables: set[Symbol] = field(default_factory=set)
@@ -54,8 +54,8 @@ class _Seen:
 
 
 class TellingPoints:
-    """Of the families of one model. What was found at some values is remembered until others come,
-    since families see much the same of their points, and are asked more than once."""
+    """For the families of one model. Results are kept until the values change, since families
+    depend on much the same of their points, and each is asked more than once."""
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
@@ -63,9 +63,9 @@ class TellingPoints:
         self._found: dict[object, np.ndarray] = {}
 
     def of(self, constraint: Constraint, values: Mapping[str, np.ndarray]) -> np.ndarray | None:
-        """Of a family with a row for each point, points int64 (n,), ascending: if a row of any
-        point does not hold at the values, then one of theirs does not, by as much. None where it
-        is not known that a few do, as where splits have several features."""
+        """For a family with a row for each point, points int64 (n,), ascending: if the row of any
+        point is violated at the values, one of theirs is violated at least as much. None if no
+        such few points are known, as for splits by several features."""
         instance = self.instance
         few = instance.data is None or len(instance.table.y) < MANY
         if few or instance.counts is not None:
@@ -77,14 +77,14 @@ class TellingPoints:
             return None
 
     def at(self, values: Mapping[str, np.ndarray]) -> None:
-        """From here on variables have these values, each over its domain."""
+        """Set the values of the variables, each over its domain."""
         known = self._values.keys() == values.keys()
         if not known or not all(np.array_equal(self._values[n], v) for n, v in values.items()):
             self._values = {name: part.copy() for name, part in values.items()}
             self._found = {}
 
     def numbers(self, symbol: Symbol) -> np.ndarray:
-        """A number for each point, int64 (N,), the same where a variable's values are."""
+        """A number for each point, int64 (N,): equal for points at which the variable is equal."""
         return self._once(symbol, lambda: self._numbered(symbol))
 
     def _of(self, seen: _Seen) -> np.ndarray:
@@ -142,7 +142,7 @@ def _by_point(instance: Instance, symbol: Symbol, values: Mapping[str, np.ndarra
 
 
 def _sizes(instance: Instance, symbol: Symbol) -> list[int]:
-    """The lengths of the whole sets that a variable is over; Unclear where it is over others."""
+    """The lengths of the sets that a variable is indexed by. Raises Unclear for parts of sets."""
     domain = symbol.domain
     if domain.guard or any(
         b.conditions or not isinstance(b.set, t.BaseSet) for b in domain.binders
@@ -162,7 +162,7 @@ def _sizes(instance: Instance, symbol: Symbol) -> list[int]:
 def _tested(
     instance: Instance, sums: Sequence[t.At], values: Mapping[str, np.ndarray]
 ) -> list[int]:
-    """The features that any of the sums has, where each has one at most."""
+    """The features that the sums have. Raises Unclear where one has several."""
     used = np.zeros(instance.size(FEATURE) or 0, bool)
     for factor in sums:
         sizes = _sizes(instance, factor.symbol)
@@ -175,8 +175,8 @@ def _tested(
 
 
 def _ends(instance: Instance, kind: np.ndarray, kinds: int, feature: int) -> np.ndarray:
-    """Of each kind the first point with the least value of a feature, and with the greatest, int64
-    (2 * kinds,)."""
+    """For each kind the first point with the least value of a feature, then the first with the
+    greatest, int64 (2 * kinds,)."""
     known, points = instance.values[FEATURES], np.arange(len(kind))
     x = known.values[known.lookup.locate([points, np.full(len(kind), feature)])].astype(float)
     ends = []
@@ -188,8 +188,8 @@ def _ends(instance: Instance, kind: np.ndarray, kinds: int, feature: int) -> np.
 
 
 def _first(kind: np.ndarray, points: np.ndarray, kinds: int) -> np.ndarray:
-    """The first one of each kind among some points. Raises Unclear where there is none, as where
-    values are no numbers."""
+    """The first of some points of each kind. Raises Unclear for a kind without any, as where values
+    are nan."""
     first = np.full(kinds, -1)
     first[kind[points][::-1]] = points[::-1]
     if (first < 0).any():
@@ -213,7 +213,7 @@ def _seen(constraint: Constraint) -> _Seen:
     for pair in pairs:
         sums = [one for side in pair for one in _sums_over_features(side)]
         if len(sums) > 1:
-            raise Unclear  # their difference may be largest between their ends
+            raise Unclear  # their difference need not be monotone
         seen.sums += sums
     others = [side for guard in constraint.guards for side in (guard.left, guard.value)]
     _look(seen, [*relation_sides(constraint), *others, *domain.inside], set(map(id, seen.sums)))
@@ -226,14 +226,14 @@ def relation_sides(constraint: Constraint) -> list[t.Typed]:
 
 
 def _is_whole(binder: t.Binder) -> bool:
-    """Whether it is over all points."""
+    """Whether it runs over all points."""
     return (
         not binder.conditions and isinstance(binder.set, t.BaseSet) and binder.set.name == "points"
     )
 
 
 def _sums_over_features(side: t.Typed) -> list[t.At]:
-    """The sums in a side that moves one way with each of them, as their factors."""
+    """The factors of the sums over features in a side, which must be monotone in each of them."""
     if not _has_features(side):
         return []
     match side:
@@ -253,8 +253,8 @@ def _sums_over_features(side: t.Typed) -> list[t.At]:
 
 
 def _one_sum(e: t.Reduction) -> t.At:
-    """The factor of a sum over features that a solution has, beside one that moves one way with the
-    feature."""
+    """The factor of a sum over features whose value a solution gives; the other factor must be
+    monotone in the feature."""
     factor = factor_of(e.body)
     if e.op != "sum" or e.guard or len(e.binders) != 1 or not isinstance(factor, t.At):
         raise Unclear
@@ -274,7 +274,7 @@ def _is_whole_set(binder: t.Binder) -> bool:
 
 
 def _moves_one_way(e: t.Typed, feature: str) -> bool:
-    """Whether it is x[i,feature] with numbers added that are the same for all points."""
+    """Whether it is x[i,feature] or its negative, plus numbers that all points share."""
     if isinstance(e, t.Negation):
         return _moves_one_way(e.operand, feature)
     if isinstance(e, t.Arithmetic) and e.op in ("+", "-"):
@@ -309,7 +309,7 @@ def _all_of(e: t.Typed) -> Iterator[t.Typed]:
 
 
 def _look(seen: _Seen, expressions: list[t.Typed], sums: set[int]) -> None:
-    """Adds what the expressions see to `seen`, but for the sums. Raises Unclear."""
+    """Add to `seen` what the expressions depend on outside of the sums. Raises Unclear."""
     waiting, known = list(expressions), set[Symbol]()
     while waiting:
         e = waiting.pop()
@@ -339,7 +339,7 @@ def _note(seen: _Seen, symbol: Symbol) -> None:
 
 
 def _demand_blind(e: t.Typed) -> None:
-    """Raises Unclear for forms that may see more of a point than what they mention of it."""
+    """Raises Unclear for an expression that may depend on more of a point than it mentions."""
     if not isinstance(e, BLIND) or isinstance(e, t.Comprehension | t.LocalSet):
         raise Unclear
     if e.sort == SetOf(POINT) and not isinstance(e, t.BaseSet):

@@ -7,26 +7,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
-from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import (
-    BASE_SETS,
-    CONSTANTS,
     DATA,
-    FUNCTION_NAMES,
     GIVEN,
     OF_CLASSES,
-    ONLY_ON_A_TREE,
 )
-from treemip.core.resolve.left_to_spec import columns_named, how_to_declare
 from treemip.core.resolve.modules import Module
 from treemip.core.resolve.settings.data_spec import DataNames
-from treemip.core.resolve.sorts import NODE, NUMBER, POINT, Element, SetOf, Sort, named_by_text
+from treemip.core.resolve.sorts import NODE, NUMBER, POINT, Element, Sort
 from treemip.core.resolve.typed import LocalSet, Role, Symbol
-from treemip.core.source.diagnostic import Diagnostic, Fault, Fix, Related, Report
+from treemip.core.source.diagnostic import Fault, Related, Report
 from treemip.core.source.span import Span
-from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
-from treemip.core.syntax.faults.foreign import OF_SETS, of_sets
 from treemip.core.syntax.nodes import mentioned
 
 STATEMENTS = {
@@ -37,9 +29,6 @@ STATEMENTS = {
 
 MOST_FAULTS = 1000
 """At most this many faults of a text are looked for."""
-
-MANY_FAULTS = 20
-"""After this many faults unknown names get no suggestion, since each searches all names."""
 
 _WHAT: dict[type, Role] = {
     n.Param: Role.PARAMETER,
@@ -287,7 +276,7 @@ class Linker:
     def _given(self, name: str) -> Symbol | None:
         """What the leaves of a decoded tree say of the elements of a listed set or a group."""
         of = name.removeprefix(GIVEN)
-        if self._lists(of):
+        if self.lists(of):
             element, doc = Element(f"set:{of}"), "1 where the tree's leaf predicts an element"
         elif of in self.columns.groups:
             element = Element(f"group:{of}")
@@ -296,15 +285,7 @@ class Linker:
             return None
         return self.of_data(name, (NODE, element), NUMBER, doc)
 
-    def _unknown_given(self, message: str, place: Span, name: str, named: list[str]) -> Fault:
-        """The fault of a name that only begins like a table of the leaves' answers."""
-        listing = {k for k in named if k in self.columns.groups or self._lists(k)}
-        known = listing | {k.removeprefix(GIVEN) for k in DATA if k.startswith(GIVEN)}
-        near = did_you_mean(name.removeprefix(GIVEN), known)
-        remedy = "" if near else f"there are {listed(sorted(GIVEN + k for k in known))}"
-        return Fault("E201", message, place, remedy, near.replace("mean '", f"mean '{GIVEN}"))
-
-    def _lists(self, name: str) -> bool:
+    def lists(self, name: str) -> bool:
         """Whether a text declares a set of this name and lists its elements."""
         owner = self.declaration(name)
         node = None if owner is None else owner[1]
@@ -339,122 +320,6 @@ class Linker:
         results = [self.attempt(partial(work, node)) for node in nodes]
         return [m for m in results if m is not None]
 
-    def unknown(self, node: n.Name, scope: Scope, expected: Sort | None = None) -> Fault:
-        """The fault of an undeclared name, with a suggestion where there is one."""
-        place = node.span.source.span(node.span.start, node.span.start + len(node.name))
-        message = f"unknown name '{node.name}'"
-        if len(self.report.diagnostics) > MANY_FAULTS:
-            return Fault("E201", message, place)
-        declared = {
-            k: d for m in self.modules for k, d in (*m.declarations.items(), *m.concepts.items())
-        }
-        columns = {*self.columns.groups, *self.columns.numbers}
-        if self.in_progress and node.name.startswith(GIVEN):
-            return self._unknown_given(message, place, node.name, [*columns, *declared])
-        every = {*scope.bound, *scope.local, *columns, *BASE_SETS, *CONSTANTS, *DATA, *declared}
-        if node.arguments is not None:
-            every |= FUNCTION_NAMES
-        every -= ONLY_ON_A_TREE | {name for name, _ in self.in_progress}
-        fitting = self._fitting(node, scope, expected, declared) & every
-        if isinstance(expected, Element) and expected != NODE:
-            every = fitting  # a number or a set of such a name would not be an element
-        hint = did_you_mean(node.name, fitting, every)
-        remedy, fix = "", None
-        if hint.name in columns:
-            # Which of the two is misspelt only the table can say, so an editor is offered none.
-            related = (Related(self.columns.places[hint.name], "the data block has this column"),)
-            remedy = "write the name of the table's column in both places"
-            return Fault("E201", message, place, remedy, str(hint), related)
-        if not hint and named_by_text(expected) and len(node.name) > 1:
-            remedy = f'write a name from the data in quotes: "{node.name}"{_bound_here(scope)}'
-            fix = Fix.write(place, f'"{node.name}"')
-        elif node.indices is not None and self._may_be_left_to_spec(node):
-            self.left_to_spec.setdefault(self.owner(node.span), {}).setdefault(node.name, node)
-            raise Broken(node.name)
-        elif not hint:
-            remedy = self._where_names_come_from(node, scope)
-            if node.name in FUNCTION_NAMES:
-                fix = Fix.bracketed(node.span, node.name, "()")
-        return Fault("E201", message, place, remedy, hint, fix=fix)
-
-    def _may_be_left_to_spec(self, node: n.Name) -> bool:
-        """Whether a formulation mentions a table that the spec could declare."""
-        own = self.owner(node.span) not in ("", "spec", "vocabulary")
-        return own and not node.name.startswith(GIVEN)
-
-    def report_left_to_spec(self) -> None:
-        """Report (E201) the tables that a formulation leaves to the spec and nothing declares, for
-        each formulation in one error."""
-        spec = self.modules[0].file
-        split = next((s for s in spec.statements if isinstance(s, n.Split)), None)
-        for owner, nodes in self.left_to_spec.items():
-            them = "it" if len(nodes) == 1 else "them"
-            needed = " and ".join(filter(None, (listed([*nodes][:-1]), listed([*nodes][-1:]))))
-            message = f"'{owner}' needs {needed}, and nothing declares {them}"
-            place = spec.span if split is None else split.span
-            related = tuple(Related(node.span, "needed here") for node in nodes.values())
-            remedy = how_to_declare(list(nodes.values()))
-            fix = columns_named(spec, list(nodes.values()))
-            self.report.add(Diagnostic("E201", message, place, remedy, related=related, fix=fix))
-
-    def _fitting(
-        self, node: n.Name, scope: Scope, expected: Sort | None, declared: dict[str, n.Declaration]
-    ) -> set[str]:
-        """Names of the kind that fits a name's form and place."""
-        if node.arguments is not None:
-            terms = {k for k, d in declared.items() if isinstance(d, n.Term) and d.parameters}
-            return {*FUNCTION_NAMES, *terms}
-        if node.indices is not None:
-            indexed = {k for k, d in declared.items() if getattr(d, "domain", None) is not None}
-            return {*indexed, *DATA, *self.columns.groups, *self.columns.numbers}
-        if isinstance(expected, SetOf):
-            sets = {k for k, d in declared.items() if isinstance(d, n.SetDeclaration)}
-            return {*BASE_SETS, *scope.local, *sets}
-        if isinstance(expected, Element):
-            elements = {k for k, sort in CONSTANTS.items() if sort == expected}
-            return {k for k, sort in scope.bound.items() if sort == expected} | elements
-        plain = {k for k, d in declared.items() if getattr(d, "domain", None) is None}
-        return {*scope.bound, *plain} - {
-            k for k, d in declared.items() if isinstance(d, n.SetDeclaration)
-        }
-
-    def _where_names_come_from(self, node: n.Name, scope: Scope) -> str:
-        if node.span.source.name.startswith("-p "):
-            return "a parameter's value is a number, or an expression over names of the spec"
-        if node.name in OF_SETS:
-            return of_sets(node.name)
-        if node.name in FUNCTION_NAMES:
-            return f"write a function's arguments in round brackets: {node.name}(…)"
-        if node.arguments is not None:
-            return "functions cannot be declared; declare a table of values with param or let"
-        if node.indices is not None and len(node.indices) == 1:
-            return (
-                f"declare it with param, set, var or let; a column of the data is known here "
-                f"when the data block keeps it for constraints: group {node.name};  or, for "
-                f"numbers,  number {node.name};"
-            )
-        return (
-            "declare it with param, set, var or let, or bind it: sum {i in points} …"
-            + _bound_here(scope)
-        )
-
-    def axis(self, symbol: Symbol, position: int, node: n.Name) -> t.Typed:
-        """The set an index ranges over, for `*`."""
-        if symbol.role is Role.DATA:
-            names = {"point": "points", "feature": "features", "class": "classes", "node": "nodes"}
-            element = symbol.sorts[position]
-            assert isinstance(element, Element)
-            return t.BaseSet(name=names[element.of], of=SetOf(element), span=node.span)
-        domain = symbol.domain
-        if not domain.binders or domain.guard or any(b.conditions for b in domain.binders):
-            message = f"'*' needs an index of '{symbol.name}' that runs through a whole set"
-            raise Fault("E206", message, node.span, "write the sum out: sum {j in …} …")
-        ranged = domain.binders[position].set
-        if ranged.free:
-            message = f"the index of '{symbol.name}' under '*' depends on the others"
-            raise Fault("E206", message, node.span, "write the sum out: sum {j in …} …")
-        return ranged
-
     def no_concept(self, concept: n.Concept, span: Span) -> Fault:
         """The fault of a concept that nothing defines. Where only the label is missing, that is
         reported instead."""
@@ -465,7 +330,3 @@ class Linker:
         remedy = f"declare '{concept.name}' as a var or let, or choose a formulation that has it"
         related = (Related(concept.name_span, "the concept is declared here"),)
         return Fault("E205", message, span, remedy, related=related)
-
-
-def _bound_here(scope: Scope) -> str:
-    return f"; bound here: {listed(scope.bound)}" if scope.bound else ""

@@ -16,13 +16,15 @@ from treemip.core.resolve.sorts import (
     POINT,
     Degree,
     Element,
+    SetOf,
     Sort,
     TreeOf,
     is_listed,
     named_by_text,
 )
-from treemip.core.resolve.typed import Symbol
+from treemip.core.resolve.typed import Role, Symbol
 from treemip.core.resolve.typed_sets import Listed
+from treemip.core.resolve.unknown_names import unknown
 from treemip.core.source.diagnostic import Fault, Fix, Related
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
@@ -64,7 +66,7 @@ def plain_name(
         resolver.linker.require("topology" if of_tree else "data", node.name, node.span)
         resolver.linker.require_label(node.name, node.span)
         return t.Call(function=node.name, arguments=(), of=CONSTANTS[node.name], span=node.span)
-    raise resolver.linker.unknown(node, scope, expected)
+    raise unknown(resolver.linker, node, scope, expected)
 
 
 def at(resolver: Resolver, symbol: Symbol, node: n.Name, scope: Scope) -> t.Typed:
@@ -295,7 +297,7 @@ def vector(
     stars = [k for k, item in enumerate(value.indices) if isinstance(item, n.All)]
     symbol = resolver.linker.find(value.name, value.span)
     if symbol is None:
-        raise resolver.linker.unknown(value, scope)
+        raise unknown(resolver.linker, value, scope)
     if len(stars) != 1:
         raise _no_vector(needed, value, example)
     if len(value.indices) != len(symbol.sorts):
@@ -306,7 +308,7 @@ def vector(
     if symbol.sort != NUMBER:
         raise Fault("E204", f"expected a vector of numbers, not {symbol.sort}", value.span)
     star = stars[0]
-    over = resolver.linker.axis(symbol, star, value)
+    over = _axis(symbol, star, value)
     arguments = tuple(
         t.Bound(name=name, of=wanted, span=item.span)
         if k == star
@@ -314,6 +316,24 @@ def vector(
         for k, (item, wanted) in enumerate(zip(value.indices, symbol.sorts, strict=True))
     )
     return t.At(symbol=symbol, arguments=arguments, span=value.span), over
+
+
+def _axis(symbol: Symbol, position: int, node: n.Name) -> t.Typed:
+    """The set an index ranges over, for `*`."""
+    if symbol.role is Role.DATA:
+        names = {"point": "points", "feature": "features", "class": "classes", "node": "nodes"}
+        element = symbol.sorts[position]
+        assert isinstance(element, Element)
+        return t.BaseSet(name=names[element.of], of=SetOf(element), span=node.span)
+    domain = symbol.domain
+    if not domain.binders or domain.guard or any(b.conditions for b in domain.binders):
+        message = f"'*' needs an index of '{symbol.name}' that runs through a whole set"
+        raise Fault("E206", message, node.span, "write the sum out: sum {j in …} …")
+    ranged = domain.binders[position].set
+    if ranged.free:
+        message = f"the index of '{symbol.name}' under '*' depends on the others"
+        raise Fault("E206", message, node.span, "write the sum out: sum {j in …} …")
+    return ranged
 
 
 def _no_vector(needed: str, value: n.Expr, example: str) -> Fault:

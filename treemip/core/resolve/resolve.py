@@ -34,11 +34,20 @@ from treemip.core.resolve.selection_checks import check_selection
 from treemip.core.resolve.setting_values import SettingValues, set_by_options
 from treemip.core.resolve.settings.data_block import read_settings
 from treemip.core.resolve.settings.data_spec import DataNames, DataSpec
-from treemip.core.resolve.settings.strategy import read_strategy
+from treemip.core.resolve.settings.strategy import StrategySpec, read_strategy
 from treemip.core.resolve.settings.topology import check_topology
-from treemip.core.resolve.spec import PredictSpec, Press, RouteSpec, Spec
+from treemip.core.resolve.spec import (
+    Constraint,
+    ObjectiveSpec,
+    PredictSpec,
+    Press,
+    Requirement,
+    RouteSpec,
+    Spec,
+)
 from treemip.core.resolve.tree_answers import check_given, check_only_in_meanings
 from treemip.core.resolve.typed import Role, Symbol, Typed
+from treemip.core.resolve.unknown_names import report_left_to_spec
 from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError
 from treemip.core.source.span import Source
 from treemip.core.syntax import nodes as n
@@ -98,15 +107,72 @@ def _resolve(
     watch: Watch | None,
 ) -> Spec:
     opening = _open(file, options, texts, report)
-    data, modules = opening.data, opening.modules
-    columns = DataNames.of(data)
-    linker = Linker(modules, report, columns, opening.formulation, opening.lacking)
+    columns = DataNames.of(opening.data)
+    linker = Linker(opening.modules, report, columns, opening.formulation, opening.lacking)
     declarations = Declarations(linker)
-    resolver = declarations.resolver
     if watch is not None:
-        watch(linker, data)
+        watch(linker, opening.data)
     link_all(linker)
     find_asked(linker)
+    said = _statements(opening, declarations)
+    linker.attempt_each(also, lambda name: linker.find(name, file.span))
+    declarations.fill_in()
+    said.rows += statements.default_rows(declarations)
+    report_left_to_spec(linker)
+    say_what_is_meant(s for s in linker.symbols.values() if s is not None)
+    check_circles(linker)
+    _check(said, opening, linker, file)
+    remaining = statements.without_dropped(linker, tuple(said.rows), said.objective, pressed)
+    names = {c.name for c in remaining.constraints}
+    readers = _readers(said.route, said.predict)
+    read_off_rows(_own_variables(linker), remaining.constraints, said.objective, readers)
+    spec = Spec(
+        name=opening.name,
+        file=file,
+        formulation=opening.formulation,
+        split=opening.split,
+        data=opening.data,
+        topology=opening.topology,
+        strategy=said.strategy,
+        constraints=remaining.constraints,
+        left_out=tuple(c for c in said.rows if c.name not in names),
+        watched=remaining.watched,
+        pressed=pressed,
+        called_back=remaining.called_back,
+        cuts=said.cuts,
+        objective=said.objective,
+        requirements=tuple(said.requirements),
+        route=said.route,
+        predict=said.predict,
+        warnings=tuple(report.warnings),
+        overrides=options,
+        paper=opening.paper,
+        modules=opening.texts,
+        uses_weights="weight" in linker.symbols,
+        **_symbols(linker),
+    )
+    check_selection(spec, report)
+    return spec
+
+
+@dataclass
+class _Statements:
+    """What the statements of all texts say. blocks: of the strategy, those of the spec last."""
+
+    objective: ObjectiveSpec | None
+    rows: list[Constraint]
+    cuts: tuple[Constraint, ...]
+    requirements: list[Requirement]
+    route: RouteSpec | None
+    predict: PredictSpec | None
+    blocks: list[n.Strategy]
+    strategy: StrategySpec
+
+
+def _statements(opening: _Opening, declarations: Declarations) -> _Statements:
+    """Resolve the statements, which brings in the concepts that they mention."""
+    resolver, modules = declarations.resolver, opening.modules
+    linker, report = resolver.linker, resolver.linker.report
     objective = _rule(resolver, n.Objective, statements.objective)
     rows = statements.constraints(resolver)
     cuts = statements.cuts(resolver)
@@ -119,53 +185,21 @@ def _resolve(
     checks.check_rules(modules, route, predict, opening.split, linker)
     blocks = [apart(block, report) for _, block in statements_of(reversed(modules), n.Strategy)]
     strategy = read_strategy([opening.values.block(block) for block in blocks], report)
-    linker.attempt_each(also, lambda name: linker.find(name, file.span))
-    declarations.fill_in()
-    rows += statements.default_rows(declarations)
-    linker.report_left_to_spec()
-    say_what_is_meant(s for s in linker.symbols.values() if s is not None)
-    check_circles(linker)
+    return _Statements(objective, rows, cuts, requirements, route, predict, blocks, strategy)
 
-    statements.check_names([*rows, *cuts], report)
-    check_places(linker, (*rows, *cuts), objective)
-    check_constants(linker, rows, objective, requirements, file)
-    checks.check_strategy(blocks, rows, cuts, route, linker, report)
-    check_given(linker, predict)
-    check_only_in_meanings(linker, (*rows, *cuts), objective, requirements, (route, predict))
-    checks.check_weight(data, strategy.select, linker)
-    checks.check_concepts(modules, report)
-    remaining = statements.without_dropped(linker, tuple(rows), objective, pressed)
-    names = {c.name for c in remaining.constraints}
-    read_off_rows(
-        _own_variables(linker), remaining.constraints, objective, _readers(route, predict)
-    )
-    spec = Spec(
-        name=opening.name,
-        file=file,
-        formulation=opening.formulation,
-        split=opening.split,
-        data=data,
-        topology=opening.topology,
-        strategy=strategy,
-        constraints=remaining.constraints,
-        left_out=tuple(c for c in rows if c.name not in names),
-        watched=remaining.watched,
-        pressed=pressed,
-        called_back=remaining.called_back,
-        cuts=cuts,
-        objective=objective,
-        requirements=tuple(requirements),
-        route=route,
-        predict=predict,
-        warnings=tuple(report.warnings),
-        overrides=options,
-        paper=opening.paper,
-        modules=opening.texts,
-        uses_weights="weight" in linker.symbols,
-        **_symbols(linker),
-    )
-    check_selection(spec, report)
-    return spec
+
+def _check(said: _Statements, opening: _Opening, linker: Linker, file: n.File) -> None:
+    """Report what is wrong in statements that are each right by themselves."""
+    report, every = linker.report, (*said.rows, *said.cuts)
+    statements.check_names([*every], report)
+    check_places(linker, every, said.objective)
+    check_constants(linker, said.rows, said.objective, said.requirements, file)
+    checks.check_strategy(said.blocks, said.rows, said.cuts, said.route, linker, report)
+    check_given(linker, said.predict)
+    rules = said.route, said.predict
+    check_only_in_meanings(linker, every, said.objective, said.requirements, rules)
+    checks.check_weight(opening.data, said.strategy.select, linker)
+    checks.check_concepts(opening.modules, report)
 
 
 @dataclass(frozen=True)

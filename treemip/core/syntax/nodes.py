@@ -15,16 +15,20 @@ class Node(Spanned):
     """What a rule of the grammar becomes."""
 
 
-class Number(Node):
+class Expr(Node):
+    """What has a value: a number, an element, a set, or whether something holds."""
+
+
+class Number(Expr):
     value: float
     text: str
 
 
-class String(Node):
+class String(Expr):
     value: str
 
 
-class All(Node):
+class All(Expr):
     """The `*` of `coef[t,*]`."""
 
 
@@ -36,7 +40,7 @@ class Argument(Node):
     key: Number | String | None = None
 
 
-class Name(Node):
+class Name(Expr):
     """`a`, `a(…)`, `a[…]` or `a(…)[…]`; arguments and indices are None where absent."""
 
     name: str
@@ -44,17 +48,17 @@ class Name(Node):
     indices: tuple[Expr, ...] | None = None
 
 
-class Group(Node):
+class Group(Expr):
     """A bracket the author wrote, around an expression or a condition."""
 
     inner: Expr
 
 
-class Negative(Node):
+class Negative(Expr):
     operand: Expr
 
 
-class Binary(Node):
+class Binary(Expr):
     """op is one of + - * / ^."""
 
     op: str
@@ -62,7 +66,7 @@ class Binary(Node):
     right: Expr
 
 
-class Choice(Node):
+class Choice(Expr):
     condition: Expr
     then: Expr
     otherwise: Expr
@@ -82,7 +86,7 @@ class Domain(Node):
     condition: Expr | None = None
 
 
-class Reduction(Node):
+class Reduction(Expr):
     """op is one of sum prod max min argmax argmin."""
 
     op: str
@@ -90,32 +94,32 @@ class Reduction(Node):
     body: Expr
 
 
-class Comprehension(Node):
+class Comprehension(Expr):
     """A domain used as a set."""
 
     domain: Domain
 
 
-class Texts(Node):
+class Texts(Expr):
     """`{"a", "b"}`: elements by their texts."""
 
     texts: tuple[String, ...]
 
 
-class Tuple(Node):
+class Tuple(Expr):
     """`(i, j)` before `in`."""
 
     parts: tuple[Expr, ...]
 
 
-class Range(Node):
+class Range(Expr):
     """`lower..upper`, both ends included."""
 
     lower: Expr
     upper: Expr
 
 
-class Comparison(Node):
+class Comparison(Expr):
     """`left op right`, or `left op right op2 right2`."""
 
     left: Expr
@@ -125,44 +129,23 @@ class Comparison(Node):
     right2: Expr | None = None
 
 
-class AllOf(Node):
+class AllOf(Expr):
     parts: tuple[Expr, ...]
 
 
-class AnyOf(Node):
+class AnyOf(Expr):
     parts: tuple[Expr, ...]
 
 
-class Negated(Node):
+class Negated(Expr):
     operand: Expr
 
 
-class Member(Node):
+class Member(Expr):
     item: Expr
     set: Expr
     negated: bool = False
 
-
-Expr = (
-    Number
-    | String
-    | All
-    | Name
-    | Group
-    | Negative
-    | Binary
-    | Choice
-    | Reduction
-    | Comprehension
-    | Texts
-    | Tuple
-    | Range
-    | Comparison
-    | AllOf
-    | AnyOf
-    | Negated
-    | Member
-)
 
 # ------------------------------------------------------------------------------------ declarations
 

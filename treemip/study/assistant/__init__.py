@@ -1,1 +1,1 @@
-"""An assistant's door: treemip by the Model Context Protocol"""
+"""treemip for assistants: a server of the Model Context Protocol"""

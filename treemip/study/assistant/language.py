@@ -1,7 +1,7 @@
-"""The language on one page: how a spec is built, then the library's words and requirements.
+"""The language on one page, for assistants: how a spec is built, then all formulations and words.
 
-docs/summary.md is the beginning; the rest is read from the library, its examples and the tables
-of the language, so that it is what this version has.
+The page begins with docs/summary.md. The rest is read from the library, its examples and the tables
+of the language, so that it describes this version.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _requirements() -> str:
 
 
 def _added(text: str) -> str:
-    """A spec behind its split."""
+    """The part of a spec after its `split`, or its data block if nothing follows."""
     *_, rest = text.partition("\nsplit ")
     return rest.partition("\n")[2].strip() or _data_block(text)
 

@@ -1,6 +1,6 @@
-"""What the library and the language offer, for assistants: formulations, words, examples, errors.
+"""What assistants can look up: formulations, words of the language, examples, error codes.
 
-All is read from shipped files and from the tables of the language, in this process.
+All of it comes from shipped files and from the tables of the language.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from treemip.study.lsp.language_docs import (
 )
 
 SHOWN_ROWS = 4
-"""Lines of a table that are shown of an example."""
+"""Lines that are shown of the tables of an example."""
 
 NEAR = 5
-"""Further examples that are named."""
+"""Other examples that are named beside the one shown."""
 
 
 def formulation(name: str) -> Formulation:
@@ -62,8 +62,7 @@ def all_formulations() -> list[Formulation]:
 
 
 def words(search: str = "") -> list[Word]:
-    """All words of the language; with a search, those that have each of its words somewhere, or
-    else those that have one of them."""
+    """All words of the language, or those that match all parts of a search, else any of them."""
     wanted = [part.lower() for part in search.split()]
     having = [(one, f"{one.name} {one.kind} {one.form} {one.means}".lower()) for one in _words()]
     found = [one for one, text in having if all(part in text for part in wanted)]
@@ -101,7 +100,7 @@ def _words() -> Iterator[Word]:
 
 
 def _plain(snippet: str) -> str:
-    """A snippet of an editor without its stops."""
+    """An editor's snippet without its placeholders."""
     return re.sub(r"\$\{\d+:((?:[^{}]|\{[^{}]*\})*)\}", lambda m: m[1], snippet).replace("\n", " ")
 
 
@@ -122,9 +121,9 @@ def told(found: Iterable[Word]) -> str:
 
 
 def example(wanted: str) -> Example:
-    """A shipped spec by its name, or the one that fits some words best.
+    """A shipped spec by its name, or the one that best matches some words.
 
-    Raises TreemipError (E902) where nothing fits.
+    Raises TreemipError (E902) if none does.
     """
     known = examples()
     ends = {one.rpartition("/")[2]: one for one in known}
@@ -151,8 +150,8 @@ def example(wanted: str) -> Example:
 
 
 def _ranked(wanted: str, known: dict[str, str]) -> list[str]:
-    """Examples by the words that they share with what is wanted: rare ones count more, and most
-    in the name and the first sentence."""
+    """Examples by the words that they share with what is wanted, best first. Rare words count more,
+    and so do those in the name and the first sentence."""
     words = _stems(wanted)
     heads = {name: _stems(f"{name} {about}") for name, about in known.items()}
     paths = example_paths()
@@ -172,7 +171,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _stem(word: str) -> str:
-    """A word without its ending: leaves and leaf, splits and split are the same."""
+    """A word without its plural ending: `leaves` as `leaf`, `splits` as `split`."""
     for ending, instead in (("aves", "af"), ("ies", "y"), ("ses", "s"), ("s", "")):
         if word.endswith(ending) and len(word) > len(ending) + 2:
             return word.removesuffix(ending) + instead
@@ -180,7 +179,7 @@ def _stem(word: str) -> str:
 
 
 def _beginnings(name: str, text: str) -> dict[str, str]:
-    """The first lines of the tables that a spec reads, and modules beside it as a whole."""
+    """The files that a spec reads: the first lines of tables, and modules beside it in full."""
     folder = example_paths()[name].parent
     found = {}
     for file in re.findall(r'"([^"\n]+\.(?:csv|tree))"', text):
@@ -199,7 +198,7 @@ def _beginnings(name: str, text: str) -> dict[str, str]:
 
 
 def error(code: str) -> str:
-    """What an error code is about. Raises TreemipError (E902) for one that is none."""
+    """What an error code means. Raises TreemipError (E902) for an unknown one."""
     key = code.upper()
     if key not in TITLES:
         raise refused(f"there is no message '{code}'", f"codes are {', '.join(TITLES)}")

@@ -1,4 +1,4 @@
-"""What tools give back, as fields: assistants read these beside the text."""
+"""The results of tools as fields, which assistants get beside the text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 
 class QuickFix(BaseModel):
-    """A remedy as the whole text with it."""
+    """A remedy: the whole text with the fix applied."""
 
     title: str
     text: str
@@ -39,7 +39,7 @@ class Checked(BaseModel):
 
 
 class Solved(BaseModel):
-    """What became of a solve. tree: its name for verify, score and predict; empty without one."""
+    """The outcome of a solve. tree: its name for verify, score and predict; empty without one."""
 
     ok: bool = Field(description="a tree was found and is verified")
     status: str = Field("", description="optimal, infeasible, time_limit, ...; empty after errors")
@@ -57,7 +57,7 @@ class Solved(BaseModel):
 
 
 class Diagnosed(BaseModel):
-    """requirements: those of a spec without solution that exclude each other."""
+    """requirements: those that exclude each other, if the spec has no solution."""
 
     ok: bool
     feasible: bool | None = None
@@ -78,7 +78,7 @@ class Scored(BaseModel):
 
 
 class Predicted(BaseModel):
-    """answers: CSV, a line for each row and one for the header."""
+    """answers: CSV, with a header and a line for each row."""
 
     ok: bool
     rows: int = 0
@@ -92,8 +92,8 @@ class Explained(BaseModel):
 
 
 class Column(BaseModel):
-    """kind: numbers, categories, or neither. values: distinct ones with how often each occurs,
-    where there are few."""
+    """kind: numbers, categories, or neither. values: how often each distinct value occurs, if there
+    are few."""
 
     name: str
     kind: str
@@ -113,7 +113,7 @@ class Table(BaseModel):
 
 
 class First(BaseModel):
-    """A first spec for a table, and why it is so."""
+    """A first spec for a table. notes: what was chosen, and why."""
 
     ok: bool
     spec: str = ""
@@ -151,7 +151,7 @@ class Formulations(BaseModel):
 
 
 class Example(BaseModel):
-    """spec: its text; others that fit the words as well, by name, are in `near`."""
+    """spec: its text. near: other examples that match, with what each is about."""
 
     ok: bool
     name: str = ""

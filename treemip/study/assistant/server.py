@@ -1,4 +1,4 @@
-"""The server: tools, resources and a prompt, by the Model Context Protocol on standard streams."""
+"""The server of the Model Context Protocol on standard streams: tools, resources and a prompt."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ Requirements: {requirements}
 2. Call `table` on the data for the names of columns and classes.
 3. Write a spec: data block, topology, formulation, objective, and a named row for each
    requirement. `example` has shipped specs for many of them.
-4. Call `check` until there are no errors; each message says how to mend it.
-5. Call `solve`. If it is infeasible, call `diagnose` and tell which requirements exclude each
+4. Call `check` until there are no errors; each message says how to fix it.
+5. Call `solve`. If it is infeasible, call `diagnose` and report which requirements exclude each
    other.
-6. Tell the tree, its objective, whether it is proven optimal, and how each requirement is met."""
+6. Report the tree, its objective, whether it is proven optimal, and how each requirement is met."""
 
 SpecText = Annotated[str, Field(description="a spec's text, or the name of a .tree file")]
 TreeName = Annotated[str, Field(description="tree-1 and so on, from `solve`, or a tree.json file")]
@@ -102,7 +102,7 @@ def _result(fields: BaseModel, text: str) -> CallToolResult:
 async def _answer(
     work: Awaitable[tuple[BaseModel, str]], fields: type[BaseModel]
 ) -> CallToolResult:
-    """The result of a tool; what the tool refuses is a result as well, with the remedy."""
+    """The result of a tool; a refusal is a result as well, with its remedy."""
     try:
         return _result(*await work)
     except TreemipError as error:
@@ -236,7 +236,7 @@ def _add_tree_tools(made: MCPServer[Any], work: Workspace) -> None:
 
 
 def _or_why(make: Callable[[], str]) -> str:
-    """What there is, or what the language's own message says instead, with what there is."""
+    """The text of a resource; for a name that does not exist, the message with those that do."""
     try:
         return make()
     except TreemipError as error:
@@ -256,7 +256,7 @@ def _add_resources(made: MCPServer[Any]) -> None:
 
     @made.resource("treemip://errors/{code}", mime_type="text/markdown")
     def error(code: str) -> str:
-        """What an error code is about."""
+        """What an error code means."""
         return _or_why(lambda: offers.error(code))
 
     @made.resource("treemip://examples/{+name}", mime_type="text/plain")

@@ -1,4 +1,4 @@
-"""The columns of a table: what an assistant has to know before it names them."""
+"""The columns of a table, which an assistant looks at before it writes a spec."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MOST_COLUMNS = 300
 
 
 def table(workspace: Workspace, data: str, files: Files) -> Table:
-    """The columns of a file of the folder, or of a table that is handed over as text."""
+    """The columns of a file in the folder, or of a table given as text."""
     with Folder() as place:
         try:
             for name, text in files.items():
                 place.put(name, text)
             place.lend(workspace.folder)
-            # Not `confined_to`: it is the process's, and this server answers several at once.
+            # `confined_to` would confine the whole process, which answers several requests at once.
             if not lies_within(place.path / data, (place.path, *place.lent)):
                 return Table(ok=False, problem=f"'{data}' cannot be read: {REASON}")
             raw = TableCache().table(place.path / data)

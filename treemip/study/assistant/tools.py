@@ -1,4 +1,4 @@
-"""The tools: each runs commands of treemip and says what came of it, as text and as fields."""
+"""The tools: each runs commands of treemip and returns the outcome as fields and as text."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from treemip.study.assistant.workspace import (
 from treemip.study.sandbox.job import PROGRESS
 
 Report = Callable[[float, float, str], Awaitable[None]]
-"""Called with seconds, the limit, and what is going on."""
+"""Called with the seconds so far, the limit, and what is being done."""
 
 EVERY = 1.0
 """Seconds between two reports."""
 
 FIRST = "first spec.tree"
-"""Where `init` writes: hardly a file of the user's."""
+"""Where `init` writes: a name that no file of the user is likely to have."""
 
 MOST_ANSWERS = 100_000
-"""Characters of predictions that are handed back."""
+"""Characters of predictions that are returned."""
 
 
 def problem_texts(problems: list[Problem]) -> str:
-    """Messages with their places; a fix is told by its title."""
+    """Messages with their places, and the titles of fixes."""
     parts = []
     for one in problems:
         fix = f"\n  = quick fix: {one.fix.title} (the fixed text is in `fix`)" if one.fix else ""
@@ -55,7 +55,7 @@ def problem_texts(problems: list[Problem]) -> str:
 
 
 def refusal(error: TreemipError) -> tuple[list[Problem], str]:
-    """What a tool itself refuses, as a problem and as text."""
+    """A refusal by the tool itself, as problems and as text."""
     text = render_all(error.diagnostics)
     found = [
         Problem(code=d.code, severity="error", message=d.message, help=d.remedy, text=text)
@@ -92,10 +92,10 @@ async def solve(
     save: str = "",
     report: Report | None = None,
 ) -> tuple[Solved, str]:
-    """Raises TreemipError for a name that cannot be saved to, and for no time limit."""
+    """Raises TreemipError for a name that cannot be saved to, and for an invalid time limit."""
     name, put = work.spec_files(spec, files)
     if not 0 <= seconds < float("inf"):
-        raise refused(f"{seconds:g} is no time limit", "give seconds above 0, or leave them out")
+        raise refused(f"{seconds:g} is not a time limit", "give seconds above 0, or leave them out")
     if save:
         work.demand_free(save)
     limit = min(seconds, work.seconds) if seconds else work.seconds

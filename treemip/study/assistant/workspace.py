@@ -1,8 +1,8 @@
-"""What a tool runs: commands in a folder of their own, beside the files of the user's folder.
+"""Where tools run commands: in a private folder, with the files of the user's folder linked in.
 
-Texts and tables that an assistant hands over are put there; the user's files are read where they
-are (`Folder.lend`). Trees are kept for the session by a name of their own, with what was handed
-over beside their spec, so that later tools find the same data.
+Texts and tables from the assistant are written there; the user's files are read where they are
+(`Folder.lend`). Trees are kept for the session under names such as tree-1, with the files that came
+with their spec, so that later tools find the same data.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ SPEC = "spec.tree"
 TREE = "tree.json"
 
 OVERHEAD = 30.0
-"""Seconds of a job beside the time limit of its solve: reading, compiling, verifying."""
+"""Seconds that a job gets on top of the time limit of its solve: to read, compile and verify."""
 
 MOST_TREES = 50
-"""Trees that a session keeps; the oldest go first."""
+"""Trees that a session keeps; the oldest are dropped first."""
 
 Files = Mapping[str, str]
-"""Texts by file name, as they are handed over."""
+"""Texts by file name, as the assistant gives them."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """Outcomes of commands, and files that they were asked to leave."""
+    """Outcomes of commands, and the files of theirs that were asked for."""
 
     outcomes: Sequence[Outcome]
     left: Mapping[str, bytes]
@@ -42,7 +42,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Kept:
-    """A tree of this session: its file, and what was handed over with its spec."""
+    """A tree of this session: its file, and the files that came with its spec."""
 
     tree: bytes
     files: Files
@@ -66,9 +66,9 @@ class Workspace:
         leave: Sequence[str] = (),
         tell: Tell | None = None,
     ) -> Ran:
-        """Run commands beside these files. leave: the names of files to hand back.
+        """Run commands in a folder with these files. leave: the names of files to return.
 
-        Raises TreemipError (E902) for a name that cannot be that of a file, or too much.
+        Raises TreemipError (E902) for an invalid file name, and for too many or too large files.
         """
         with Folder() as place:
             for name, text in files.items():
@@ -84,18 +84,18 @@ class Workspace:
         return Ran(outcomes, {name: data for name, data in found.items() if data is not None})
 
     def _shown(self, text: str) -> str:
-        """Without the place of the user's folder, which says nothing to an assistant."""
+        """A text without the path of the user's folder, which means nothing to an assistant."""
         return text.replace(f"{self.folder}/", "")
 
     def spec_files(self, spec: str, files: Files) -> tuple[str, dict[str, str]]:
-        """The name of a spec, and what has to be put: `spec` is a text, or a file's name."""
+        """The name of a spec, and the files to write; `spec` is its text or its file's name."""
         one_line = "\n" not in spec.strip() and spec.strip().endswith(".tree")
         return (spec.strip(), dict(files)) if one_line else (SPEC, {**files, SPEC: spec})
 
     # --------------------------------------------------------------------------------- trees
 
     def keep(self, tree: bytes, files: Files) -> str:
-        """The name that a tree has in this session."""
+        """Keep a tree; the name that it has in this session."""
         self.count += 1
         name = f"tree-{self.count}"
         self.kept[name] = Kept(tree, {k: v for k, v in files.items() if k != SPEC})
@@ -104,7 +104,7 @@ class Workspace:
         return name
 
     def tree_files(self, tree: str, files: Files) -> tuple[str, dict[str, str | bytes]]:
-        """The name of a tree's file, and what has to be put for it."""
+        """The name of a tree's file, and the files to write. Raises E902 for an unknown tree."""
         if tree in self.kept:
             kept = self.kept[tree]
             return TREE, {**kept.files, **files, TREE: kept.tree}
@@ -116,21 +116,21 @@ class Workspace:
         return tree, dict(files)
 
     def demand_free(self, name: str) -> Path:
-        """The file of the user's folder for a tree. Raises TreemipError: E902 for a name that
-        cannot be its file's, E603 where one is that this session did not save."""
+        """The path in the user's folder to save a tree to. Raises TreemipError: E902 for an invalid
+        name, E603 for a file that exists and was not saved by this session."""
         if name != Path(name).name or not name.endswith(".json") or name.startswith("."):
             raise refused(
                 f"'{name}' cannot be the tree's file", "name a .json file, such as a.json"
             )
         path = self.folder / name
         if path.is_symlink() or (path.exists() and name not in self.saved):
-            message = f"'{name}' cannot be written: there is such a file, not of this session"
+            message = f"'{name}' cannot be written: it exists, and this session did not save it"
             fail("E603", message, remedy="choose another name")
         return path
 
     def save(self, tree: bytes, name: str) -> str:
-        """Write a tree to the user's folder. Raises TreemipError as `demand_free`, and E603 where
-        nothing can be written."""
+        """Write a tree to the user's folder. Raises TreemipError as `demand_free`, and E603 if the
+        file cannot be written."""
         path = self.demand_free(name)
         try:
             path.write_bytes(tree)
@@ -144,7 +144,7 @@ class Workspace:
 
 
 def from_json(text: str) -> Any:
-    """What a command printed by --json; None where it printed none."""
+    """What a command printed by --json; None if that is not JSON."""
     try:
         return json.loads(text)
     except ValueError:
@@ -152,7 +152,7 @@ def from_json(text: str) -> Any:
 
 
 def problems_of(outcome: Outcome) -> list[Problem]:
-    """What `check --json` found; an error outside of it as it was printed."""
+    """What `check --json` found; if it printed no JSON, its messages as they were printed."""
     told = from_json(outcome.out)
     if told is None:
         return plain_problems(outcome)
@@ -160,7 +160,7 @@ def problems_of(outcome: Outcome) -> list[Problem]:
 
 
 def plain_problems(outcome: Outcome) -> list[Problem]:
-    """Messages of a command as they were printed: the first line of each is its message."""
+    """Messages of a command, read from what it printed."""
     found = []
     for part in outcome.err.strip().split("\n\n"):
         first = part.partition("\n")[0]
@@ -176,7 +176,7 @@ def plain_problems(outcome: Outcome) -> list[Problem]:
 
 
 def said(outcome: Outcome) -> str:
-    """All that a command printed: messages first."""
+    """All that a command printed, messages first."""
     return "\n\n".join(part for part in (outcome.err.strip(), outcome.out.rstrip()) if part)
 
 

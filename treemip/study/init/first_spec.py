@@ -92,44 +92,35 @@ def first_spec(
         raise refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
     demand_treatments(wanted, treatments)
     try:
-        raw, separator, named = read_guessing(data, separator)
-        surveys = [_surveyed(raw, name) for name in raw.names]
-        if treatments is not None:
-            treatments.demand(surveys)
-            chosen, why, targets = treatments.treatment, "", treatments.columns
-        else:
-            chosen, why = _label(label, surveys, data, wanted)
-            targets = (chosen,)
-        columns = _Columns.of(surveys, targets, frozenset(raw[chosen].texts.levels))
-        marked = read_table(data, separator, columns.marks) if columns.marks else raw
+        read = _read(data, separator, label, wanted, treatments)
     except Unreadable as error:
         message = f"'{data}': {error.message}"
         raise TreemipError(Diagnostic.outside("E301", message, error.remedy)) from None
-    classes = classes_of(marked[chosen])
+    target, columns = read.target.name, read.columns
+    classes = classes_of(read.table[target])
     if not columns.features:
         reasons = columns.reasons or "a table needs a label and at least one other column"
-        raise refused(f"'{data}' has no column to split on beside '{chosen}'", reasons)
-    quantity = is_quantity(Levels.of(marked[chosen]), sum(classes.values()))
+        raise refused(f"'{data}' has no column to split on beside '{target}'", reasons)
+    quantity = is_quantity(Levels.of(read.table[target]), sum(classes.values()))
     number = quantity if wanted is None else wanted.predicts_values
     quantity, number = (quantity, number) if treatments is None else (False, False)
-    target = next(one for one in surveys if one.name == chosen)
-    if number and not target.numeric:
-        message = f"the label '{chosen}' holds text, and {formulation} predicts numbers"
+    if number and not read.target.numeric:
+        message = f"the label '{target}' holds text, and {formulation} predicts numbers"
         raise refused(message, "name another label: --label")
-    _demand_values(chosen, classes, number, formulation)
+    _demand_values(target, classes, number, formulation)
     draft = Draft(
         data=path_from(folder, data),
-        label=chosen,
-        why=why,
+        label=target,
+        why=read.why,
         classes=classes,
         number=number,
         quantity=quantity,
         features=columns.features,
         dropped=columns.dropped,
         marks=columns.marks,
-        missing={one.name: marked[one.name].missing for one in columns.features},
-        label_missing=np.any([marked[name].missing for name in targets], axis=0),
-        separator=separator if named else None,
+        missing={one.name: read.table[one.name].missing for one in columns.features},
+        label_missing=np.any([read.table[name].missing for name in read.targets], axis=0),
+        separator=read.separator,
         depth=depth,
         treatments=treatments,
     )
@@ -137,6 +128,42 @@ def first_spec(
     usual = usual if treatments is None else (USUAL_OF_TREATMENTS,)
     candidates = [formulation_named(name, folder, include) for name in usual]
     return _first_that_compiles(draft, [wanted] if wanted else candidates, folder, include)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A table and what is in its columns. target: the label or the treatments, with `why` it is
+    that one. targets: that column, and those of outcomes and propensities. separator: None where
+    the spec need not name it."""
+
+    table: RawTable
+    target: ColumnSurvey
+    why: str
+    targets: tuple[str, ...]
+    columns: _Columns
+    separator: str | None
+
+
+def _read(
+    data: Path,
+    separator: str | None,
+    label: str | None,
+    wanted: Formulation | None,
+    treatments: Treatments | None,
+) -> _Read:
+    """Raises Unreadable, and E902 for a label or treatments that the table does not have."""
+    raw, separator, named = read_guessing(data, separator)
+    surveys = [_surveyed(raw, name) for name in raw.names]
+    if treatments is not None:
+        treatments.demand(surveys)
+        chosen, why, targets = treatments.treatment, "", treatments.columns
+    else:
+        chosen, why = _label(label, surveys, data, wanted)
+        targets = (chosen,)
+    columns = _Columns.of(surveys, targets, frozenset(raw[chosen].texts.levels))
+    marked = read_table(data, separator, columns.marks) if columns.marks else raw
+    target = next(one for one in surveys if one.name == chosen)
+    return _Read(marked, target, why, targets, columns, separator if named else None)
 
 
 def _no_label(odd: ColumnSurvey) -> TreemipError:

@@ -1,1 +1,1 @@
-"""A page to write specs and solve them: its server, without the page's own program"""
+"""A web page to write specs and solve them: the server; the page is in `editors/playground`"""

@@ -1,8 +1,8 @@
-"""A process that looks at texts: what an editor shows of them, request by request.
+"""The process that analyses texts for the page's editor: problems, hovers, completions and so on.
 
 A request is a line of JSON on standard input, its answer one on standard output. Each visitor's
-files lie in a folder of their own, beyond which nothing is read for that visitor. `analysts.py`
-starts these processes, and ends one that takes too long.
+files lie in a folder of their own, and requests of that visitor can read nothing outside it.
+`analysts.py` starts these processes and ends those that take too long.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from treemip.study.playground.units import Units
 from treemip.study.sandbox.system_limits import limit
 
 KEPT = 6
-"""Visitors whose files and views are kept."""
+"""Visitors whose files and analyses are kept."""
 
 GROWN = 700 << 20
-"""Bytes of memory, at its peak, from which on the process is replaced by a new one."""
+"""Bytes of memory at its peak; a process that has used more is replaced by a new one."""
 
 STACK = 256 << 20
-"""Bytes of the stack: deeply nested texts are walked by recursion."""
+"""Bytes of the stack, since deeply nested texts are walked by recursion."""
 
 MOST_ITEMS = 300
 """Completions that are proposed."""
@@ -37,7 +37,7 @@ Json = dict[str, Any]
 
 
 def run() -> None:
-    """The entry. The first line names the folder and the limits."""
+    """The entry point. The first line of input has the folder and the limits."""
     from treemip.core.files.undo import end_with
 
     end_with(os.getppid())
@@ -67,7 +67,7 @@ def _serve(folder: Path, most: int) -> None:
 
 
 def _has_grown() -> bool:
-    """Whether the process has taken more memory than one that stays should hold."""
+    """Whether the process has used too much memory to be kept."""
     try:
         import resource
     except ImportError:
@@ -106,7 +106,7 @@ class Visitor:
             found = {"error": first.message, "help": first.remedy}
         except Unreadable as error:
             found = {"error": f"'{request['name']}': {error.message}", "help": error.remedy}
-        except Exception as error:  # one visitor's odd text is not the end of all others'
+        except Exception as error:  # one visitor's odd text must not end the process for all
             found = {"error": _unforeseen(error), "help": "make the text or the table smaller"}
         places = {f"{self.folder.path}{os.sep}": "", str(self.folder.path): "this folder"}
         for path in (library_path().parent, grammar_path().parent):
@@ -116,7 +116,7 @@ class Visitor:
     # ------------------------------------------------------------------------------- files
 
     def take(self, files: dict[str, str], tables: dict[str, str]) -> None:
-        """The files of now, those of before that have gone removed."""
+        """Write the files of this request, and remove earlier ones that it does not have."""
         for name in (*self.files, *self.tables):
             if name not in files and name not in tables:
                 self._leave(name)
@@ -161,7 +161,7 @@ class Visitor:
         return {"rows": raw.count, "columns": columns}
 
     def looked(self, request: Json) -> Json:
-        """What is wanted of a text: a part for each word of WANTED."""
+        """What the request wants to know of a text: a part for each word of WANTED."""
         self.take(request["files"], request["tables"])
         document = self.documents.get(self.uri(request["spec"]))
         units = Units(document.text)
@@ -290,14 +290,14 @@ WANTED: dict[str, Callable[[Visitor, Any, Units, int], Json]] = {
 
 def _unforeseen(error: BaseException) -> str:
     if isinstance(error, MemoryError):
-        return "this takes more memory than there is for it here"
+        return "this takes more memory than is available here"
     if isinstance(error, RecursionError):
         return "this is nested too deeply"
     return "this cannot be read"
 
 
 def without(found: Any, places: dict[str, str]) -> Any:
-    """An answer whose texts name none of the machine's places."""
+    """An answer with the machine's own paths replaced in all its texts."""
     if isinstance(found, str):
         for place, instead in places.items():
             found = found.replace(place, instead)

@@ -1,4 +1,4 @@
-"""The processes that look at texts: which one does, and the end of one that takes too long."""
+"""The pool of processes that analyse texts: which one takes a request, and when one is ended."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ START = 60.0
 """Seconds that a process may take to start."""
 
 MEMORY = 2 << 30
-"""Bytes of addresses of one process, beside those of its stack."""
+"""Bytes of address space of one process, without its stack."""
 
 TEXTS, DATA = "texts", "data"
-"""The lanes."""
+"""The two lanes of a visitor's requests, see `Analysts`."""
 
 WAITING = 200
-"""Requests that wait for a process."""
+"""Most requests that may wait for a process."""
 
 Json = dict[str, Any]
 
 
 class TooSlow(Exception):
-    """The process was ended, since it took too long or ended itself."""
+    """The process took too long and was ended, or ended by itself."""
 
 
 class Analyst:
-    """One process with a folder of its own; started when it is first asked."""
+    """One process with a folder of its own; it is started when first asked."""
 
     def __init__(self, folder: Folder, limits: Limits) -> None:
         self.shared, self.limits = folder, limits
@@ -55,7 +55,7 @@ class Analyst:
             self.end()
             raise TooSlow from None
         except asyncio.CancelledError:
-            self.end()  # what it says now would answer the next request
+            self.end()  # its late answer would be taken for that of the next request
             raise
         if found["grown"]:
             self.end()
@@ -108,12 +108,12 @@ class Analyst:
 
 
 class Analysts:
-    """All of them. A visitor's requests go to the same process where it is free, which knows the
+    """A visitor's requests go to the same process where it is free, since that has read the
     visitor's table already.
 
-    Of a visitor one request runs at a time in each of two lanes, the texts' and that of data, which
-    may take long and never has the last free process. Of those that wait in a lane for the same,
-    the latest counts, since it is about the text of now.
+    A visitor has two lanes, each with one request running at a time: one for texts, and one for
+    data, whose requests may take long and never get the last free process. Of several requests of
+    one kind that wait, only the latest is answered, since it is about the current text.
     """
 
     def __init__(self, folder: Folder, limits: Limits) -> None:
@@ -125,7 +125,7 @@ class Analysts:
         self._waiting = 0
 
     async def start(self) -> None:
-        """Have the processes ready before somebody waits for them."""
+        """Start the processes before anybody waits for one."""
         for one in self.all:
             if not one.busy:
                 one.busy = True
@@ -136,12 +136,12 @@ class Analysts:
     async def ask(
         self, visitor: str, kind: str, request: Json, seconds: float = LOOK, lane: str = TEXTS
     ) -> Json | None:
-        """The answer; None where a later request of the same kind came before this one began.
+        """The answer; None if a later request of the same kind came before this one began.
 
-        Raises TooSlow, and Denied where too many wait.
+        Raises TooSlow, and Denied if too many are waiting.
         """
         if self._waiting >= WAITING:
-            raise Denied(503, "too many people are typing now", "try again in a moment")
+            raise Denied(503, "too many requests are waiting", "try again in a moment")
         number = self._latest[visitor, kind] = next(self._numbers)
         self._waiting += 1
         try:

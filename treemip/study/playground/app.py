@@ -1,4 +1,4 @@
-"""The playground's requests: what each of them is answered, as JSON."""
+"""The playground's requests, and the answer to each, as JSON."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ Handler = Callable[["Playground", Request], Awaitable[Response]]
 WORDS = ("data", *WANTED)
 
 PAGES = ("page", "mathematics", "report")
-"""Parts of an answer that are pages of their own."""
+"""Parts of an answer that are whole pages."""
 
 KEEP_ALIVE = 15.0
-"""Seconds between two signs of life of a stream of events."""
+"""Seconds between two comments that keep a stream of events open."""
 
 
 class Playground:
@@ -66,12 +66,12 @@ class Playground:
         self.folder.remove()
 
     def visitor(self, request: Request) -> str:
-        """Who asks: an address with what the page calls itself."""
+        """Who asks: the address, and the name that the page gave its session."""
         client = request.client.host if request.client else ""
         return f"{client} {request.headers.get('x-session', '')[:64]}"
 
     async def body(self, request: Request) -> bytes:
-        """Raises Denied (413) once too much has come, whatever was said of its length."""
+        """Raises Denied (413) once too much has arrived, whatever length was announced."""
         most = most_bytes(self.limits, request.url.path)
         data = bytearray()
         async for part in request.stream():
@@ -93,7 +93,7 @@ class Playground:
 
 
 def answered(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """A handler whose refusals are answers."""
+    """A handler whose refusals become answers."""
 
     @wraps(handler)
     async def safe(request: Request) -> Response:
@@ -153,7 +153,7 @@ def _places(name: str) -> dict[str, Path]:
 async def one_example(playground: Playground, request: Request) -> Response:
     name = request.path_params["name"]
     if name not in await asyncio.to_thread(_known):
-        raise Denied(404, "there is no such example", "GET /api/examples lists those there are")
+        raise Denied(404, "there is no such example", "GET /api/examples lists them")
     return JSONResponse(await asyncio.to_thread(_example, name))
 
 
@@ -172,7 +172,7 @@ def _example(name: str) -> asked.Json:
 
 
 async def look(playground: Playground, request: Request) -> Response:
-    """What an editor shows of a text. {"superseded": true} where a later request came meanwhile."""
+    """What an editor shows of a text; {"superseded": true} if a later request came meanwhile."""
     found = await playground.json(request)
     texts = asked.Texts.read(found)
     want = asked.words(found, "want", WORDS)
@@ -199,7 +199,7 @@ async def look(playground: Playground, request: Request) -> Response:
 def _slow(texts: asked.Texts, seconds: float) -> asked.Json:
     end = max(0, texts.files[texts.spec].find("\n"))
     message = (
-        f"looking at this text took more than {seconds:g} s, or more memory than there is here"
+        f"analysing this text took more than {seconds:g} s, or more memory than is available here"
     )
     remedy = "help: make it shorter, or use treemip check on your machine"
     place: asked.Json = {"start": 0, "end": end, "fix": None, "related": []}
@@ -217,7 +217,7 @@ async def upload(playground: Playground, request: Request) -> Response:
     try:
         facts = await playground.analysts.ask(own, "table", question, TABLE, DATA)
     except TooSlow:
-        facts = {"error": "the table takes too long or too much memory to read", "help": ""}
+        facts = {"error": "reading the table takes too long or too much memory", "help": ""}
     except Denied:
         playground.tables.drop(table.id)
         raise
@@ -253,7 +253,7 @@ async def explain(playground: Playground, request: Request) -> Response:
 
 
 async def init(playground: Playground, request: Request) -> Response:
-    """A first spec for a table, when it is there."""
+    """A first spec for a table, once it has been made."""
     found = await playground.json(request)
     label, name = asked.optional_text(found, "label"), asked.optional_text(found, "name")
     id, text = asked.optional_text(found, "table"), found.get("text")
@@ -266,7 +266,7 @@ async def init(playground: Playground, request: Request) -> Response:
         texts = asked.Texts.read({"files": {name: text}, "spec": name})
         files = dict(texts.files)
     else:
-        raise Denied(400, "there is neither 'table' nor 'name' with 'text'")
+        raise Denied(400, "the request has neither 'table' nor 'name' with 'text'")
     steps = work.of_table(name, label)
     task = playground.submit(request, Work(files, tables, steps, [], playground.limits.later))
     async for _ in task.follow():
@@ -278,7 +278,7 @@ async def init(playground: Playground, request: Request) -> Response:
 
 
 async def job(playground: Playground, request: Request) -> Response:
-    """The answer, as much of it as there is."""
+    """The answer, as far as it has come."""
     task = playground.queue.get(request.path_params["id"])
     before = playground.queue.before(task)
     task.touch()
@@ -290,7 +290,7 @@ async def page(playground: Playground, request: Request) -> Response:
     part = request.path_params["part"]
     text = task.answer.get(part) if part in PAGES else None
     if text is None:
-        raise Denied(404, "there is no such page, or not yet")
+        raise Denied(404, "there is no such page yet")
     return HTMLResponse(text, headers={"content-security-policy": PAGE_POLICY})
 
 
@@ -306,7 +306,7 @@ async def events(playground: Playground, request: Request) -> Response:
 
 
 async def _stream(task: Task) -> AsyncIterator[str]:
-    """Server-sent events, with a comment now and then that keeps the connection."""
+    """Server-sent events, with comments in between that keep the connection open."""
     following = task.follow()
     news = asyncio.ensure_future(anext(following))
     try:
@@ -349,7 +349,7 @@ ROUTES: dict[str, tuple[str, Handler]] = {
 
 
 def application(limits: Limits | None = None) -> Starlette:
-    """The server as an application of ASGI."""
+    """The server as an ASGI application."""
     limits = limits or Limits()
     playground = Playground(limits)
 
@@ -379,5 +379,5 @@ async def _missing(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    refusal = Denied(500, "the server could not do this", "try something else; the others go on")
+    refusal = Denied(500, "the server failed on this request", "other requests are not affected")
     return JSONResponse(refusal.to_json(), 500)

@@ -1,4 +1,4 @@
-"""What a request is told that is not answered."""
+"""Refusals: why a request is not answered, and what to do about it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from treemip.core.source.diagnostic import TreemipError
 
 
 class Denied(Exception):
-    """status: of HTTP. help: what to do about it."""
+    """status: the HTTP status code. help: what to do about it; may be empty."""
 
     def __init__(self, status: int, error: str, remedy: str = "") -> None:
         super().__init__(error)
@@ -19,13 +19,13 @@ class Denied(Exception):
 
 
 def denied(error: TreemipError) -> Denied:
-    """The same, as a request that cannot be read."""
+    """The refusal of a request whose contents are wrong."""
     first = error.diagnostics[0]
     return Denied(400, first.message, first.remedy)
 
 
 def refused(printed: str) -> Denied:
-    """What a command printed of its first error, as the message and the remedy that are in it."""
+    """The refusal for the first error that a command printed: its message and its remedy."""
     first = re.sub(r"^error\[\w+\]: ", "", printed.strip()).splitlines()
     remedy = next((one.split("= help: ", 1)[1] for one in first if "= help: " in one), "")
     return Denied(400, first[0].strip(), remedy.strip())

@@ -1,4 +1,4 @@
-"""Which task runs next: a few at once, one of each visitor, those first who waited longest."""
+"""Which task runs next: a few at a time, one for each visitor, least recently served first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from treemip.study.playground.tasks import Task
 
 
 class FairQueue:
-    """All tasks by id: those that wait, run, or have an answer that is kept for a while."""
+    """All tasks by id: waiting, running, and done ones whose answer is kept for a while."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -23,14 +23,14 @@ class FairQueue:
         self._workers: set[asyncio.Task[None]] = set()
 
     def submit(self, task: Task) -> None:
-        """Raises Denied (503) where too many wait."""
+        """Raises Denied (503) if too many are waiting."""
         self._settle()
         own = sum(one.visitor == task.visitor for one in self.waiting)
         if own >= self.limits.waiting_each:
-            message = f"{own} of your solves wait already"
+            message = f"{own} of your solves are waiting already"
             raise Denied(503, message, "stop one of them, or wait until it is done")
         if len(self.waiting) >= self.limits.waiting:
-            message = f"{len(self.waiting)} solves wait already"
+            message = f"{len(self.waiting)} solves are waiting already"
             raise Denied(503, message, "try again later, or use treemip on your machine")
         self.tasks[task.id] = task
         self.waiting.append(task)
@@ -40,7 +40,7 @@ class FairQueue:
         """Raises Denied (404)."""
         task = self.tasks.get(id)
         if task is None:
-            raise Denied(404, "there is no such job, or no longer", "solve it again")
+            raise Denied(404, "there is no such job, or its answer was dropped", "solve it again")
         return task
 
     def before(self, task: Task) -> int:
@@ -48,7 +48,7 @@ class FairQueue:
         return self.waiting.index(task) if task in self.waiting else 0
 
     def _begin(self) -> None:
-        """Start what may start, and tell the others how many are before them."""
+        """Start what may start, and tell the others how many are ahead of them."""
         self.waiting = [one for one in self.waiting if one.state == "queued"]
         self.waiting.sort(key=lambda one: self.served.get(one.visitor, 0.0))
         for task in list(self.waiting):
@@ -74,7 +74,7 @@ class FairQueue:
             self._begin()
 
     def _settle(self) -> None:
-        """Drop answers that are old, and the oldest beyond what all may take."""
+        """Drop old answers, and the oldest of the others while all together are too large."""
         now = time.monotonic()
         done = sorted((t for t in self.tasks.values() if t.state == "done"), key=lambda t: t.seen)
         whole = sum(task.size for task in done)

@@ -1,4 +1,4 @@
-"""What stands before every request: whose it is, how large, and the headers of every answer."""
+"""Checks on every request, its origin and its size, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ POLICY = (
     "default-src 'self'; img-src 'self' data:; "
     "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
-"""Of the page: scripts and styles are files of this server. The pictures are CodeMirror's marks."""
+"""For the page itself: scripts and styles come from this server; CodeMirror draws its
+marks as `data:` images."""
 
 PAGE_POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'"
 )
-"""Of a page that a command wrote: it has scripts of its own, and reaches nothing."""
+"""For a page that a command wrote: inline scripts run, and nothing else can be loaded."""
 
 UPLOADS = "/api/tables"
 
 
 class Guard:
-    """Raises nothing: what is refused is answered here."""
+    """Answers what it refuses itself, and raises nothing."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app, self.limits = app, limits
@@ -56,14 +57,14 @@ class Guard:
     def _check(self, scope: Scope, headers: dict[str, str]) -> None:
         host = headers.get("host", "")
         if not self.limits.public and _name(host) not in LOCAL:
-            # A page elsewhere can have its own name lead to this machine.
+            # DNS rebinding: another site can point its own name at this machine.
             raise Denied(
                 403, "this server answers to localhost only", "open it as http://127.0.0.1"
             )
         origin = headers.get("origin")
         reads = scope["method"] in ("GET", "HEAD")
         if not reads and origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            raise Denied(403, "the request comes from another page")
+            raise Denied(403, "the request comes from another site")
         most = most_bytes(self.limits, scope["path"])
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > most:

@@ -1,4 +1,4 @@
-"""What one visitor may ask of the playground, and what all of them may."""
+"""How much one visitor may ask of the playground, and how much all may together."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ TEXT = 200_000
 """Characters of one text."""
 
 FILES = 30
-"""Texts and tables that travel with one request."""
+"""Texts and tables in one request."""
 
 BODY = 2_000_000
-"""Bytes of a request that is no upload."""
+"""Bytes of a request, unless it is an upload."""
 
 UNUSED = 3600.0
-"""Seconds after which what nobody asked for is dropped."""
+"""Seconds after which an unused table or answer is dropped."""
 
 LOOK = 5.0
-"""Seconds that a text may be looked at."""
+"""Seconds that analysing a text may take."""
 
 TABLE = 20.0
 """Seconds that reading an uploaded table may take."""
 
 ALONE = 60.0
-"""Seconds that a solve goes on without anybody who follows it."""
+"""Seconds that a solve goes on when nobody is following it."""
 
 MODEL = 200_000
 """Characters of a model file that are shown."""
@@ -38,9 +38,10 @@ PART = 3_000_000
 @dataclass(frozen=True)
 class Limits:
     """seconds: of a solve. later: seconds for what is made beside the tree (mathematics, model,
-    report). megabytes: of an upload. workers: solves at once. analysts: texts that are looked at
-    at once. waiting: jobs in the queue, of one visitor and of all. tables: of one visitor, and
-    bytes of all. answers: bytes of all that are kept. memory: bytes of addresses of a job."""
+    report). megabytes: of an upload. workers: solves at a time. analysts: texts analysed at a
+    time. waiting_each, waiting: jobs in the queue, of one visitor and of all. tables_each: tables
+    of one visitor. tables, answers: bytes of all tables and of all kept answers. memory: bytes of
+    address space of a job. public: whether machines other than this one are served."""
 
     seconds: float = 60.0
     later: float = 30.0
@@ -62,5 +63,5 @@ class Limits:
 
     @property
     def folder(self) -> int:
-        """Bytes of the files of a request, with what its commands write."""
+        """Bytes of the files of a request, including what its commands write."""
         return max(MOST_BYTES, 3 * self.upload)

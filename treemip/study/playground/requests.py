@@ -1,4 +1,4 @@
-"""What a request says, checked: its texts, tables, settings."""
+"""The contents of a request, checked: texts, tables, settings."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ Json = dict[str, Any]
 _NAME = re.compile(r"[^\W\d]\w*")
 
 TAKEN = (MADE, PROGRESS, SPEC_OF_TABLE)
-"""Names of what commands write."""
+"""Names that are reserved for what commands write."""
 
 
 def read_json(body: bytes) -> Json:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
-        raise Denied(400, "the request is no JSON") from None
+        raise Denied(400, "the request is not JSON") from None
     if not isinstance(found, dict):
-        raise Denied(400, "the request is no object of JSON")
+        raise Denied(400, "the request is not a JSON object")
     return found
 
 
 @dataclass(frozen=True)
 class Texts:
-    """files: texts by name. tables: ids of uploaded ones by name. spec: the name of the text that
-    is meant."""
+    """files: texts by name. tables: ids of uploaded tables by name. spec: which of the files the
+    request is about."""
 
     files: Mapping[str, str]
     tables: Mapping[str, str]
@@ -51,13 +51,13 @@ class Texts:
         for name in (*files, *tables):
             _checked(name)
         for name in files.keys() & tables.keys():
-            raise Denied(400, f"'{name}' is a text and a table", "rename one of them")
+            raise Denied(400, f"'{name}' is both a text and a table", "rename one of them")
         for name, text in files.items():
             if len(text) > TEXT:
-                message = f"'{name}' has {len(text)} characters, and at most {TEXT} are taken"
+                message = f"'{name}' has {len(text)} characters; the limit is {TEXT}"
                 raise Denied(413, message, "upload it as a table, or use treemip on your machine")
             if not _whole(text):
-                raise Denied(400, f"'{name}' has half a character", "save it as UTF-8")
+                raise Denied(400, f"'{name}' is not valid Unicode", "save it as UTF-8")
         spec = request.get("spec")
         if not isinstance(spec, str) or spec not in files:
             raise Denied(400, "'spec' names none of the files")
@@ -67,7 +67,7 @@ class Texts:
 def _texts(request: Json, key: str) -> dict[str, str]:
     found = request.get(key, {})
     if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
-        raise Denied(400, f"'{key}' is no object of texts by name")
+        raise Denied(400, f"'{key}' must be an object of texts by name")
     return found
 
 
@@ -82,8 +82,10 @@ def _whole(text: str) -> bool:
 def _checked(name: str) -> None:
     try:
         path = checked_name(name)
-    except (TreemipError, ValueError) as error:
-        raise denied(error) if isinstance(error, TreemipError) else Denied(400, "no name") from None
+    except TreemipError as error:
+        raise denied(error) from None
+    except ValueError:
+        raise Denied(400, "a file has an invalid name") from None
     if path.parts[0] in TAKEN:
         raise Denied(400, f"'{name}' is the name of a file that treemip writes", "rename it")
 
@@ -94,21 +96,21 @@ def number(request: Json, key: str, default: float, most: float) -> float:
     if found is None:
         return min(default, most)
     if isinstance(found, bool) or not isinstance(found, int | float) or not found > 0:
-        raise Denied(400, f"'{key}' is no number above 0")
+        raise Denied(400, f"'{key}' must be a number above 0")
     return float(min(found, most))
 
 
 def whole_number(request: Json, key: str) -> int | None:
     found = request.get(key)
     if found is not None and (isinstance(found, bool) or not isinstance(found, int) or found < 0):
-        raise Denied(400, f"'{key}' is no whole number")
+        raise Denied(400, f"'{key}' must be a whole number, 0 or more")
     return found
 
 
 def words(request: Json, key: str, known: tuple[str, ...]) -> list[str]:
     found = request.get(key, [])
     if not isinstance(found, list) or not all(one in known for one in found):
-        raise Denied(400, f"'{key}' is no list of {', '.join(known)}")
+        raise Denied(400, f"'{key}' must be a list of some of {', '.join(known)}")
     return list(found)
 
 
@@ -116,12 +118,12 @@ def parameters(request: Json) -> dict[str, str]:
     """Values of parameters by name, as texts."""
     found = request.get("parameters") or {}
     if not isinstance(found, dict) or len(found) > 50:
-        raise Denied(400, "'parameters' is no object of values by name")
+        raise Denied(400, "'parameters' must be an object of at most 50 values by name")
     for name, value in found.items():
         if not _NAME.fullmatch(name):
-            raise Denied(400, f"'{name[:50]}' is no name of a parameter")
+            raise Denied(400, f"'{name[:50]}' cannot be the name of a parameter")
         if not isinstance(value, str | int | float) or len(str(value)) > 200:
-            raise Denied(400, f"the value of '{name}' is no number or text")
+            raise Denied(400, f"the value of '{name}' must be a number or a short text")
     return {name: str(value) for name, value in found.items()}
 
 
@@ -130,5 +132,5 @@ def optional_text(request: Json, key: str) -> str | None:
     if found is None or found == "":
         return None
     if not isinstance(found, str) or len(found) > 200 or found.startswith("-") or "\0" in found:
-        raise Denied(400, f"'{key}' is no name")
+        raise Denied(400, f"'{key}' must be a name")
     return found

@@ -1,4 +1,4 @@
-"""The playground's server, until it is ended."""
+"""The playground's server, from the port to the signal that ends it."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=200)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        message = f"'{host}', port {port}, cannot be served: {reason}"
+        message = f"cannot listen on '{host}', port {port}: {reason}"
         fail("E902", message, remedy="choose another port with --port; 0 is a free one")

@@ -23,15 +23,17 @@ class Table:
 
 
 class Tables:
-    """Those of all visitors, of a size in all."""
+    """The tables of all visitors, within a total size."""
 
     def __init__(self, folder: Folder, limits: Limits) -> None:
         self.folder, self.limits = folder, limits
         self.by_id: dict[str, Table] = {}
 
     def add(self, visitor: str, name: str, content: bytes) -> Table:
-        """Raises Denied, and TreemipError for what is no name. The oldest of a visitor goes for one
-        too many."""
+        """Keep a table; a visitor with too many loses the one used least recently.
+
+        Raises Denied if there is no room, and TreemipError for an invalid name.
+        """
         checked_name(name)
         self.drop_unused()
         own = [one for one in self.by_id.values() if one.visitor == visitor]
@@ -40,7 +42,7 @@ class Tables:
         whole = sum(one.size for one in self.by_id.values()) + len(content)
         if whole > self.limits.tables:
             room = f"{self.limits.tables / 1e6:.0f} MB"
-            message = f"the tables of all visitors take the {room} that there are for them"
+            message = f"the tables of all visitors fill the {room} there is for them"
             raise Denied(503, message, "try again later, or use treemip on your machine")
         id = secrets.token_urlsafe(12)
         path = self.folder.path / f"table.{id}"
@@ -49,11 +51,11 @@ class Tables:
         return table
 
     def get(self, id: str) -> Table:
-        """Raises Denied where there is none, or no longer."""
+        """Raises Denied if there is none, or if it was dropped."""
         table = self.by_id.get(id)
         if table is None:
             hours = f"{UNUSED / 3600:.0f} hour" if UNUSED == 3600 else f"{UNUSED / 3600:g} hours"
-            message = f"the table is no longer here: one that is not used for {hours} is dropped"
+            message = f"the table is gone: tables that are not used for {hours} are dropped"
             raise Denied(404, message, "upload it again")
         table.used = time.monotonic()
         return table

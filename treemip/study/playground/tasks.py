@@ -1,4 +1,4 @@
-"""Tasks: what a visitor waits for, from the queue to the answer, with the events told of it."""
+"""Tasks: what a visitor waits for, from the queue to the answer, with its events on the way."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from treemip.study.sandbox.folder import Folder
 from treemip.study.sandbox.job import Job, JobLimits, Outcome
 
 MOST_EVENTS = 5000
-"""Events of a task from which on no more progress is told."""
+"""Events of a task; after so many, progress is no longer reported."""
 
 Json = dict[str, Any]
 
 
 @dataclass
 class Work:
-    """What is to be done: files by name, tables by name as files that are there, and steps, the
-    first ones within `seconds`."""
+    """files: texts by name. tables: uploaded tables by name, as paths. first, then: steps; those of
+    `first` have `seconds` together."""
 
     files: Mapping[str, str]
     tables: Mapping[str, Path]
@@ -37,7 +37,8 @@ class Work:
 
 @dataclass
 class Task:
-    """events: all that were told. answer: the parts so far."""
+    """events: all so far. answer: its parts so far. followers: requests that follow the events.
+    seen: when somebody last asked for it."""
 
     visitor: str
     work: Work
@@ -55,7 +56,7 @@ class Task:
     # ---------------------------------------------------------------------------- running
 
     async def run(self) -> None:
-        """Nothing is raised: what goes wrong becomes the answer's."""
+        """What goes wrong becomes part of the answer."""
         self.state = "running"
         watching = asyncio.create_task(self._watch())
         try:
@@ -102,7 +103,7 @@ class Task:
                 self._take(folder, step, outcome)
 
     def _take(self, folder: Folder, step: Step, outcome: Outcome) -> None:
-        """What a command made becomes a part of the answer, and is told."""
+        """Make what a command produced a part of the answer, and tell the followers."""
         if step.part in ("summary", "spec"):
             self.answer |= {"code": outcome.code, "err": outcome.err}
             tree = saved_tree(folder)
@@ -126,7 +127,7 @@ class Task:
         self.tell({"event": "part", "part": where})
 
     def stop(self) -> None:
-        """End with what is found so far."""
+        """End with what has been found so far."""
         if self.state == "queued":
             self._stopped = True
             self.answer = {"code": 130, "err": "it was stopped before it began"}
@@ -135,7 +136,7 @@ class Task:
             self._job.stop()
 
     async def _watch(self) -> None:
-        """A solve that nobody follows ends."""
+        """End a solve that nobody follows."""
         while True:
             await asyncio.sleep(1)
             if not self.followers and time.monotonic() > self.seen + ALONE:
@@ -164,7 +165,7 @@ class Task:
             self.tell({"event": "done", "code": self.answer.get("code", 0)})
 
     async def follow(self) -> AsyncIterator[Json]:
-        """All events, from the first one to `done`."""
+        """All events, from the first to `done`, as they come."""
         self.followers += 1
         try:
             at = 0
@@ -181,12 +182,12 @@ class Task:
             self.touch()
 
     def touch(self) -> None:
-        """Somebody asked for it."""
+        """Note that somebody asked for it just now."""
         self.seen = time.monotonic()
 
     @property
     def size(self) -> int:
-        """Bytes of the answer, about."""
+        """Bytes of the answer, roughly."""
         parts = [*self.answer.values(), *self.answer.get("convert", {}).values()]
         texts = sum(len(one) for one in parts if isinstance(one, str))
         return 1000 + texts + 2 * len(json.dumps(self.answer.get("tree")))

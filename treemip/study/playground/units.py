@@ -9,8 +9,8 @@ from treemip.study.lsp.positions import plain
 
 
 class Units:
-    """Of one text. Line ends count as one, as in CodeMirror; so does a byte order mark, which is
-    no character of `plain(text)`."""
+    """The offsets of one text. A line end counts as one unit, as in CodeMirror; so does a byte
+    order mark, which `plain(text)` leaves out."""
 
     def __init__(self, text: str) -> None:
         self.mark = text.startswith("\ufeff")
@@ -24,11 +24,11 @@ class Units:
         return [k for k, character in enumerate(self.text) if character > "\uffff"]
 
     def of(self, offset: int) -> int:
-        """The units before a character."""
+        """The units before a character, by its offset."""
         return self.mark + offset + bisect_left(self.wide, offset)
 
     def offset(self, unit: int) -> int:
-        """The character at a unit; within the text."""
+        """The offset of the character at a unit, kept within the text."""
         low, high = 0, len(self.text)
         while low < high:
             middle = (low + high) // 2

@@ -1,7 +1,7 @@
-"""What a job runs, and the parts of the answer that its commands make.
+"""The commands of a task, and the part of the answer that each of them makes.
 
-Two jobs of the sandbox, one after the other: the first for the tree, the second for what may be
-slow and waits, with a limit of its own. Their files go to a folder that no text of the visitor has.
+They run as two jobs of the sandbox: the first finds the tree, the second makes what may be slow,
+within a limit of its own. Both write into a folder whose name visitors cannot use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Step:
-    """A command with the part of the answer that it makes, from a file or what it prints."""
+    """A command and the part of the answer that it makes: from `file`, else from what it prints.
+    needs: a file without which it is skipped."""
 
     part: str
     words: tuple[str, ...]
@@ -39,7 +40,7 @@ class Step:
         return Command(self.words, self.needs)
 
     def content(self, folder: Folder, outcome: Outcome) -> Any:
-        """The part; None where the command made nothing of it."""
+        """The part; None if the command did not make it."""
         if self.file is None:
             return outcome.out[:PART] if outcome.out else None
         data = folder.read(self.file) if outcome.code is not None else None
@@ -50,13 +51,13 @@ class Step:
 
 
 def saved_tree(folder: Folder) -> Json | None:
-    """The tree as `solve` saved it; None without one, and of one that is too large."""
+    """The tree as `solve` saved it; None if there is none, or if it is too large."""
     data = folder.read(TREE)
     return json.loads(data) if data is not None and len(data) <= PART else None
 
 
 def _cut(model: str) -> str:
-    """The beginning of a model file, with a note in its place where there is more."""
+    """The beginning of a model file; a note takes the place of the rest."""
     if len(model) <= MODEL:
         return model
     lines = model[:MODEL].rpartition("\n")[0]
@@ -68,7 +69,7 @@ def _settings(parameters: Json) -> tuple[str, ...]:
 
 
 def of_tree(spec: str, parameters: Json) -> list[Step]:
-    """The tree with its picture first, then what is read beside it, and what takes long."""
+    """The tree and its picture first, then the pages beside it, and last what takes long."""
     settings, report = _settings(parameters), f"{MADE}/report.html"
     mathematics, check, model = of_text(spec, parameters)
     return [

@@ -1,1 +1,1 @@
-"""Commands for somebody else: run in a folder that they cannot read beyond, within limits"""
+"""Commands run for somebody else: in a folder that they cannot read outside of, within limits"""

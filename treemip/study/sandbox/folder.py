@@ -1,6 +1,6 @@
-"""A private folder for what somebody else hands over: texts, tables, trees.
+"""A private folder for files that somebody else hands over: texts, tables, trees.
 
-It lies in memory where the system has a file system there, and is removed at the end.
+It is kept in memory if the system has a file system there, and removed at the end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LONGEST_NAME = 100
 PREFIX = "treemip-"
 
 LOCK = ".owner"
-"""A file that is locked as long as the folder's process lives."""
+"""A file that is locked while the process that made the folder lives."""
 
 _PART = re.compile(r"\w[\w .()+-]*")
 
@@ -34,8 +34,8 @@ _PART = re.compile(r"\w[\w .()+-]*")
 class Folder:
     """A folder of files by name, such as `data/credit.csv`.
 
-    most: bytes of all files together. within: the folder to make it in, where not in memory. lent:
-    what else jobs may read, as `lend` found it.
+    most: bytes of all files together. within: the folder to make it in, instead of memory. lent:
+    files of another folder that jobs may read as well, see `lend`.
     """
 
     def __init__(self, most: int = MOST_BYTES, within: Path | None = None) -> None:
@@ -65,7 +65,7 @@ class Folder:
     def put(self, name: str, content: str | bytes) -> Path:
         """Write a file, in place of one of the same name.
 
-        Raises TreemipError (E902) for a name that is none, and for too many or too large files.
+        Raises TreemipError (E902) for an invalid name, and for too many or too large files.
         """
         data = content.encode("utf-8", "replace") if isinstance(content, str) else content
         path = self._room(name, len(data))
@@ -73,14 +73,14 @@ class Folder:
         return path
 
     def link(self, name: str, file: Path) -> Path:
-        """A file that lies elsewhere on the same file system, under this name: one for several
-        folders. Raises as `put` does."""
+        """Link to a file elsewhere on the same file system under this name, so that several folders
+        share one copy. Raises as `put` does."""
         path = self._room(name, file.stat().st_size)
         os.link(file, path)
         return path
 
     def _room(self, name: str, size: int) -> Path:
-        """Where a file of so many bytes goes; nothing is there, but its folder is."""
+        """The path for a file of so many bytes, cleared, with its folder made."""
         path = self.path / checked_name(name)
         others = {one: length for one, length in self.sizes().items() if one != path}
         if len(others) >= MOST_FILES:
@@ -88,7 +88,7 @@ class Folder:
         whole = sum(others.values()) + size
         if whole > self.most:
             have = f"{whole / 1e6:.1f} MB"
-            message = f"with '{name}' the files have {have}, and at most {self.most / 1e6:.0f} fit"
+            message = f"with '{name}' the files have {have}; the limit is {self.most / 1e6:.0f} MB"
             fail("E902", message, remedy="use fewer rows or columns, or treemip on your machine")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -108,8 +108,8 @@ class Folder:
     def lend(self, other: Path) -> None:
         """Let jobs read the files of another folder under the same names, but for hidden ones.
 
-        They stay where they are: a name is a link, where no file was put. Files are put first,
-        so that none goes through a link.
+        They stay where they are; this folder gets links to them, under names that no file has yet.
+        Files are put first, so that none is written through a link.
         """
         other = other.resolve()
         shown = [one for one in sorted(other.iterdir()) if not one.name.startswith(".")]
@@ -129,7 +129,7 @@ class Folder:
         return found
 
     def without_place(self, text: str) -> str:
-        """A text of a command, with the folder's own path left out of it."""
+        """What a command printed, without the path of this folder."""
         return text.replace(f"{self.path}{os.sep}", "").replace(str(self.path), "this folder")
 
 
@@ -145,7 +145,7 @@ def checked_name(name: str) -> PurePosixPath:
 
 
 def _link(paths: Iterable[Path], folder: Path) -> None:
-    """Links to these in a folder; of a folder that is there, to what is in it and not here."""
+    """Links to these in a folder; where a folder of that name exists, links to what it lacks."""
     for path in paths:
         place = folder / path.name
         if not place.exists():
@@ -166,8 +166,8 @@ def remove_abandoned() -> None:
 
 
 def _locked(path: Path) -> int | None:
-    """The descriptor of a file, locked until it is closed or its process ends; None where another
-    process has it, or the system has no such locks."""
+    """The descriptor of a file, locked until it is closed or the process ends; None if another
+    process holds the lock, or the system has no such locks."""
     try:
         import fcntl
     except ImportError:
@@ -182,7 +182,7 @@ def _locked(path: Path) -> int | None:
 
 
 def _place(most: int) -> Path | None:
-    """Memory, if the folder fits; None is where temporary files are."""
+    """The place in memory if the folder fits there; None for that of temporary files."""
     with suppress(OSError):
         if os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > 4 * most:
             return IN_MEMORY

@@ -1,8 +1,8 @@
 """A job: commands of treemip run one after another in a process of their own, within limits.
 
 The process is confined to a folder (`treemip.cli.confined`). What it prints is kept up to a length,
-its progress is told while it runs, and it can be asked to stop, which keeps what a solve has found.
-Nothing of it outlives the job.
+its progress is reported while it runs, and it can be asked to stop, which keeps what a solve has
+found. No process outlives the job.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from treemip.study.sandbox.folder import Folder
 ENTRY = "treemip.cli.confined"
 
 PROGRESS = "progress.jsonl"
-"""The file in the folder that `solve --log-json` writes to, if its words name it."""
+"""The file of the folder that is followed for progress: give it to `solve --log-json`."""
 
 TICK = 0.2
-"""Seconds between two looks at the progress."""
+"""Seconds between two readings of the progress."""
 
 GRACE = 15.0
-"""Seconds that a job has to end after it was asked to, before it is killed: a large solve has to
-write its best tree."""
+"""Seconds from asking a job to end to killing it: a large solve needs time to write its best
+tree."""
 
 LONGEST = 200_000
-"""Characters that are kept of what a command prints."""
+"""Characters of a command's output that are kept."""
 
 KILLED = 137
-"""The exit code of what did not end by itself."""
+"""The exit code of a command that was killed."""
 
 
 @dataclass(frozen=True)
 class JobLimits:
-    """seconds: of the whole job. memory: bytes of addresses. written: bytes of one file."""
+    """seconds: of the whole job. memory: bytes of address space. written: bytes of one file."""
 
     seconds: float = 60.0
     memory: int = 4 << 30
@@ -52,7 +52,7 @@ class JobLimits:
 @dataclass(frozen=True)
 class Command:
     """words: of a command line, such as ("solve", "a.tree"). needs: a file of the folder without
-    which it is left out."""
+    which it is skipped."""
 
     words: tuple[str, ...]
     needs: str | None = None
@@ -60,7 +60,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command printed, and its exit code; None where it was left out."""
+    """What a command printed, and its exit code; None if it was skipped."""
 
     code: int | None
     out: str = ""
@@ -85,10 +85,10 @@ class Job:
         self._seen = 0
 
     async def run(self, tell: Tell | None = None, ended: Ended | None = None) -> list[Outcome]:
-        """The outcome of each command. tell: called with each event of the progress. ended: with
-        the number of each command, from 0, and its outcome, once it has ended.
+        """The outcome of each command. tell: called with each progress event. ended: called with
+        the number of a command, from 0 on, and its outcome, when it has ended.
 
-        Where the job is cancelled, its process is killed.
+        If the job is cancelled, its process is killed.
         """
         request = {
             "folder": str(self.folder.path),
@@ -124,14 +124,14 @@ class Job:
     async def _talk(
         self, process: asyncio.subprocess.Process, request: bytes, ended: Ended | None
     ) -> list[Outcome]:
-        """Hand the request over; the outcomes of the commands that came to an end."""
+        """Send the request; the outcomes of the commands that ended."""
         assert process.stdin is not None and process.stdout is not None
         with suppress(BrokenPipeError, ConnectionResetError):
             process.stdin.write(request)
             await process.stdin.drain()
         process.stdin.close()
         found: list[Outcome] = []
-        with suppress(ValueError):  # a line beyond the limit, which no command of ours prints
+        with suppress(ValueError):  # a line over the limit, which no command writes
             while line := await process.stdout.readline():
                 outcome = self._outcome(line)
                 if outcome is not None and len(found) < len(self.commands):
@@ -142,7 +142,7 @@ class Job:
         return found
 
     def stop(self) -> None:
-        """Ask the command that runs to end with what it has."""
+        """Ask the running command to end with what it has."""
         self._asked = self._asked or time.monotonic()
         self._signal(signal.SIGTERM)
 
@@ -159,7 +159,7 @@ class Job:
                 self._kill()
 
     def _tell_new(self, tell: Tell | None) -> None:
-        """Lines of the progress that were written since the last look."""
+        """Report the progress that was written since the last reading."""
         if tell is None:
             return
         with suppress(OSError), (self.folder.path / PROGRESS).open("rb") as file:
@@ -190,16 +190,16 @@ class Job:
                 os.kill(self._process.pid, number)
 
     def _kill(self) -> None:
-        """The whole group, also where its leader has ended."""
+        """Kill the whole group, even if its leader has ended."""
         if self._process is not None:
             with suppress(ProcessLookupError, PermissionError):
                 kill_group(self._process)
 
 
 def kill_group(process: asyncio.subprocess.Process) -> None:
-    """Kill a process with those that it started; alone where the system has no groups.
+    """Kill a process and those that it started; it alone if the system has no process groups.
 
-    Raises ProcessLookupError where nothing is left of it.
+    Raises ProcessLookupError if none of them is left.
     """
     if hasattr(os, "killpg"):
         os.killpg(process.pid, signal.SIGKILL)
@@ -208,7 +208,7 @@ def kill_group(process: asyncio.subprocess.Process) -> None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Without what the machine's own programs are told, such as licences and tokens."""
+    """The environment of a job: without licences, tokens and other secrets of this process."""
     kept = ("LANG", "LC_ALL", "PYTHONPATH", "SYSTEMROOT", "VIRTUAL_ENV")
     own = {name: os.environ[name] for name in kept if name in os.environ}
     return {

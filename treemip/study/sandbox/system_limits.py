@@ -1,4 +1,4 @@
-"""Limits that the system holds a process to. They come first: nothing is imported for them."""
+"""Limits enforced by the system. They are set first, so this imports nothing of the package."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from contextlib import suppress
 
 
 def limit(memory: int, seconds: float | None, written: int, nice: int = 5) -> None:
-    """Limits of this process and those that it starts; none where the system knows none.
+    """Limit this process and those that it starts; does nothing where the system has no limits.
 
-    memory: bytes of addresses. seconds: of processor time on each core. written: bytes of a file.
-    nice: how much it stands back behind others.
+    memory: bytes of address space. seconds: of CPU time on each core. written: bytes of a file.
+    nice: by how much its priority is lowered.
     """
     try:
         import resource

@@ -68,8 +68,7 @@ def stated_program(
     """The program that the estimator's parameters `given` state, over the training data.
 
     features and groups (N,) by name; y (N,) labels, for `target`; weight float64 (N,), positive, or
-    None. Raises
-    TreemipError with all that is wrong in the texts.
+    None. Raises TreemipError with all that is wrong in the texts.
     """
     if not isinstance(given["formulation"], str):
         raise invalid(
@@ -156,12 +155,7 @@ def own_program(
     Where the spec has a single group, groups called "group" are that. A depth replaces that of the
     spec's complete tree. Raises E902 for a parameter that the spec states itself.
     """
-    for name in STATING:
-        stated, usual = given.get(name), defaults.get(name)
-        if stated is not usual and stated != usual:
-            message = f"{name}={stated!r} is given beside a spec, which states that itself"
-            remedy = "leave it out, or make it a parameter of the spec and set it in params"
-            raise invalid("E902", message, remedy)
+    _demand_usual(given, defaults)
     program = _loaded(given["spec"], _with_depth(given["params"] or {}, given[DEPTH]))
     data = program.spec.data
     if data is None:
@@ -184,6 +178,16 @@ def own_program(
         raise invalid("E311", message, "write  weight w;  there, with any name for w")
     program.table = columns
     return program
+
+
+def _demand_usual(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+    """Raises E902 for a parameter that stands for a statement, beside a spec."""
+    for name in STATING:
+        stated, usual = given.get(name), defaults.get(name)
+        if stated is not usual and stated != usual:
+            message = f"{name}={stated!r} is given beside a spec, which states that itself"
+            remedy = "leave it out, or make it a parameter of the spec and set it in params"
+            raise invalid("E902", message, remedy)
 
 
 def _demand_answers(spec: Spec, target: Target) -> None:

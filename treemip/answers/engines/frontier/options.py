@@ -104,22 +104,13 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
         raise Refusal(f"{len(ways)} splits of {len(x)} points are too many")
     weights = np.array([way.weights for way in ways])
     threshold = np.array([way.threshold for way in ways])
-    sets, bare = inputs.in_set(weights), np.logical_not(weights.any(axis=1))
-    left = np.empty((len(ways), len(x)), bool)
-    for o, way in enumerate(ways):
-        if way.feature >= 0:  # compared without rounding
-            left[o] = x[:, way.feature] * way.weights[way.feature] <= way.threshold
-        elif not bare[o]:
-            left[o] = x[:, np.flatnonzero(weights[o])].any(axis=1)
-    for o in np.flatnonzero(bare).tolist():
-        left[o] = unsplit if threshold[o] == 0 else threshold[o] > 0
     own = Options(
         inputs=inputs,
-        left=left,
+        left=np.array([_goes_left(way, x, unsplit) for way in ways]),
         weights=weights,
         threshold=threshold,
         feature=np.array([way.feature for way in ways]),
-        sets=sets,
+        sets=inputs.in_set(weights),
         low=np.array([way.low for way in ways]),
         high=np.array([way.high for way in ways]),
         unsplit_left=unsplit,
@@ -131,6 +122,17 @@ def options_of(instance: Instance, stated: Model, x: np.ndarray) -> Options:
     by_set = own.sets.any(axis=1)
     low, high = (np.where(by_set, form.bias, end) for end in (own.low, own.high))
     return replace(own, low=low, high=high)
+
+
+def _goes_left(way: _Way, x: np.ndarray, unsplit: bool) -> np.ndarray:
+    """Which points go left, bool (M,). unsplit: whether all do at a branch without a split."""
+    if way.feature >= 0:  # compared without rounding
+        left: np.ndarray = x[:, way.feature] * way.weights[way.feature] <= way.threshold
+        return left
+    used = np.flatnonzero(way.weights)
+    if len(used):
+        return np.any(x[:, used], axis=1)
+    return np.full(len(x), unsplit if way.threshold == 0 else way.threshold > 0)
 
 
 def _range(row: Linear | None, stated: Model) -> tuple[float, float]:

@@ -183,12 +183,8 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     kind, kinds = _kinds(sums)
     if len(kinds) * sums.points * sums.classes * len(base) > MOST_NUMBERS:
         raise Refusal("what points add to its rows does not fit into memory")
-    padded = np.zeros((sums.points, sums.classes, len(splits.low)))
-    points = np.empty((len(kinds), sums.points, sums.classes, len(base)))
-    for number, leaf in enumerate(kinds):
-        padded[:, :, : sums.rows] = sums.shared
-        padded[:, :, sums.local_rows] += sums.local[:, leaf]
-        points[number] = padded[:, :, base] * sign
+    points = _points(sums, kinds, len(splits.low), base)
+    points *= sign
     label = np.zeros((*sums.label.shape[:2], len(splits.low)))
     label[:, :, : sums.rows] = sums.label
     label = label[:, :, base] * sign
@@ -227,6 +223,18 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     if rows.curve is not None and not rows.free_labels:
         raise Refusal("its rows couple leaves that may have any value")
     return rows
+
+
+def _points(sums: Sums, kinds: list[int], rows: int, base: np.ndarray) -> np.ndarray:
+    """What points add at each kind of leaf under each label, float64 (kinds, M, K, base). rows:
+    those of the sums and of limits."""
+    padded = np.zeros((sums.points, sums.classes, rows))
+    points = np.empty((len(kinds), sums.points, sums.classes, len(base)))
+    for number, leaf in enumerate(kinds):
+        padded[:, :, : sums.rows] = sums.shared
+        padded[:, :, sums.local_rows] += sums.local[:, leaf]
+        points[number] = padded[:, :, base]
+    return points
 
 
 def _needed(rows: Rows) -> Rows:

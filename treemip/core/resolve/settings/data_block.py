@@ -37,6 +37,7 @@ from treemip.core.resolve.settings.words import (
     words_of,
 )
 from treemip.core.source.diagnostic import Fix, Related, Report
+from treemip.core.source.span import Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
 
@@ -86,6 +87,18 @@ def _once(settings: Settings, report: Report) -> None:
             report.error("E209", message, setting.span, related=(first,), fix=fix)
 
 
+def _check_positive(label: LabelSetting, span: Span, report: Report) -> None:
+    """Report (E209) a setting `positive` beside a label that names the class, or has none."""
+    fix = Fix.delete(span)
+    if label.positive is not None:
+        related = (Related(label.positive.span, "first set here"),)
+        report.error("E209", "the positive class is named twice", span, related=related, fix=fix)
+    elif label.kind != "class":
+        message = "there is no positive class, because the label does not name classes"
+        related = (Related(label.column.span, "the label is set here"),)
+        report.error("E209", message, span, "leave it out", related=related, fix=fix)
+
+
 def _assemble(node: n.Data, settings: Settings, report: Report) -> DataSpec:
     def one(key: str) -> Any:
         return settings[key][0][1] if settings[key] else None
@@ -98,23 +111,13 @@ def _assemble(node: n.Data, settings: Settings, report: Report) -> DataSpec:
         remedy = "add  label column;  label column number;  or, for data without one,  label none;"
         report.error("E208", message, node.span, remedy)
     label = one("label") or LabelSetting(Ref(text="", span=node.span))
-    positive = label.positive
-    if positive is not None and settings["positive"]:
-        first = Related(positive.span, "first set here")
-        span = settings["positive"][0][0].span
-        fix, related = Fix.delete(span), (first,)
-        report.error("E209", "the positive class is named twice", span, related=related, fix=fix)
-    elif label.kind != "class" and settings["positive"]:
-        message = "there is no positive class, because the label does not name classes"
-        related = (Related(label.column.span, "the label is set here"),)
-        span = settings["positive"][0][0].span
-        fix = Fix.delete(span)
-        report.error("E209", message, span, "leave it out", related=related, fix=fix)
+    if settings["positive"]:
+        _check_positive(label, settings["positive"][0][0].span, report)
     return DataSpec(
         path=node.path,
         label=label.column,
         label_kind=label.kind,
-        positive=positive or one("positive"),
+        positive=label.positive or one("positive"),
         use=joined("use") if settings["use"] else None,
         drop=joined("drop"),
         group=joined("group"),
