@@ -143,7 +143,7 @@ def test_files_are_counted_and_measured(folder):
     folder.most = 1000
     folder.put("a", "x" * 900)
     folder.put("a", "x" * 950)
-    with pytest.raises(TreemipError, match="at most"):
+    with pytest.raises(TreemipError, match="the limit is"):
         folder.put("b", "x" * 100)
     for i in range(MOST_FILES - 1):
         folder.put(f"c{i}", "")
