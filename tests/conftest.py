@@ -61,11 +61,22 @@ COLLECTED = pytest.StashKey[set[str]]()
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What longer.txt lists is left to `make truth`."""
-    longer = set(LONGER.read_text(encoding="utf-8").splitlines())
+    listed = set(LONGER.read_text(encoding="utf-8").splitlines())
     config.stash[COLLECTED] = {item.nodeid for item in items}
     for item in items:
-        if item.nodeid in longer:
+        if item.nodeid in listed:
             item.add_marker(pytest.mark.truth)
+
+
+@pytest.fixture
+def longer() -> list[str]:
+    """The lines of longer.txt."""
+    return LONGER.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture
+def collected(request: pytest.FixtureRequest) -> set[str]:
+    return request.config.stash[COLLECTED]
 
 
 @pytest.fixture(scope="module", autouse=True)
