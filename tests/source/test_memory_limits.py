@@ -84,6 +84,15 @@ def test_errors_that_mean_memory(error: BaseException, is_one: bool) -> None:
     assert is_memory_error(error) is is_one
 
 
+@pytest.mark.parametrize("limit", [None, 5000 * PAGE])
+def test_code_that_fails_silently_does_so_under_a_limit(system, limit: int | None) -> None:
+    limits, _ = system
+    limits["RLIMIT_AS"] = limit
+    silent = SystemError("error return without exception set")
+    assert is_memory_error(silent) is (limit is not None)
+    assert not is_memory_error(SystemError("bad argument to internal function"))
+
+
 def test_a_package_that_does_not_fit_is_not_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def too_large(name: str) -> None:
         raise ImportError(f"{name}.so: failed to map segment from shared object")

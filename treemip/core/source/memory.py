@@ -25,6 +25,9 @@ UNKNOWN = 1 << 62
 WORDS = ("failed to map segment", "cannot allocate memory", "can't start new thread")
 """Of the dynamic loader, of the C library, and of Python's threads."""
 
+NO_WORDS = "without exception set"
+"""Of Python about C code that failed silently, which under a limit is for want of memory."""
+
 REMEDY = "use fewer points or a smaller topology, or raise the limits that ulimit shows"
 
 
@@ -36,6 +39,8 @@ def is_memory_error(error: BaseException) -> bool:
         return error.errno == errno.ENOMEM
     if isinstance(error, ImportError | RuntimeError):
         return any(words in str(error).lower() for words in WORDS)
+    if isinstance(error, SystemError):
+        return NO_WORDS in str(error) and addresses_left() is not None
     return False
 
 
