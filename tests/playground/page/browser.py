@@ -81,9 +81,16 @@ class Visit:
         return self
 
     def says(self, words: str) -> str:
-        """What the line of messages says, once it has these words."""
+        """What the line of messages says, once it has these words. Raises AssertionError with what
+        it says in their place."""
+        from playwright.sync_api import TimeoutError as TooLate
+
         line = self.page.locator("#status", has_text=words)
-        line.wait_for()
+        try:
+            line.wait_for()
+        except TooLate as error:
+            said = self.page.locator("#status").inner_text()
+            raise AssertionError(f"{words!r} is not in {said!r}") from error
         return str(line.inner_text())
 
     def text(self) -> str:
