@@ -20,6 +20,10 @@ def test_did_you_mean(name: str, answer: str) -> None:
     assert did_you_mean(name, ["leaves", "branches", "points"]) == answer
 
 
+def test_exchanged_letters_are_nearer_than_other_letters() -> None:
+    assert did_you_mean("otc", ["ost", "oct", "ort"]) == "did you mean 'oct'?"
+
+
 @pytest.mark.parametrize(
     ("name", "known"),
     [("setosa", "uses"), ("median", "min"), ("out", "routed"), ("k", "kk"), ("lo", "log")],

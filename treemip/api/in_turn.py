@@ -121,7 +121,7 @@ def solve_in_turn(
 def _before_the_next(
     stage: int, result: Result, outcome: ObjectiveOutcome
 ) -> tuple[list[Diagnostic], bool]:
-    """What is said of an objective before the next one, and whether that is not solved at all."""
+    """The notes on an objective before the next one is solved, and whether to stop here."""
     if result.answer.values is None:
         return [], True
     if result.verdict == "not verified":

@@ -225,6 +225,7 @@ def test_the_text_is_laid_out(visit) -> None:
     one.write("minimize   more:misclassified ;")
     one.page.keyboard.press("Shift+Alt+F")
     one.page.locator(".cm-line", has_text="minimize more: misclassified;").wait_for()
+    assert "more:misclassified" not in one.text()
 
 
 def test_an_answer_says_when_the_text_has_changed_since(visit) -> None:

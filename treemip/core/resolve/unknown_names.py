@@ -1,4 +1,4 @@
-"""What is said of a name that nothing declares: what it may be meant for, and where it would stand.
+"""The errors of names that nothing declares, with what is probably meant and how to declare it.
 
 Tables that a formulation leaves to the spec are gathered and reported together.
 """

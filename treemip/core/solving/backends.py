@@ -20,6 +20,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
+from treemip.core.files.undo import end_with
 from treemip.core.solving.optional import needed
 from treemip.core.source.diagnostic import Diagnostic, refused
 
@@ -216,24 +217,18 @@ def connect_to_dask(stack: ExitStack) -> None:
         raise refused(message, "start one: dask scheduler") from error
 
 
-def end_with(parent: int) -> None:
+def leave_signals_to(parent: int) -> None:
     """Leaves Ctrl-C to the parent of this process and, on Linux, ends with it."""
     if os.getpid() == parent or threading.current_thread() is not threading.main_thread():
         return
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux" and os.getppid() == parent:
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() == parent:
+        end_with(parent)
 
 
 def begin_apart(parent: int) -> None:
     """What a worker of loky does before its first task: a parent that was killed meanwhile would
     leave it waiting for minutes."""
-    end_with(parent)
+    leave_signals_to(parent)
     if os.getppid() != parent:
         os._exit(1)
-
-
-_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""

@@ -45,7 +45,8 @@ def _nearest(name: str, pool: list[str]) -> str:
     if name.casefold() in folded:
         return folded[name.casefold()]
     alike = [k for k in pool if min(len(k), len(name)) > 2 and _of_a_length(k, name)]
-    near = get_close_matches(name, alike, n=1, cutoff=NEAR)
+    near = get_close_matches(name, alike, n=3, cutoff=NEAR)
+    near.sort(key=lambda k: sorted(k) != sorted(name))  # letters in another order come first
     return next(iter(near or [k for k in alike if name.startswith(k)]), "")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from treemip import __version__
 from treemip.core.resolve.module_files import KeptTexts, ModuleText
-from treemip.core.solving.backends import end_with
+from treemip.core.solving.backends import leave_signals_to
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.span import Source
 from treemip.core.tree.score import Score
@@ -99,7 +99,7 @@ def execute(run: Run) -> Row:
 
 def execute_apart(run: Run, parent: int) -> Row:
     """`execute` in a worker process, which leaves Ctrl-C to its parent and ends with it."""
-    end_with(parent)
+    leave_signals_to(parent)
     return execute(run)
 
 
