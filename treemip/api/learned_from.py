@@ -53,7 +53,7 @@ def words_for(
     place of the recorded file where they are the same. Raises TreemipError.
     """
     try:
-        return Words(*_learned_from(document, program, path, data))
+        return Words(*_over(document, program, training_data(document, program, path, data)))
     except TreemipError as error:
         missing = f"it needs the training part, and {error.diagnostics[0].message}"
     spec = program.spec.data
@@ -64,10 +64,11 @@ def words_for(
     return Words(*_over(document, program, stand_in), missing)
 
 
-def _learned_from(
-    document: dict[str, Any], program: Program, path: str | Path, data: Data | None
-) -> tuple[Instance, dict[str, np.ndarray]]:
-    """Raises TreemipError where the file is not there, or is another one than it was."""
+def training_data(
+    document: dict[str, Any], program: Program, path: str | Path, data: Data | None = None
+) -> Data:
+    """The data that a saved tree was learned from. data: as of `words_for`. Raises TreemipError
+    where the file is not there, or is another one than it was."""
     recorded = document["spec"]
     if data is None or data.digest != recorded["data_sha256"]:
         if recorded["from_memory"] is not False or program.spec.data is None:
@@ -80,7 +81,7 @@ def _learned_from(
     for file, sha256 in digests(data).items():
         if tables.get(file) != sha256:
             raise _changed(file)
-    return _over(document, program, selected_data(document, program, data, path))
+    return selected_data(document, program, data, path)
 
 
 def _over(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from treemip.core.instance.table import other_rows
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.tree.leaf_shares import class_weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +58,10 @@ class SolvedSpec(_NotPickled):
         except TreemipError as error:
             return OfSpec.unknown(spec, error)
 
+    def leaf_weights(self, tree: Tree) -> np.ndarray | None:
+        data = self.instance.data
+        return None if data is None else class_weights(tree, data.whole)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SavedSpec(_NotPickled):
@@ -86,3 +91,23 @@ class SavedSpec(_NotPickled):
         if spec is None:
             return OfSpec(None, {}, {OBJECTIVE: why.diagnostics[0].message})
         return OfSpec.unknown(spec, why)
+
+    def leaf_weights(self, tree: Tree) -> np.ndarray | None:
+        """Those of a file that does not have them: the points that it counts where the spec neither
+        weighs nor selects them, and else the training part, read again where it is found."""
+        from treemip.api.learned_from import training_data
+        from treemip.api.reverify import recorded_program
+
+        program = recorded_program(self.document, self.path)
+        data, select = program.spec.data, program.spec.strategy.select
+        if data is not None and data.weight is None and select is None and tree.counts is not None:
+            return tree.counts.astype(float)
+        try:
+            return class_weights(tree, training_data(self.document, program, self.path).whole)
+        except TreemipError as error:
+            unknown = "the weights of the training points in its leaves are not known"
+            why = (
+                f"'{self.path}' has no probabilities: {unknown}, as {error.diagnostics[0].message}"
+            )
+            remedy = "put the data where they were, or solve again with -o"
+            raise TreemipError(Diagnostic.outside("E701", why, remedy)) from None

@@ -29,6 +29,7 @@ from treemip.core.model.values import objective_value
 from treemip.core.solving.solve import solve
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.from_values import settled_values, tree_from_values
+from treemip.core.tree.leaf_shares import class_weights
 from treemip.core.tree.placement import unclear
 from treemip.core.tree.prune_weights import prune_weights
 from treemip.core.tree.randomized import RandomizedTree
@@ -74,10 +75,11 @@ def with_tree(bare: Result, asked: Settings | None, until: float) -> Result:
             (values, tree, report), answer = best
     answer, optimality = gap_of_tree(answer, optimality, report, sense)
     counts = tree.counts_of(instance.table.inputs, instance.table.y)
+    weights = None if instance.data is None else class_weights(tree, instance.data.whole)
     return replace(
         bare,
         answer=objective_of_tree(answer, report),
-        tree=replace(tree, counts=counts, spec=SolvedSpec(instance, values)),
+        tree=replace(tree, counts=counts, spec=SolvedSpec(instance, values), leaf_weights=weights),
         report=report,
         values=values,
         warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],

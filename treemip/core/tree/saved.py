@@ -11,6 +11,7 @@ import numpy as np
 
 from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.trees import Forest, from_heap
+from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.answers import (
     LABEL,
     Answer,
@@ -21,6 +22,7 @@ from treemip.core.tree.answers import (
     by_feature,
     header_json,
 )
+from treemip.core.tree.leaf_shares import UNSMOOTHED, Smoothing
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.tree import IN_SET, Tree
 
@@ -56,6 +58,7 @@ def tree_json(tree: Tree) -> dict[str, Any]:
         "features": list(tree.features),
         **header_json(tree.answer, usual),
         "classes": list(tree.classes),
+        **_weights_header(tree),
         "nodes": [_node_json(tree, t) for t in range(tree.topology.size)],
         "encoder": tree.encoder.to_json() if tree.encoder else None,
     }
@@ -64,7 +67,8 @@ def tree_json(tree: Tree) -> dict[str, Any]:
 def _node_json(tree: Tree, t: int) -> dict[str, Any]:
     heap = int(tree.topology.heap[t])
     if tree.topology.is_leaf[t]:
-        return {"node": heap, **tree.answer.leaf_json(t, tree.features), **_points_json(tree, t)}
+        own = tree.answer.leaf_json(t, tree.features)
+        return {"node": heap, **own, **_points_json(tree, t), **_weight_json(tree, t)}
     by_category = tree.by_category(t)
     if by_category is not None:
         return {"node": heap, **by_category.to_json()}
@@ -104,7 +108,9 @@ def tree_of(saved: dict[str, Any]) -> Tree:
         features,
         encoder,
         str(saved["name"]),
-        saved_counts(nodes, names),
+        counts := saved_counts(nodes, names),
+        leaf_weights=_saved_weights(saved, nodes, names, counts),
+        smoothing=_saved_smoothing(saved),
     )
 
 
@@ -148,6 +154,58 @@ def _points_json(tree: Tree, leaf: int) -> dict[str, Any]:
         return {"points": int(tree.counts[leaf].sum())}
     counts = zip(tree.count_names, tree.counts[leaf].tolist(), strict=True)
     return {"points": {name: count for name, count in counts if count}}
+
+
+def _weights_header(tree: Tree) -> dict[str, Any]:
+    """Whether leaves have weights, where these are known; and the smoothing, if there is some."""
+    weighted = {} if tree.leaf_weights is None else {"weighted": _is_weighted(tree)}
+    return weighted | ({"smoothing": tree.smoothing.text} if tree.smoothing.strength else {})
+
+
+def _is_weighted(tree: Tree) -> bool:
+    counts, weights = tree.counts, tree.leaf_weights
+    return counts is None or weights is None or not np.array_equal(weights, counts)
+
+
+def _weight_json(tree: Tree, leaf: int) -> dict[str, Any]:
+    """The weight of the training points in a leaf, where it is not their number."""
+    if tree.leaf_weights is None or not _is_weighted(tree):
+        return {}
+    weights = zip(tree.classes, tree.leaf_weights[leaf].tolist(), strict=True)
+    return {"weight": {name: weight for name, weight in weights if weight}}
+
+
+def _saved_weights(
+    saved: dict[str, Any],
+    nodes: list[dict[str, Any]],
+    classes: tuple[str, ...],
+    counts: np.ndarray | None,
+) -> np.ndarray | None:
+    """`Tree.leaf_weights`; None of a file that does not say it. Raises KeyError, ValueError or
+    TypeError when malformed."""
+    weighted = saved.get("weighted")
+    if weighted is None:
+        return None
+    if not isinstance(weighted, bool) or not classes or (counts is None and not weighted):
+        raise ValueError("whether its leaves have weights is not known")
+    if not weighted:
+        return np.asarray(counts, float)
+    weights = np.zeros((len(nodes), len(classes)))
+    for t, node in enumerate(nodes):
+        for name, weight in node.get("weight", {}).items():
+            weights[t, classes.index(name)] = number(weight)
+    if (weights < 0).any():
+        raise ValueError("the weight of a leaf is below 0")
+    return weights
+
+
+def _saved_smoothing(saved: dict[str, Any]) -> Smoothing:
+    """Raises ValueError for what is none."""
+    given = saved.get("smoothing")
+    try:
+        return Smoothing.of(*texts([given])) if "smoothing" in saved else UNSMOOTHED
+    except TreemipError as error:
+        raise ValueError(error.diagnostics[0].message) from None
 
 
 def saved_counts(nodes: list[dict[str, Any]], classes: tuple[str, ...]) -> np.ndarray | None:

@@ -6,15 +6,17 @@ Drawing, scores and tree.json are modules on top of this one, which its methods 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
 from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.trees import Forest
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer, ValueAnswer
+from treemip.core.tree.leaf_shares import UNSMOOTHED, Smoothing, leaf_shares
 from treemip.core.tree.routing import weighted_sum
 
 if TYPE_CHECKING:
@@ -62,6 +64,11 @@ class SpecOfTree(Protocol):
         """What it says of the tree on raw rows; file: what they are called in messages."""
         ...
 
+    def leaf_weights(self, tree: Tree) -> np.ndarray | None:
+        """What `Tree.leaf_weights` has, from the training points; None where they say nothing of
+        it. Raises TreemipError where they are not found."""
+        ...
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -72,7 +79,10 @@ class Tree:
     `weighted_sum`, so a row goes the same way in every batch and on every machine. answer: of the
     leaves. counts int64 (nodes, n): training points that end in each leaf, of each class of
     `count_names`, or all of them in one column where there are none; None where they are unknown.
-    spec: what it was learned by, None where that is not known, as in a pickle.
+    spec: what it was learned by, None where that is not known, as in a pickle. leaf_weights float64
+    (nodes, K): where leaves answer classes of the label, the weight of the training points of each
+    class that end in each leaf, those that were not selected for the model included; None where it
+    is not known. smoothing: of the shares that these make.
     """
 
     topology: Forest
@@ -85,6 +95,8 @@ class Tree:
     name: str = "tree"
     counts: np.ndarray | None = None
     spec: SpecOfTree | None = field(default=None, compare=False)
+    leaf_weights: np.ndarray | None = None
+    smoothing: Smoothing = UNSMOOTHED
 
     def __str__(self) -> str:
         return self.drawn()
@@ -248,10 +260,29 @@ class Tree:
         """What encoded rows are answered: class numbers int64 (M,) or values float64 (M,)."""
         return self.values(x) if self.answer.kind == "value" else self.predict_numbers(x)
 
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """The probability of each class in each leaf, float64 (nodes, K), 0 at branches: the share
+        in the weight of its training points, or what the leaf itself answers. Raises E701 where
+        neither is known, TypeError where leaves predict values."""
+        return leaf_shares(self)
+
+    def smoothed(self, smoothing: Smoothing | str | float | None) -> Self:
+        """The tree with its shares smoothed: by 1, Laplace's correction, or "m=5", the m-estimate.
+
+        Raises E902 for other texts, and where leaves do not answer classes of the label.
+        """
+        wanted = Smoothing.of(smoothing)
+        if wanted.strength and (self.answer.kind != "class" or not self.predicts_label):
+            message = "only shares of training points are smoothed, and the leaves of this tree"
+            what = "values" if self.answer.kind == "value" else "probabilities of their own"
+            raise refused(f"{message} answer {what}", "leave the smoothing out")
+        return replace(self, smoothing=wanted)
+
     def class_chances(self, x: np.ndarray) -> np.ndarray:
-        """The probability of each class for encoded rows, float64 (M, K). Raises TypeError of
-        values."""
-        return self.distribution[self.route(x)]
+        """The probability of each class for encoded rows, float64 (M, K): the `shares` of their
+        leaves. Raises E701 where these are not known, TypeError of values."""
+        return np.asarray(self.shares[self.route(x)])
 
     def encode(self, rows: Any) -> np.ndarray:
         """Raw rows (DataFrame, dict of columns, matrix) as x float64 (M, p). Raises E3xx."""
@@ -292,8 +323,9 @@ class Tree:
     def predict_proba(self, rows: Any) -> np.ndarray:
         """The probability of each class for raw rows, float64 (M, K) in the order of `classes`.
 
-        0 or 1 where the tree's splits and leaves are deterministic. Raises TypeError where leaves
-        predict values.
+        Of a tree of classes the shares of the training points in a row's leaf, by their weight, as
+        `shares` and `smoothed` say; a tree of probabilities has its own. Raises E701 where the
+        training points are not known, TypeError where leaves predict values.
         """
         return self.class_chances(self.encode(rows))
 

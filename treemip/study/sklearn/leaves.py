@@ -1,4 +1,4 @@
-"""What the training points say of each leaf: numbers and shares of classes."""
+"""The classes of an estimator and those of its tree, whose leaves have numbers of them."""
 
 from __future__ import annotations
 
@@ -9,41 +9,28 @@ import numpy as np
 from treemip.core.instance.categories import Levels
 from treemip.core.instance.columns import column_of
 from treemip.core.instance.table import Data
-from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.tree import Tree
 from treemip.study.sklearn.errors import invalid
 
 
 @dataclass(frozen=True)
 class Leaves:
-    """counts int64 (nodes, K): training points by the tree's classes; shares float64 (nodes, K):
-    of each of the estimator's classes in the weight of the points that end in a node, and of a leaf
-    without points its own class. classes int64 (K,): the estimator's number of each class of the
-    tree."""
+    """counts int64 (nodes, K): training points by the tree's classes. classes int64 (K,): the
+    estimator's number of each class of the tree; size: the estimator's classes."""
 
     counts: np.ndarray
-    shares: np.ndarray
     classes: np.ndarray
+    size: int
 
     @classmethod
     def of(cls, tree: Tree, data: Data, numbers: np.ndarray, size: int) -> Leaves:
         """The leaves of a tree on its training part; numbers, as `class_numbers` gives, for the
         estimator's `size` classes."""
-        table = data.train
-        leaf = tree.route(table.inputs)
-        weights = np.zeros((tree.topology.size, size))
-        np.add.at(weights, (leaf, numbers[table.y]), table.weight)
-        answer = np.zeros_like(weights)
-        answer[:, numbers] = tree.distribution
-        total = weights.sum(axis=1, keepdims=True)
-        shares = np.where(total > 0, weights / np.where(total > 0, total, 1.0), answer)
-        return cls(tree.counts_of(table.inputs, table.y), shares, numbers)
+        return cls(tree.counts_of(data.train.inputs, data.train.y), numbers, size)
 
     def chances(self, tree: Tree, x: np.ndarray) -> np.ndarray:
         """The probability of each of the estimator's classes for encoded rows, float64 (M, K)."""
-        if not isinstance(tree, RandomizedTree) and tree.answer.kind == "class":
-            return self.shares[tree.route(x)]
-        chances = np.zeros((len(x), self.shares.shape[1]))
+        chances = np.zeros((len(x), self.size))
         chances[:, self.classes] = tree.class_chances(x)
         return chances
 
