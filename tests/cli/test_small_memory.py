@@ -78,7 +78,7 @@ CRASHING = """
 import os, sys
 from treemip.cli import process
 from treemip.core.files import undo as interrupts
-process._limit = lambda: 1
+process.least_limit = lambda: 1
 process.supervise()
 {end}
 """

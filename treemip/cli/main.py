@@ -89,7 +89,9 @@ def reported(command: Callable[[], int]) -> int:
     except RecursionError:
         _tell("error[E111]: something in the input is nested too deeply")
     except Exception as error:
-        if os.environ.get(SHOW):
+        if is_memory_error(error):  # it came up while another error was told
+            _tell("error[E405]: not enough memory\n  = help: " + REMEDY)
+        elif os.environ.get(SHOW):
             _tell(traceback.format_exc().rstrip())
         else:
             _tell(_message(error, _written(traceback.format_exc())))

@@ -15,7 +15,7 @@ from io import TextIOWrapper
 from typing import NoReturn
 
 from treemip.core.files.undo import SIGNALS, end_with, exit_cleaning_up, exit_now, testify
-from treemip.core.source.memory import address_limit
+from treemip.core.source.memory import address_limit, least_limit
 
 # Parameters of glibc's mallopt(3) and of madvise(2).
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -2, -3, -8
@@ -150,7 +150,7 @@ def _keep_freed_memory() -> None:
 
 def supervise() -> None:
     """Return where there is no limit, or in the child; the parent waits and exits as it does."""
-    if os.name != "posix" or _limit() is None:
+    if os.name != "posix" or least_limit() is None:
         return
     usual = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     parent = os.getpid()
@@ -174,12 +174,6 @@ def supervise() -> None:
     os.close(writing)
     status = os.waitpid(child, 0)[1]
     _end_as(status, crashed=not os.read(reading, 1))
-
-
-def _limit() -> int | None:
-    """The least limit on addresses or data, bytes."""
-    found = [address_limit(name) for name in ("RLIMIT_AS", "RLIMIT_DATA")]
-    return min((limit for limit in found if limit is not None), default=None)
 
 
 def _follow(parent: int) -> None:

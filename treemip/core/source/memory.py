@@ -40,7 +40,7 @@ def is_memory_error(error: BaseException) -> bool:
     if isinstance(error, ImportError | RuntimeError):
         return any(words in str(error).lower() for words in WORDS)
     if isinstance(error, SystemError):
-        return NO_WORDS in str(error) and addresses_left() is not None
+        return NO_WORDS in str(error) and least_limit() is not None
     return False
 
 
@@ -107,6 +107,12 @@ def address_limit(name: str) -> int | None:
         return None
     soft = resource.getrlimit(getattr(resource, name))[0]
     return None if soft == resource.RLIM_INFINITY else soft
+
+
+def least_limit() -> int | None:
+    """The least limit of `ulimit` on addresses or data, bytes; it takes no memory to ask."""
+    found = [address_limit(name) for name in ("RLIMIT_AS", "RLIMIT_DATA")]
+    return min((limit for limit in found if limit is not None), default=None)
 
 
 def _group_limit() -> int | None:
