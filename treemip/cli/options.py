@@ -368,6 +368,26 @@ COMMANDS = {
         (TREE_FILE, Argument("data", f"Labelled {ROWS}", TABLES, required=False)),
         {**SEPARATOR, **JSON},
     ),
+    "diff": Command(
+        "life.diff",
+        SAVED,
+        "Say what differs between two saved trees.",
+        "treemip diff old.json new.json -o diff.svg",
+        (
+            Argument("old", "The older tree.json.", "*.json"),
+            Argument("new", "The newer tree.json.", "*.json"),
+        ),
+        {
+            f"--data FILE  {TABLES}": "Rows to compare the answers on. Default: the data that the "
+            "new tree records.",
+            "-o --output FILE  *.svg *.html": "Both trees side by side, .svg or .html. Default: "
+            "none.",
+            "--by COLUMN": "Count changed answers for each value of this column too. Default: "
+            "none.",
+            **SEPARATOR,
+            **JSON,
+        },
+    ),
     "convert": Command(
         "trees.convert",
         SAVED,

@@ -223,7 +223,7 @@ def _group(node: Split | Leaf, box: Box, names: Names, x: float, y: float) -> Gr
     size = box.size
     if isinstance(node, Split):
         frame: list[Shape] = [Rect(x, y, size.width, size.height, BRANCH, FAINT, 6)]
-        shapes = [*frame, *(_moved(shape, x, y) for shape in box.shapes)]
+        shapes = [*frame, *(moved(shape, x, y) for shape in box.shapes)]
         return Group("split", (node.heap,), node.text, tuple(shapes))
     frame = [
         Rect(x, y, size.width, size.height, PAPER, INK),
@@ -234,7 +234,7 @@ def _group(node: Split | Leaf, box: Box, names: Names, x: float, y: float) -> Gr
     if shares is not None and shares.sum() > 0:
         rows = 1 + (node.counts is not None)
         frame += _bar(shares, x + PAD, y + PAD + rows * ROW + 3, size.width - 2 * PAD)
-    shapes = [*frame, *(_moved(shape, x, y) for shape in box.shapes)]
+    shapes = [*frame, *(moved(shape, x, y) for shape in box.shapes)]
     return Group("leaf", node.heap, leaf_title(node, names), tuple(shapes))
 
 
@@ -263,7 +263,8 @@ def leaf_title(leaf: Leaf, names: Names) -> str:
     return "; ".join(parts)
 
 
-def _moved(shape: Shape, x: float, y: float) -> Shape:
+def moved(shape: Shape, x: float, y: float) -> Shape:
+    """The shape so far to the right and down."""
     if isinstance(shape, Line):
         return Line(shape.x1 + x, shape.y1 + y, shape.x2 + x, shape.y2 + y)
     return replace(shape, x=shape.x + x, y=shape.y + y)

@@ -1,0 +1,86 @@
+"""Two trees of one table, solved once: by thresholds of scaled numbers, and by sets of values."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from treemip.cli.main import main
+
+OLD = """data "loans.csv" {
+  label class; group sex; drop day, new; scale minmax; train 0.75 seed 3;
+}
+topology complete(depth = 2);
+split univariate by oct;
+let approved {g in values(sex)} =
+  sum {i in points : sex[i] = g} predicts[i,"good"] / card({i in points : sex[i] = g});
+minimize misclassified;
+subject to
+  parity: -0.3 <= approved["f"] - approved["m"] <= 0.3;
+  floor: recall["bad"] >= 0.5;
+"""
+NEW = """data "loans.csv" {
+  label class; drop day, sex, age; bin quantile(6); encode keep housing; train 0.75 seed 3;
+}
+topology complete(depth = 2);
+split univariate by categorical_odt;
+minimize misclassified;
+"""
+
+
+class Said(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def loans(rows: int, seed: int, late: bool = False) -> str:
+    """A table of loans; `late` ones are larger, with another kind of housing and gaps."""
+    rng = np.random.default_rng(seed)
+    lines = ["amount,age,housing,new,sex,day,class"]
+    for k in range(rows):
+        amount = int(rng.integers(2500, 9000) if late else rng.integers(500, 5000))
+        age = int(rng.integers(20, 70))
+        housing = str(rng.choice(["own", "rent", "boat"] if late else ["own", "rent", "free"]))
+        sex = str(rng.choice(["f", "m"]))
+        good = (amount < 2600) != (housing == "rent" and age < 30) != (rng.random() < 0.1)
+        shown = "" if late and k % 10 == 9 else str(age)
+        sure = "good" if good else "bad"
+        lines.append(f"{amount},{shown},{housing},{rng.integers(9)},{sex},d{k % 3},{sure}")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    def run(*arguments: object) -> Said:
+        code = main([str(a) for a in arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return Said(code, out, err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def solved_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("life")
+    (folder / "loans.csv").write_text(loans(80, 1))
+    for name, text in (("old", OLD), ("new", NEW)):
+        (folder / f"{name}.tree").write_text(text)
+        assert (
+            main(["solve", str(folder / f"{name}.tree"), "-o", str(folder / f"{name}.json")]) == 0
+        )
+    return folder
+
+
+@pytest.fixture
+def folder(solved_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: old.json, new.json, and the loans that they were learned from."""
+    shutil.copytree(solved_once, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
