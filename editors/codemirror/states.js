@@ -484,7 +484,7 @@ export default {
     "push": "reduced"
    },
    {
-    "match": "(?:abs|ancestors|bisect|card|categories|ceil|class_thresholds|cut_left|cut_right|depth|descend|dot|exp|features_of|floor|hi|inner|last_branches_under|least_difference|least_gap|least_gap_moved|leaves_under|left|left_ancestors|left_support|level|lo|log|logistic|max|max_depth|mentions|mid|min|missing|next|norm1|norminf|normsq|objective_has|objective_is|ord|parent|point|point_of|position|right|right_ancestors|right_support|round|sorted|source_side|sqrt|table|thresholds|values)(?!(?![²³¹¼-¾⁰-₎⅐-↋])[\\p{L}\\p{N}_])(?=[ \\t]*\\()",
+    "match": "(?:abs|ancestors|answer_of|bisect|card|categories|ceil|class_thresholds|cut_left|cut_right|depth|descend|dot|exp|features_of|floor|hi|inner|last_branches_under|least_difference|least_gap|least_gap_moved|leaves_under|left|left_ancestors|left_support|level|lo|log|logistic|max|max_depth|mentions|mid|min|missing|next|norm1|norminf|normsq|objective_has|objective_is|ord|parent|point|point_of|position|right|right_ancestors|right_support|round|sorted|source_side|sqrt|table|thresholds|values)(?!(?![²³¹¼-¾⁰-₎⅐-↋])[\\p{L}\\p{N}_])(?=[ \\t]*\\()",
     "kind": "function",
     "push": "operator"
    },
@@ -499,7 +499,7 @@ export default {
     "push": "operator"
    },
    {
-    "match": "(?:accuracy|appr1_global|appr1_local|appr2_global|appr2_local|balanced_error|distinct_features|features_used|l0_global|l0_local|l1|leaves_used|linf|log_global|log_local|margin|misclassified|splits|total_slack|worst_class_error)(?!(?![²³¹¼-¾⁰-₎⅐-↋])[\\p{L}\\p{N}_])",
+    "match": "(?:accuracy|appr1_global|appr1_local|appr2_global|appr2_local|balanced_error|changes|distinct_features|features_used|l0_global|l0_local|l1|leaves_used|linf|log_global|log_local|margin|misclassified|splits|total_change|total_slack|worst_class_error)(?!(?![²³¹¼-¾⁰-₎⅐-↋])[\\p{L}\\p{N}_])",
     "kind": "term",
     "push": "operator"
    },

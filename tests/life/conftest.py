@@ -48,7 +48,7 @@ def loans(rows: int, seed: int, late: bool = False) -> str:
         age = int(rng.integers(20, 70))
         housing = str(rng.choice(["own", "rent", "boat"] if late else ["own", "rent", "free"]))
         sex = str(rng.choice(["f", "m"]))
-        good = (amount < 2600) != (housing == "rent" and age < 30) != (rng.random() < 0.1)
+        good = (amount < 2600) ^ (housing == "rent" and age < 40) ^ bool(rng.random() < 0.1)
         shown = "" if late and k % 10 == 9 else str(age)
         sure = "good" if good else "bad"
         lines.append(f"{amount},{shown},{housing},{rng.integers(9)},{sex},d{k % 3},{sure}")

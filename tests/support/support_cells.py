@@ -17,6 +17,7 @@ from suite import class_formulations
 
 import treemip
 from treemip.core.resolve.modules import library_module
+from treemip.core.resolve.saved_trees import takes_file
 from treemip.core.resolve.sorts import Degree
 from treemip.core.resources import specs_path
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
@@ -82,7 +83,7 @@ def formulations() -> tuple[str, ...]:
 def terms(formulation: str = "") -> tuple[str, ...]:
     """The formulation's own objective, then every term that it may have; parameters without a
     default are 2. Of OTHERS none is smooth, to save time."""
-    every = (OWN, *(_called(s) for s in _statements("vocabulary") if isinstance(s, n.Term)))
+    every = (OWN, *(_called(s) for s in _terms() if not takes_file(s)))
     if formulation not in OTHERS:
         return every
     return tuple(t for t in every if not is_smooth(t) and _does_without_classes(t, NONE))
@@ -133,6 +134,10 @@ def sides(formulation: str = "") -> tuple[str, ...]:
     if formulation not in OTHERS:
         return every
     return tuple(side for side in every if _does_without_classes(OWN, side))
+
+
+def _terms() -> list[n.Term]:
+    return [s for s in _statements("vocabulary") if isinstance(s, n.Term)]
 
 
 def _called(term: n.Term) -> str:

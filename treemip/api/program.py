@@ -159,10 +159,8 @@ class Program(PickledWithoutRows):
         program = Program(
             source, self.overrides, self.base, self.table, self.data_file, self.modules
         )
-        if "data" in self.__dict__:
-            program.data = self.data  # the same data block, read once
-        elif self.spec.data is not None:
-            self.data = program.data
+        if self.spec.data is not None:
+            program.data = self.data  # the same data block, read once, with all saved trees
         return program
 
     def with_spec_of(self, instance: Instance) -> Program:

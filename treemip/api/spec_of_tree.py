@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from treemip.core.instance.saved_answers import saved_answers
 from treemip.core.instance.table import other_rows
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.tree.leaf_shares import class_weights
@@ -53,7 +54,8 @@ class SolvedSpec(_NotPickled):
         spec = self.instance.spec
         assert spec.data is not None and tree.encoder is not None
         try:
-            table = other_rows(spec.data, rows, tree.encoder, file)
+            answers = self.instance.data.answers if self.instance.data is not None else ()
+            table = other_rows(spec.data, rows, tree.encoder, file, answers)
             return on_points(self.instance, tree, self.values, table)
         except TreemipError as error:
             return OfSpec.unknown(spec, error)
@@ -82,7 +84,8 @@ class SavedSpec(_NotPickled):
             program = recorded_program(self.document, self.path)
             spec = program.spec
             assert spec.data is not None and tree.encoder is not None
-            table = other_rows(spec.data, rows, tree.encoder, file)
+            answers = saved_answers(spec.data, program.base)
+            table = other_rows(spec.data, rows, tree.encoder, file, answers)
             return words_for(self.document, tree, program, self.path, table).on(tree, table)
         except TreemipError as error:
             why = error

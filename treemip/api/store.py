@@ -140,7 +140,7 @@ def _spec_json(compiled: Compiled) -> dict[str, Any]:
         "modules": [module_json(module) for module in program.spec.modules],
         "library": f"treemip {__version__}",
         "data_sha256": data.digest if data is not None else None,
-        **({"tables_sha256": digests(data)} if data is not None and data.tables else {}),
+        **({"tables_sha256": digests(data)} if data is not None and digests(data) else {}),
         "from_memory": program.table is not None,
     }
 

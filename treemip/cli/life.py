@@ -49,6 +49,53 @@ def diff(
     return DONE
 
 
+def drift(
+    tree: Path,
+    data: Path,
+    by: str | None = None,
+    time: str | None = None,
+    separator: str | None = None,
+    json: bool = False,
+) -> int:
+    """Compare new rows with those that a tree was learned from.
+
+    The share of rows in each leaf and the distribution of each column, new against training, with
+    the population stability index (PSI): below 0.1 stable, from 0.25 on much change. Missing
+    cells, new values and numbers out of range; scores, where the rows have labels, also by the
+    values of a column; and which of the spec's requirements hold on these rows.
+    """
+    from treemip.cli.trees import separator_mark
+    from treemip.study.life.drift import drift as compared
+    from treemip.study.life.drift import rows_of
+
+    if by is not None and time is not None:
+        raise refused("--by and --time both name a column to score by", "give one of them")
+    found = compared(tree, data, by or time, separator_mark(separator, data))
+    if json:
+        say_json(found.to_json())
+        return DONE
+    print(_text(rows_of(found)))
+    return DONE
+
+
+def card(tree: Path, output: Path | None = None) -> int:
+    """Write a model card of a saved tree, in Markdown.
+
+    What the tree predicts and by which rules, from which data and features, by which formulation;
+    objective and proof; scores on the training and the test part and of the spec's groups;
+    requirements with their slack; limits; how to verify it again.
+    """
+    from treemip.study.life.card import card as written
+
+    demand_writable([output], [tree])
+    text = written(tree)
+    if output is None:
+        print(text, end="")
+    else:
+        write_text(output, text)
+    return DONE
+
+
 def _text(tables: Iterable[tuple[str, list[tuple[str, ...]]]]) -> str:
     """Tables below each other, each with its heading."""
     parts = []

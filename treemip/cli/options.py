@@ -388,6 +388,27 @@ COMMANDS = {
             **JSON,
         },
     ),
+    "drift": Command(
+        "life.drift",
+        SAVED,
+        "Compare new rows with those that a tree was learned from.",
+        "treemip drift tree.json new.csv --time month",
+        (TREE_FILE, Argument("data", f"New {ROWS}", TABLES)),
+        {
+            "--by COLUMN": "Score the rows of each value of this column too. Default: none.",
+            "--time COLUMN": "The same for a column of times, such as months. Default: none.",
+            **SEPARATOR,
+            **JSON,
+        },
+    ),
+    "card": Command(
+        "life.card",
+        SAVED,
+        "Write a model card of a saved tree.",
+        "treemip card tree.json -o card.md",
+        (TREE_FILE,),
+        TEXT_OUTPUT,
+    ),
     "convert": Command(
         "trees.convert",
         SAVED,

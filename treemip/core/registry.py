@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from treemip.answers.starts.problem import NamedStart
+    from treemip.core.instance.saved_answers import SavedAnswers
+    from treemip.core.resolve.settings.data_spec import SavedTree
     from treemip.core.solving.solver import Solver
     from treemip.methods.separation.separator import Separator
 
@@ -65,6 +67,12 @@ def start_named(name: str) -> NamedStart:
     """The start of one of `STARTS`; its module alone is imported."""
     start: NamedStart = import_module(STARTS[name]).START
     return start
+
+
+def read_answers(tree: SavedTree, base: Path) -> SavedAnswers:
+    """A saved tree of the folder `base`, ready to answer. Raises TreemipError: E701, E901."""
+    read: SavedAnswers = when_called("treemip.api.saved_answers.read")(tree, base)
+    return read
 
 
 def in_memory() -> dict[str, Solver]:

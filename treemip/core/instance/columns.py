@@ -307,6 +307,15 @@ class NumberColumn:
         return Texts(codes, levels)
 
 
+def with_marks(column: Column, marks: tuple[str, ...]) -> Column:
+    """The column with other marks of missing values."""
+    if isinstance(column, CellColumn) and column.marks != marks:
+        return CellColumn(column.data, column.bounds, marks, column.truth)
+    if isinstance(column, NumberColumn) and column.marks != marks:
+        return NumberColumn(column.values, marks)
+    return column
+
+
 def column_of(name: str, values: np.ndarray, marks: tuple[str, ...] = ()) -> Column:
     """A raw column from an array (N,) of numbers, truth values, strings or objects.
 

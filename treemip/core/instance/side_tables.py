@@ -26,7 +26,7 @@ def read(spec: Spec, base: Path, table: Any = None, raw: RawTable | None = None)
         return None
     bits = spec.split == "univariate"  # other splits multiply all features
     if table is not None:
-        data = from_frame(spec.data, columns_of(table, label=spec.data.label.text), bits)
+        data = from_frame(spec.data, columns_of(table, label=spec.data.label.text), bits, base)
     else:
         data = load_table(spec.data, base, bits, raw)
     return with_tables(spec, data, base)
@@ -59,5 +59,12 @@ def with_tables(spec: Spec, data: Data, base: Path) -> Data:
 
 
 def digests(data: Data) -> dict[str, str]:
-    """The SHA-256 of each of these files, by its path in the spec."""
-    return {path: table.digest for (path, _), table in data.tables.items()}
+    """The SHA-256 of each of these files and of saved trees, by its path in the spec."""
+    trees = {each.path: each.digest for each in data.answers}
+    return {path: table.digest for (path, _), table in data.tables.items()} | trees
+
+
+def files_beside(spec: Spec) -> tuple[str, ...]:
+    """The paths of all files that a spec reads beside its table, from its folder."""
+    trees = () if spec.data is None else spec.data.saved_trees
+    return (*(one.path for one in file_tables(spec)), *(one.path for one in trees))

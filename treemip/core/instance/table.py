@@ -20,6 +20,7 @@ from treemip.core.instance.labels import known_number, positive_class, read_labe
 from treemip.core.instance.raw_table import RawTable, read_table, table_of_arrays
 from treemip.core.instance.roles import Roles, assign, read_as_numbers, roles_of
 from treemip.core.instance.row_location import RowLocation
+from treemip.core.instance.saved_answers import SavedAnswers, answered, saved_answers
 from treemip.core.instance.selected import Selected
 from treemip.core.instance.train_test import point_weights, training_part
 from treemip.core.model.arrays import Ragged, distinct_rows
@@ -171,7 +172,8 @@ class Data:
     the arrays, `warnings` what the reader should hear about (W302). `selected`: of which points
     `train` is a part, where the strategy selects some. `filled`: those warnings that tell of
     missing values of the test part that no split has a side for. `tables`: files beside the data,
-    by path and separator, from which parameters take their values.
+    by path and separator, from which parameters take their values. `answers`: saved trees whose
+    answers are among the numbers of points.
     """
 
     train: Table
@@ -183,6 +185,7 @@ class Data:
     filled: tuple[Diagnostic, ...] = ()
     selected: Selected | None = None
     tables: Mapping[tuple[str, str | None], RawTable] = field(default_factory=dict)
+    answers: tuple[SavedAnswers, ...] = ()
 
     @property
     def whole(self) -> Table:
@@ -200,7 +203,7 @@ def load_table(spec: DataSpec, base: Path, bits: bool = False, raw: RawTable | N
     try:
         if raw is None:
             raw = read_table(base / spec.path, spec.separator, spec.marks)
-        data = _bind(spec, raw, bits)
+        data = _bind(spec, raw, bits, saved_answers(spec, base))
         if data.train.x.dtype == np.uint8:
             give_back()
         return data
@@ -210,11 +213,19 @@ def load_table(spec: DataSpec, base: Path, bits: bool = False, raw: RawTable | N
         _unreadable(spec, Unreadable("the time limit ended while it was read", "raise the limit"))
 
 
-def other_rows(spec: DataSpec, raw: RawTable, encoder: Encoder, file: str) -> Table:
+def other_rows(
+    spec: DataSpec,
+    raw: RawTable,
+    encoder: Encoder,
+    file: str,
+    answers: tuple[SavedAnswers, ...] = (),
+) -> Table:
     """Rows as points of a tree that exists, all in one table.
 
     encoder: the tree's, by which all is read; nothing is fitted to these rows. file: what they are
-    called in messages. Raises TreemipError (E3xx) for what they lack.
+    called in messages. answers: of the saved trees that the spec asks.
+
+    Raises TreemipError (E3xx) for what they lack.
     """
     roles = roles_of(spec, [feature.column for feature in (*encoder.features, *encoder.kept)])
     roles = replace(roles, id=roles.id if roles.id in raw.names else None)
@@ -229,17 +240,23 @@ def other_rows(spec: DataSpec, raw: RawTable, encoder: Encoder, file: str) -> Ta
     columns, place = _taken(columns, left), replace(place, rows=left + 1)
     y = encoder.labels(columns, place)
     weight = point_weights(columns.get(roles.weight or ""), len(left), roles.weight or "", place)
-    return _Tables(roles, columns, y, weight, encoder, place).part(np.arange(len(left)))
+    more = _answered(answers, raw, left, encoder, place)
+    return _Tables(roles, columns, y, weight, encoder, place, answers=more).part(
+        np.arange(len(left))
+    )
 
 
-def from_frame(spec: DataSpec, columns: Mapping[str, np.ndarray], bits: bool = False) -> Data:
-    """Columns (N,) in memory in place of the spec's file; see `data_frames.columns_of`. bits: as of
-    `load_table`.
+def from_frame(
+    spec: DataSpec, columns: Mapping[str, np.ndarray], bits: bool = False, base: Path | None = None
+) -> Data:
+    """Columns (N,) in memory in place of the spec's file; see `data_frames.columns_of`. bits, base:
+    as of `load_table`.
 
     Raises as `load_table`.
     """
     try:
-        return _bind(spec, table_of_arrays(columns, spec.marks), bits)
+        answers = saved_answers(spec, Path() if base is None else base)
+        return _bind(spec, table_of_arrays(columns, spec.marks), bits, answers)
     except Unreadable as fault:
         _unreadable(spec, fault)
 
@@ -263,7 +280,22 @@ def _unreadable(spec: DataSpec, fault: Unreadable) -> NoReturn:
     raise TreemipError(Diagnostic("E301", message, string_span(spec.span), fault.remedy)) from None
 
 
-def _bind(spec: DataSpec, raw: RawTable, bits: bool) -> Data:
+def _answered(
+    answers: tuple[SavedAnswers, ...],
+    raw: RawTable,
+    rows: np.ndarray,
+    encoder: Encoder,
+    place: RowLocation,
+) -> dict[str, np.ndarray]:
+    """What saved trees answer to the rows at positions int64 (n,)."""
+    needed = {name for each in answers for name in each.columns if name in raw}
+    columns = _taken({name: raw[name] for name in raw if name in needed}, rows)
+    return answered(answers, columns, encoder.classes.names, place)
+
+
+def _bind(
+    spec: DataSpec, raw: RawTable, bits: bool, answers: tuple[SavedAnswers, ...] = ()
+) -> Data:
     roles = assign(spec, raw.names)
     columns = {name: raw[name] for name in roles.all}
     read_together([column for column in columns.values() if isinstance(column, CellColumn)])
@@ -297,19 +329,22 @@ def _bind(spec: DataSpec, raw: RawTable, bits: bool) -> Data:
     )
     weight = point_weights(columns.get(roles.weight or ""), len(y), roles.weight or "", place)
     bits = bits and encoder.is_binary and len(y) * len(encoder.names) > BITS
-    tables = _Tables(roles, columns, y, weight, encoder, place, np.uint8 if bits else np.float64)
+    kind = np.uint8 if bits else np.float64
+    more = _answered(answers, raw, left, encoder, place)
+    tables = _Tables(roles, columns, y, weight, encoder, place, kind, more)
     train = tables.part(here)
     rest = np.flatnonzero(~training)
     test = tables.part(rest) if len(rest) else None
     side = next((rule.span for rule in spec.missing if rule.kind == "side"), spec.span)
     filled = encoder.fill_warnings(_taken(columns, rest), "test part", side)
     report.diagnostics += filled
-    return Data(train, test, encoder, positive, raw.digest, tuple(report.warnings), filled)
+    found = Data(train, test, encoder, positive, raw.digest, tuple(report.warnings), filled)
+    return replace(found, answers=answers) if answers else found
 
 
 @dataclass(frozen=True)
 class _Tables:
-    """All rows, of which each part takes its own."""
+    """All rows, of which each part takes its own. answers: more numbers of points."""
 
     roles: Roles
     columns: Mapping[str, Column]
@@ -318,6 +353,7 @@ class _Tables:
     encoder: Encoder
     place: RowLocation
     kind: type = np.float64
+    answers: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def part(self, rows: np.ndarray) -> Table:
         columns, name = _taken(self.columns, rows), self.roles.name
@@ -334,7 +370,10 @@ class _Tables:
             row_numbers=place.row_at(np.arange(len(rows))),
             ids=self._ids(columns),
             label_kind=self.encoder.label_kind,
-            numbers={name(column): numbers for column, numbers in known.items()},
+            numbers={
+                **{name(column): numbers for column, numbers in known.items()},
+                **{table: numbers[rows] for table, numbers in self.answers.items()},
+            },
             missing={
                 name: columns[name].missing
                 for name in self.roles.features

@@ -230,6 +230,10 @@ VECTOR_FUNCTIONS = {"dot": 2, "norm1": 1, "norminf": 1, "normsq": 1}
 """With how many vectors each takes."""
 
 OTHER_FUNCTIONS = {
+    "answer_of": (
+        'answer_of("old.json", i)',
+        "what a saved tree answers to a point: the number of a class, or a value",
+    ),
     "max": ("max(a, b)", "greatest number; also max {i in points} …"),
     "min": ("min(a, b)", "least number; also min {i in points} …"),
     "dot": ("dot(a, b)", "sum of the products of two vectors, such as coef[t,*] and x[i,*]"),

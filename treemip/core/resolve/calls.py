@@ -12,6 +12,7 @@ from treemip.core.resolve.link import Linker, Scope
 from treemip.core.resolve.modules import SPEC, Module, statements_of
 from treemip.core.resolve.names import arity, descend, vector_function
 from treemip.core.resolve.resolver import READ_OUT, Resolver
+from treemip.core.resolve.saved_trees import answer_of
 from treemip.core.resolve.sorts import (
     ANY_SET,
     CATEGORICAL,
@@ -389,6 +390,7 @@ def _missing(resolver: Resolver, node: n.Name, values: list[n.Expr], scope: Scop
 
 
 OWN_FORMS = {
+    "answer_of": answer_of,
     "bisect": _bisect,
     "descend": descend,
     "missing": _missing,

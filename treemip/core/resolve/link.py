@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -13,7 +13,7 @@ from treemip.core.resolve.builtins import (
     OF_CLASSES,
 )
 from treemip.core.resolve.modules import Module
-from treemip.core.resolve.settings.data_spec import DataNames
+from treemip.core.resolve.settings.data_spec import DataNames, SavedTree
 from treemip.core.resolve.sorts import NODE, NUMBER, POINT, Element, Sort
 from treemip.core.resolve.typed import LocalSet, Role, Symbol
 from treemip.core.source.diagnostic import Fault, Related, Report
@@ -70,12 +70,13 @@ class Mention:
 @dataclass(frozen=True)
 class Scope:
     """Bound names with their sorts and places, and local sets. arguments: the bound names that are
-    a term's arguments."""
+    a term's arguments; texts: those that are texts."""
 
     bound: dict[str, Sort] = field(default_factory=dict)
     local: dict[str, LocalSet] = field(default_factory=dict)
     places: dict[str, Span] = field(default_factory=dict)
     arguments: frozenset[str] = frozenset()
+    texts: Mapping[str, n.String] = field(default_factory=dict)
 
     def with_bound(self, name: str, sort: Sort, place: Span) -> Scope:
         bound, places = {**self.bound, name: sort}, {**self.places, name: place}
@@ -118,6 +119,7 @@ class Linker:
     missed: set[str] = field(default_factory=set)
     left_to_spec: dict[str, dict[str, n.Name]] = field(default_factory=dict)
     mentions: list[Mention] = field(default_factory=list)
+    saved_trees: dict[str, SavedTree] = field(default_factory=dict)
 
     # ---------------------------------------------------------------- look-up
 

@@ -10,6 +10,7 @@ from treemip.core.resolve.builtins import BASE_SETS, CONSTANTS, NUMBERS, VECTOR_
 from treemip.core.resolve.link import Linker, Scope
 from treemip.core.resolve.modules import SPEC, Module, statements_of
 from treemip.core.resolve.resolver import Resolver
+from treemip.core.resolve.saved_trees import takes_file, term_of_file
 from treemip.core.resolve.sorts import (
     NODE,
     NUMBER,
@@ -48,6 +49,9 @@ def plain_name(
         place = scope.places.get(node.name)
         resolver.linker.note(node.name, node.span, "local set", place, local.of)
         return t.LocalSet(name=local.name, of=local.of, depends=local.depends, span=node.span)
+    declared = resolver.linker.declaration(node.name)
+    if declared is not None and isinstance(declared[1], n.Term) and takes_file(declared[1]):
+        return term_of_file(resolver, declared[1], node, scope)
     symbol = resolver.linker.find(node.name, node.span)
     if symbol is not None:
         return at(resolver, symbol, node, scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -131,7 +131,7 @@ def _resolve(
         file=file,
         formulation=opening.formulation,
         split=opening.split,
-        data=opening.data,
+        data=_with_saved_trees(opening.data, linker),
         topology=opening.topology,
         strategy=said.strategy,
         constraints=remaining.constraints,
@@ -280,6 +280,11 @@ def _symbols(linker: Linker) -> dict[str, Any]:
     }
     by_role["asks_missing"] = "missing" in symbols
     return {**by_role, "concepts": {name: s for name, s in symbols.items() if linker.concept(name)}}
+
+
+def _with_saved_trees(data: DataSpec | None, linker: Linker) -> DataSpec | None:
+    trees = tuple(linker.saved_trees.values())
+    return replace(data, saved_trees=trees) if data is not None and trees else data
 
 
 def _raise_in_order(report: Report, source: Source) -> None:

@@ -64,7 +64,7 @@ def numbers_on(
 ) -> dict[str, Number]:
     """The same by name, the objective under `OBJECTIVE`, with their terms."""
     wanted = wanted_of(instance.spec)
-    rows = _Rows(instance, tree, values, table, tuple(wanted.values()))
+    rows = RowsOfTree(instance, tree, values, table, tuple(wanted.values()))
     try:
         together = rows.meaning(tuple(wanted.values()))
     except TreemipError:  # something that not all of them need is undefined on these points
@@ -78,7 +78,7 @@ def resting_on_training(spec: Spec) -> list[str]:
 
 
 @dataclass
-class _Rows:
+class RowsOfTree:
     """A tree and the rows that it is measured on. wanted: all expressions that may be asked for."""
 
     instance: Instance

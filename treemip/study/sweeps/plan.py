@@ -12,7 +12,7 @@ import numpy as np
 
 from treemip.answers.starts.warm_start import require_start
 from treemip.api.program import Program, demand_kept
-from treemip.core.instance.side_tables import file_tables
+from treemip.core.instance.side_tables import files_beside
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.core.source.span import Source
 from treemip.core.source.suggest import did_you_mean, listed
@@ -266,7 +266,7 @@ def _digests(program: Program, axes: Axes) -> dict[str | None, str]:
 
     That of the parameters' tables is behind each of them.
     """
-    tables = dict.fromkeys(table.path for table in file_tables(program.spec))
+    tables = dict.fromkeys(files_beside(program.spec))
     behind = "".join(f" {_digest_of_file(program.base / path)}" for path in tables)
     return {path: digest + behind for path, digest in _data_digests(program, axes).items()}
 

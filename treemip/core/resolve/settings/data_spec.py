@@ -223,12 +223,20 @@ def _subjects(parts: Iterable[Treatment]) -> Iterator[tuple[str, Ref | Treatment
             yield "", part
 
 
+class SavedTree(Part):
+    """A tree.json whose answers to the points are asked for. name: of the table that has them;
+    path: from the folder of the spec."""
+
+    name: str
+    path: str
+
+
 class DataSpec(Part):
     """A `data` block, read. `use` is None if the block does not set it: then every column is used.
 
     label_kind: "class", or "number" for `label price number;`, or "none" for `label none;`, whose
     `label` has no text. `number`: the columns that are known numbers of
-    points.
+    points. saved_trees: those whose answers expressions ask for.
     """
 
     path: str
@@ -248,6 +256,7 @@ class DataSpec(Part):
     marks: tuple[str, ...] = ()
     train: Share | Fold | None = None
     separator: str | None = None
+    saved_trees: tuple[SavedTree, ...] = ()
 
     @cached_property
     def naming(self) -> Naming:
