@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
+from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,25 +82,22 @@ def predict(
     the leaf of a randomized tree is the one that a row reaches most probably.
     """
     from treemip.api.store import load_tree
-    from treemip.core.instance.table import load_rows
+    from treemip.cli.streaming import predicted
+    from treemip.core.files.atomic import replacing
 
     demand_writable([output], [tree, data])
     mark = separator_mark(separator, data)
     found = load_tree(tree)
     if found.encoder is None:
         raise refused(f"'{tree}' does not say how rows are encoded", "solve again with -o")
-    raw, place = load_rows(data, found.encoder, mark)
-    x = found.encoder.inputs(raw, place)
-    complain(found.encoder.fill_warnings(raw, place.file))
-    columns = _predictions(found, x, leaf, proba)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
+    answers = partial(_predictions, found, leaf=leaf, proba=proba)
+    texts = predicted(found, data, mark, answers)
     if output is None:
-        print(text.getvalue(), end="")
+        for text in texts:
+            print(text, end="")
     else:
-        write_text(output, text.getvalue())
+        with replacing(output) as file:
+            file.writelines(text.encode() for text in texts)
     return DONE
 
 

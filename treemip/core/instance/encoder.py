@@ -303,13 +303,26 @@ class Encoder:
 
         columns: all that `encode` and `encode_kept` take; `rows` says what they are.
         """
-        without_side = tuple(f for f in (*self.features, *self.kept) if f.without_side)
-        raw = self._columns(columns, without_side, RowLocation(rows))
-        counts = [(f, int(raw[f.column].missing.sum())) for f in without_side]
+        return self.fill_warning(self.filled(columns, rows), rows, span)
+
+    @cached_property
+    def _without_side(self) -> tuple[Feature, ...]:
+        return tuple(f for f in (*self.features, *self.kept) if f.without_side)
+
+    def filled(self, columns: Columns, rows: str) -> np.ndarray:
+        """How many missing values are filled in of each feature that training had none to learn a
+        side from, int64 (features,); arguments as of `fill_warnings`."""
+        raw = self._columns(columns, self._without_side, RowLocation(rows))
+        return np.array([int(raw[f.column].missing.sum()) for f in self._without_side], np.int64)
+
+    def fill_warning(
+        self, counts: np.ndarray, rows: str, span: Span | None = None
+    ) -> tuple[Diagnostic, ...]:
+        """W302 for what `filled` counts."""
         filled = [
             f"{count} missing value{'s' * (count > 1)} of '{f.column}' "
             f"{'count' if count > 1 else 'counts'} as {f.fill_text}"
-            for f, count in counts
+            for f, count in zip(self._without_side, counts.tolist(), strict=True)
             if count
         ]
         if not filled:

@@ -141,8 +141,19 @@ def _parquet(data: Content, digest: str, marks: tuple[str, ...]) -> RawTable:
     return RawTable(raw.names, raw.count, digest, raw.make)
 
 
-def table_of_arrays(arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = ()) -> RawTable:
-    """Arrays (N,) in memory as raw columns. Raises Unreadable."""
+def table_of_text(data: Content, separator: str, marks: tuple[str, ...]) -> RawTable:
+    """A text with a header as raw columns, without a digest. Raises Unreadable."""
+    cells = read_cells(data, separator)
+    return RawTable(cells.header, len(cells.line), "", _Columns(cells, marks))
+
+
+def table_of_arrays(
+    arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = (), digest: bool = True
+) -> RawTable:
+    """Arrays (N,) in memory as raw columns; without a digest where none is asked for.
+
+    Raises Unreadable.
+    """
     columns = {str(name): array_of(values) for name, values in arrays.items()}
     names = tuple(columns)
     check_names(names)
@@ -156,7 +167,7 @@ def table_of_arrays(arrays: Mapping[str, np.ndarray], marks: tuple[str, ...] = (
     return RawTable(
         names,
         lengths.pop(),
-        _digest(columns),
+        _digest(columns) if digest else "",
         lambda j: column_of(names[j], columns[names[j]], marks),
     )
 
