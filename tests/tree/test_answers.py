@@ -68,9 +68,9 @@ def test_leaves_of_one_class_and_unlike_shares_are_two() -> None:
 def test_a_picture_has_every_addend_of_a_value_on_its_own_line() -> None:
     one = values(1.0, 2.0, 3.0, -4.25, slopes={4: {"length": 0.5, "width": -1.0}})
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", one.to_svg())
-    drawn = str(one).splitlines()[2].split("yes: ")[1]
-    at = texts.index("0.1 length")
-    assert " ".join(texts[at : at + 3]) == drawn
+    assert str(one).splitlines()[2].split("yes: ")[1] == "0.1 length - 2 width + 4.9"
+    at = texts.index("-2 width")  # the steepest on the scaled columns comes first
+    assert texts[at : at + 3] == ["-2 width", "+ 0.1 length", "+ 4.9"]
     assert {"2", "3", "-4.25"} <= set(texts)
 
 

@@ -33,6 +33,7 @@ from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.core.source.span import Source
 from treemip.core.syntax import nodes as n
 from treemip.core.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
+from treemip.core.tree.leaf_outcomes import outcomes_of
 from treemip.core.tree.leaf_shares import class_weights
 from treemip.core.tree.meaning import Addend, Recomputed, Taken, recomputed_as
 from treemip.core.tree.objective_on import score_of_test, score_of_training
@@ -335,7 +336,9 @@ def _tree_problems(
     weights = None
     if tree.leaf_weights is not None and instance.data is not None:  # its file records them
         weights = class_weights(tree, instance.data.whole)
-    whole = replace(tree, name=own.name, counts=counts, leaf_weights=weights).to_json()
+    outcomes = outcomes_of(tree, instance) if tree.outcomes is not None else None
+    made = replace(tree, counts=counts, leaf_weights=weights, outcomes=outcomes)
+    whole = replace(made, name=own.name).to_json()
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()
     found = [f"node {n} of the tree does not follow from the saved values" for n in heap[:SHOWN]]
     found += differences(document["tree"], json.loads(json.dumps(whole)), "tree")

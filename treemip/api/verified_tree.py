@@ -29,6 +29,7 @@ from treemip.core.model.values import objective_value
 from treemip.core.solving.solve import solve
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.from_values import settled_values, tree_from_values
+from treemip.core.tree.leaf_outcomes import outcomes_of
 from treemip.core.tree.leaf_shares import class_weights
 from treemip.core.tree.placement import unclear
 from treemip.core.tree.prune_weights import prune_weights
@@ -79,7 +80,13 @@ def with_tree(bare: Result, asked: Settings | None, until: float) -> Result:
     return replace(
         bare,
         answer=objective_of_tree(answer, report),
-        tree=replace(tree, counts=counts, spec=SolvedSpec(instance, values), leaf_weights=weights),
+        tree=replace(
+            tree,
+            counts=counts,
+            spec=SolvedSpec(instance, values),
+            leaf_weights=weights,
+            outcomes=outcomes_of(tree, instance),
+        ),
         report=report,
         values=values,
         warnings=[*bare.warnings, *notes, *false, *unclear(instance, tree)],

@@ -314,7 +314,7 @@ COMMANDS = {
         },
     ),
     "show": Command(
-        "trees.show",
+        "showing.show",
         SAVED,
         "Draw a saved tree.",
         "treemip show tree.json -o tree.svg",
@@ -322,10 +322,22 @@ COMMANDS = {
         {
             "-o --output FILE  *.svg *.png *.pdf *.html *.dot *.txt": "A picture: .svg, .png, .pdf,"
             " .html, .dot or .txt. Default: text on the screen.",
+            "--title TEXT": "A line above the tree. Default: none.",
+            "--note TEXT": "A line below the tree. Default: none.",
+            "--size WIDTHxHEIGHT": "Scale the picture to fit so many pixels; 1200 and x800 are "
+            "widths and heights alone. Default: its own size.",
+            "--palette colour|grey": "Colours of classes. Default: colour, which colour-blind "
+            "readers can tell apart.",
+            "--language en|de|fr": "Language of the picture's words. Default: en.",
+            "--word NAME=TEXT...": "A text of your own in place of a word, such as "
+            "points=customers. May be repeated. Default: the language's.",
+            "--digits N": "Digits of numbers. Default: 5.",
+            "--depth N": "Levels of splits that are shown. Default: all.",
+            "--unit TEXT": "Unit of the label, outcome or time, such as EUR. Default: none.",
         },
     ),
     "report": Command(
-        "trees.report",
+        "showing.report",
         SAVED,
         "Write a page about a saved tree that needs no network.",
         "treemip report tree.json -o report.html",
@@ -335,6 +347,7 @@ COMMANDS = {
             **DATA_FILE,
             "--progress FILE  *.json *.jsonl": "What `solve --log-json` wrote: the page shows how "
             "the gap closed. Default: no chart.",
+            "--title TEXT": "The heading. Default: the names of the spec and its data.",
             "--rows": "List training rows of each node, at most 100; none are listed without.",
         },
     ),

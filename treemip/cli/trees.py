@@ -1,4 +1,4 @@
-"""verify, predict, show, score, convert: what can be done with a saved tree."""
+"""verify, predict, score, convert: what can be done with a saved tree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from treemip.cli.console import (
     DONE,
     complain,
-    note,
     say_json,
     table,
     write_bytes,
@@ -116,55 +115,6 @@ def _predictions(tree: Tree, x: np.ndarray, leaf: bool, proba: bool) -> dict[str
         chances = tree.class_chances(x).T.tolist()
         columns |= {f"P({name})": own for name, own in zip(tree.classes, chances, strict=True)}
     return columns
-
-
-def show(tree: Path, output: Path | None = None) -> int:
-    """Draw a saved tree.
-
-    As text, or as a picture whose format is that of the output's suffix. PNG and PDF need
-    Matplotlib.
-    """
-    from treemip.api.store import load_tree
-
-    if output is None:
-        print(load_tree(tree))
-        return DONE
-    import warnings
-
-    from treemip.writers.plot import format_of, save
-
-    demand_writable([output], [tree])
-    format_of(output)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        save(load_tree(tree), output)
-    for each in caught:
-        note(f"warning: {each.message}")
-    return DONE
-
-
-def report(
-    tree: Path,
-    output: Path,
-    data: Path | None = None,
-    progress: Path | None = None,
-    rows: bool = False,
-) -> int:
-    """Write a page about a saved tree that needs no network.
-
-    The tree, whose nodes can be selected to see their rule and how many points of each class they
-    have; the verdict, verified again; scores; the spec and its mathematics; where the tree comes
-    from. Rows of the data are on the page only with --rows.
-    """
-    from treemip.study.report.report import report as written
-
-    demand_writable([output], [each for each in (tree, data, progress) if each is not None])
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise refused(f"'{output}' does not have the suffix of an HTML page", "name it .html")
-    text, warnings = written(tree, data, progress, rows)
-    complain(warnings)
-    write_text(output, text)
-    return DONE
 
 
 def convert(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from treemip.core.files.atomic import replacing
 from treemip.core.source.diagnostic import refused
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from treemip.core.tree.tree import Tree
+    from treemip.writers.picture.style import Looks
 
 __all__ = ["FORMATS", "format_of", "picture", "regions", "save"]
 
@@ -34,17 +35,20 @@ FORMATS = {
 """The format of a picture by the suffix of its file."""
 
 
-def save(tree: Tree, path: str | Path, counts: np.ndarray | None = None) -> None:
+def save(
+    tree: Tree, path: str | Path, counts: np.ndarray | None = None, **looks: Unpack[Looks]
+) -> None:
     """Write a tree's picture: .svg, .png, .pdf, .html, .dot or .txt.
 
-    counts int64 (nodes, classes): points by leaf; the training points without. Raises E902 for
-    another suffix and for what is no tree, E602 without Matplotlib for .png and .pdf, E603.
+    counts int64 (nodes, classes): points by leaf; the training points without. looks: as of
+    `Tree.to_svg`; text has none. Raises E902 for another suffix or look and for what is no tree,
+    E602 without Matplotlib for .png and .pdf, E603.
     """
     if not hasattr(tree, "to_svg"):
         message = f"a {type(tree).__name__} is not a tree"
         remedy = "give its tree: `tree` of a result, `tree_` of an estimator"
         raise refused(message, remedy)
-    data = picture(tree, format_of(path), counts)
+    data = picture(tree, format_of(path), counts, **looks)
     with replacing(path) as file:
         file.write(data)
 
@@ -59,20 +63,25 @@ def format_of(path: str | Path) -> str:
     return FORMATS[suffix]
 
 
-def picture(tree: Tree, format_: str, counts: np.ndarray | None = None) -> bytes:
-    """A tree's picture as the bytes of a file; format_: a value of `FORMATS`. Raises E602."""
+def picture(
+    tree: Tree, format_: str, counts: np.ndarray | None = None, **looks: Unpack[Looks]
+) -> bytes:
+    """A tree's picture as the bytes of a file; format_: a value of `FORMATS`. Raises E602, E902."""
     if format_ in ("png", "pdf"):
-        return _figure(tree, format_, counts)
+        return _figure(tree, format_, counts, looks)
     if format_ == "txt":
+        if looks:
+            message = f"'{next(iter(looks))}' does not apply to a tree as text"
+            raise refused(message, "leave it out, or write a picture, such as .svg")
         return (tree.drawn(counts) + "\n").encode()
     texts = {"svg": tree.to_svg, "html": tree.to_html, "dot": tree.to_dot}
-    return texts[format_](counts).encode()
+    return texts[format_](counts, **looks).encode()
 
 
-def _figure(tree: Tree, format_: str, counts: np.ndarray | None) -> bytes:
+def _figure(tree: Tree, format_: str, counts: np.ndarray | None, looks: Looks) -> bytes:
     import warnings
 
-    figure = tree.plot(counts=counts).figure
+    figure = tree.plot(counts=counts, **looks).figure
     # The same tree gives the same bytes: no date. Fonts in a PDF stay text, which can be searched.
     import matplotlib
 

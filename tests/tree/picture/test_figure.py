@@ -9,7 +9,7 @@ from kinds_of_trees import KINDS, hostile, univariate
 
 import treemip
 
-SCENE_TEXTS = ["length < 2.45?", "colour is not red?", "no: 40", "42 points", "yes", "no point"]
+SCENE_TEXTS = ["length < 2.45", "colour is red", "no: 40 (95 %)", "42 points", "yes", "no point"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,6 +22,7 @@ from treemip.core.tree.answers import (
     by_feature,
     header_json,
 )
+from treemip.core.tree.leaf_outcomes import STEPS, LeafOutcomes, Outcome, Spread, Survival
 from treemip.core.tree.leaf_shares import UNSMOOTHED, Smoothing
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.tree import IN_SET, Tree
@@ -57,6 +58,7 @@ def tree_json(tree: Tree) -> dict[str, Any]:
         **how,
         "features": list(tree.features),
         **header_json(tree.answer, usual),
+        **({"outcome": tree.outcomes.header_json()} if tree.outcomes else {}),
         "classes": list(tree.classes),
         **_weights_header(tree),
         "nodes": [_node_json(tree, t) for t in range(tree.topology.size)],
@@ -68,7 +70,8 @@ def _node_json(tree: Tree, t: int) -> dict[str, Any]:
     heap = int(tree.topology.heap[t])
     if tree.topology.is_leaf[t]:
         own = tree.answer.leaf_json(t, tree.features)
-        return {"node": heap, **own, **_points_json(tree, t), **_weight_json(tree, t)}
+        outcome = tree.outcomes.leaf_json(t) if tree.outcomes else {}
+        return {"node": heap, **own, **_points_json(tree, t), **_weight_json(tree, t), **outcome}
     by_category = tree.by_category(t)
     if by_category is not None:
         return {"node": heap, **by_category.to_json()}
@@ -111,6 +114,7 @@ def tree_of(saved: dict[str, Any]) -> Tree:
         counts := saved_counts(nodes, names),
         leaf_weights=_saved_weights(saved, nodes, names, counts),
         smoothing=_saved_smoothing(saved),
+        outcomes=_saved_outcomes(saved, nodes),
     )
 
 
@@ -226,6 +230,38 @@ def saved_counts(nodes: list[dict[str, Any]], classes: tuple[str, ...]) -> np.nd
         for name, count in node["points"].items():
             counts[t, classes.index(name)] = whole(count)
     return counts
+
+
+def _saved_outcomes(saved: dict[str, Any], nodes: list[dict[str, Any]]) -> LeafOutcomes | None:
+    """What happened in the leaves, None where the file does not say. Raises KeyError, ValueError or
+    TypeError when malformed."""
+    if "outcome" not in saved:
+        return None
+    head = saved["outcome"]
+    kind, of = head["kind"], head["of"]
+    if not isinstance(of, str):
+        raise ValueError("the name of an outcome is a text")
+    read = {"number": _spread_of, "choice": _received_of, "time": _survival_of}[kind]
+    found = {t: read(node["outcome"]) for t, node in enumerate(nodes) if "outcome" in node}
+    return LeafOutcomes(kind, of, found, number(head["span"]) if kind == "time" else 0.0)
+
+
+def _spread_of(saved: dict[str, Any]) -> Spread:
+    low, middle, high = map(number, saved.get("quartiles", (0, 0, 0)))
+    quartiles = (low, middle, high) if "quartiles" in saved else None
+    return Spread(whole(saved["points"]), number(saved["mean"]), number(saved["sd"]), quartiles)
+
+
+def _received_of(saved: dict[str, Any]) -> Outcome:
+    return {str(name): _spread_of(each) for name, each in saved.items()}
+
+
+def _survival_of(saved: dict[str, Any]) -> Survival:
+    median = None if saved["median"] is None else number(saved["median"])
+    curve = tuple(map(number, saved["curve"]))
+    if len(curve) != STEPS:
+        raise ValueError(f"a survival curve has {STEPS} steps")
+    return Survival(whole(saved["points"]), whole(saved["events"]), median, curve)
 
 
 def saved_encoder(saved: dict[str, Any], features: tuple[str, ...]) -> Encoder | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 import numpy as np
 
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
     from treemip.core.instance.raw_table import RawTable
     from treemip.core.instance.row_location import RowLocation
+    from treemip.core.tree.leaf_outcomes import LeafOutcomes
     from treemip.core.tree.measures import OfSpec
     from treemip.core.tree.score import AnyScore
+    from treemip.writers.picture.style import Looks
 
 ROWS = 1 << 16
 """That are routed at a time."""
@@ -82,7 +84,8 @@ class Tree:
     spec: what it was learned by, None where that is not known, as in a pickle. leaf_weights float64
     (nodes, K): where leaves answer classes of the label, the weight of the training points of each
     class that end in each leaf, those that were not selected for the model included; None where it
-    is not known. smoothing: of the shares that these make.
+    is not known. smoothing: of the shares that these make. outcomes: of the points
+    in each leaf, where classes do not say it.
     """
 
     topology: Forest
@@ -97,6 +100,7 @@ class Tree:
     spec: SpecOfTree | None = field(default=None, compare=False)
     leaf_weights: np.ndarray | None = None
     smoothing: Smoothing = UNSMOOTHED
+    outcomes: LeafOutcomes | None = None
 
     def __str__(self) -> str:
         return self.drawn()
@@ -160,37 +164,44 @@ class Tree:
 
     # ------------------------------------------------------------------- pictures
 
-    def to_svg(self, counts: np.ndarray | None = None) -> str:
-        """The tree as a picture: splits in raw units, leaves with the points of each class.
+    def to_svg(self, counts: np.ndarray | None = None, **looks: Unpack[Looks]) -> str:
+        """The tree as a picture: splits in raw units, leaves with what their points show.
 
-        counts int64 (nodes, n): points by leaf, as `counts`; the training points without.
+        counts int64 (nodes, n): points by leaf, as `counts`; the training points without. looks:
+        title, note, size, palette, language, words, digits, depth and unit, as of `treemip show`.
+        Raises E902 for a look that is none.
         """
         from treemip.writers.picture.scene import scene_of
+        from treemip.writers.picture.style import style_of
         from treemip.writers.picture.svg import svg
 
-        return svg(scene_of(self, counts))
+        return svg(scene_of(self, counts, style_of(looks)))
 
-    def to_html(self, counts: np.ndarray | None = None) -> str:
-        """A page with the picture and the tree as text; it needs no network."""
+    def to_html(self, counts: np.ndarray | None = None, **looks: Unpack[Looks]) -> str:
+        """A page with the picture, which can be moved and enlarged, its leaves as a table, and the
+        tree as text; it needs no network. Arguments as of `to_svg`."""
         from treemip.writers.picture.page import page
+        from treemip.writers.picture.style import style_of
 
-        return page(self, counts)
+        return page(self, counts, style_of(looks))
 
-    def to_dot(self, counts: np.ndarray | None = None) -> str:
-        """The tree in the language of Graphviz."""
+    def to_dot(self, counts: np.ndarray | None = None, **looks: Unpack[Looks]) -> str:
+        """The tree in the language of Graphviz. Arguments as of `to_svg`."""
         from treemip.writers.picture.dot import dot
+        from treemip.writers.picture.style import style_of
 
-        return dot(self, counts)
+        return dot(self, counts, style_of(looks))
 
-    def plot(self, ax: Any = None, counts: np.ndarray | None = None) -> Any:
+    def plot(self, ax: Any = None, counts: np.ndarray | None = None, **looks: Unpack[Looks]) -> Any:
         """Draw the picture with Matplotlib: into `ax`, or a figure of its own. Returns the axes.
 
-        Raises E602 without Matplotlib.
+        Other arguments as of `to_svg`. Raises E602 without Matplotlib.
         """
         from treemip.writers.picture.figure import plot
         from treemip.writers.picture.scene import scene_of
+        from treemip.writers.picture.style import style_of
 
-        return plot(scene_of(self, counts), ax)
+        return plot(scene_of(self, counts, style_of(looks)), ax)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -173,7 +173,8 @@ def split_text(tree: Tree, node: int) -> str:
         return _of_one_column(split_of(tree, node), tree.strict)
     name, weight = tree.features[used[0]], float(weights[used[0]])
     number = threshold / weight
-    return _compared(name, weight > 0, number, tree.strict, lambda v: goes_left(weight * v))
+    sign, text = compared(weight > 0, number, tree.strict, lambda v: goes_left(weight * v))
+    return f"{name} {sign} {text}"
 
 
 def _of_one_column(split: Split | bool, strict: bool) -> str:
@@ -198,25 +199,36 @@ def _levels_text(split: Missing | Values) -> str:
 
 
 def _limit_text(split: Limit, strict: bool) -> str:
-    column, below = split.feature.column, "<" in split.operator
-    if any(isinstance(finish, Thermometer) for finish in finishes_of(split.feature.finish)):
-        text = f"{column} {'<' if below else '>='} {short(split.number)}"
-    else:
-        text = _compared(column, below, split.number, strict, split.holds)
+    sign, number = limit_of_values(split, strict)
+    text = f"{split.feature.column} {sign} {number}"
     if split.missing is None:
         return text
     return f"{text} or {MISSING}" if split.missing else f"{text} and not {MISSING}"
 
 
-def _compared(
-    column: str, below: bool, number: float, strict: bool, holds: Callable[[float], bool]
-) -> str:
-    """A comparison with a rounded number, which is said to be on the side where it is, unless
-    rounding has moved it by more than scaling does."""
-    shown = short(number)
-    if abs(float(shown) - number) <= SCALED_BACK * abs(number):
+def limit_of_values(
+    split: Limit, strict: bool, number: Callable[[float], str] = short
+) -> tuple[str, str]:
+    """The sign and the number by which present values of a column go left, as text."""
+    below = "<" in split.operator
+    if any(isinstance(finish, Thermometer) for finish in finishes_of(split.feature.finish)):
+        return "<" if below else ">=", number(split.number)
+    return compared(below, split.number, strict, split.holds, number)
+
+
+def compared(
+    below: bool,
+    value: float,
+    strict: bool,
+    holds: Callable[[float], bool],
+    number: Callable[[float], str] = short,
+) -> tuple[str, str]:
+    """A sign and a rounded number, which is said to be on the side where it is, unless rounding has
+    moved it by more than scaling does."""
+    shown = number(value)
+    if abs(float(shown) - value) <= SCALED_BACK * abs(value):
         strict = not holds(float(shown))
-    return f"{column} {'<' if below else '>'}{'' if strict else '='} {shown}"
+    return f"{'<' if below else '>'}{'' if strict else '='}", shown
 
 
 def chance_text(tree: RandomizedTree, node: int) -> str:

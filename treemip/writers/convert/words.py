@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 
 from treemip.core.source.render import visible
 
+DIGITS = 5
 
-def short(value: float) -> str:
+
+def short(value: float, digits: int = DIGITS) -> str:
     """Five digits, and at least one after the point of a number with fewer than 16 before it, so
-    that a threshold between two whole numbers is shown between them; never -0."""
+    that a threshold between two whole numbers is shown between them; never -0. With fewer or more
+    digits, those alone, without an exponent where the number is neither tiny nor huge."""
+    if digits != DIGITS and value and 1e-4 <= abs(value) < 1e15:
+        places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        text = f"{value:.{places}f}"
+        return text.rstrip("0").removesuffix(".") if "." in text else text
     if abs(value) < 1e4 or abs(value) >= 1e15:
-        return str(int(value)) if value.is_integer() and abs(value) < 1e4 else f"{value:.5g}"
+        whole = value.is_integer() and abs(value) < 1e4
+        return str(int(value)) if whole else f"{value:.{digits}g}"
     return f"{value:.1f}".removesuffix(".0")
 
 

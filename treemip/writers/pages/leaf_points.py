@@ -16,8 +16,9 @@ from treemip.core.source.render import visible
 from treemip.core.tree.raw_units import feature_of
 from treemip.core.tree.tree import Tree
 from treemip.writers.convert.words import short
+from treemip.writers.picture.boxes import Names, names_of
 from treemip.writers.picture.contents import Leaf, Split, contents, shown
-from treemip.writers.picture.scene import Names, leaf_title, names_of
+from treemip.writers.picture.leaf_boxes import leaf_title
 
 MOST_ROWS, MOST_COLUMNS = 100, 8
 """Points of a node that are listed, and the columns that are shown of them."""
@@ -102,11 +103,11 @@ def _walk(
         title = leaf_title(node, names)
         yield _with_points(Node(node.heap[0], title, rule), here, points, tree)
         return
-    text = node.text if node.chance else f"{node.text}?"
-    plain = Node(node.heap, f"branch {node.heap}: {text}", rule)
+    head = node.text if node.chance or node.terms else node.head
+    plain = Node(node.heap, f"branch {node.heap}: {head}", rule)
     yield _with_points(plain, here, points, tree)
-    for child, answer in zip((node.left, node.right), node.answers, strict=True):
-        yield from _walk(child, (*rule, f"{text} {answer}"), names, points, ends, tree)
+    for child, side in zip((node.left, node.right), node.conditions, strict=True):
+        yield from _walk(child, (*rule, side), names, points, ends, tree)
 
 
 def _leaves(node: Split | Leaf) -> list[int]:

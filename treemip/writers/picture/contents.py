@@ -6,17 +6,21 @@ as in the drawing as text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from treemip.core.tree.answers import DistributionAnswer, ValueAnswer
+from treemip.core.tree.leaf_outcomes import Outcome
 from treemip.core.tree.randomized import RandomizedTree
-from treemip.core.tree.raw_units import in_raw_units, value_in_raw_units
+from treemip.core.tree.raw_units import in_raw_units
 from treemip.core.tree.routing import logistic
 from treemip.core.tree.tree import Tree
-from treemip.writers.convert.draw import answer_text, class_names, leaves_as_one, split_text
+from treemip.writers.convert.draw import class_names, leaves_as_one, split_text
+from treemip.writers.convert.sides import SIGNS, Wording, sides_of
 from treemip.writers.convert.words import addend, on_one_line, plus, short, sum_of
+from treemip.writers.picture.linear_values import linear_value
+from treemip.writers.picture.style import PLAIN, Style
 
 
 @dataclass(frozen=True)
@@ -30,59 +34,58 @@ class Term:
 
 @dataclass(frozen=True)
 class Split:
-    """A branch. head: the column and relation of a split of one feature, `items` the categories
-    that belong to it. terms: of a split of several features, the largest effect first; `constant`
-    is what their sum is compared with.
+    """A branch. head: the column that it asks about, or what is asked where that is several.
+    sides: what holds on the left and on the right. terms: of a split of several features, the
+    largest effect first; `constant` is what their sum is compared with. counts int64 (n,): points,
+    as `Tree.counts`; None where they are not known.
 
     chance: whether a point goes left with probability logistic(sum - constant).
     """
 
     heap: int
     head: str
-    items: tuple[str, ...]
+    sides: tuple[str, str]
     terms: tuple[Term, ...]
     constant: float
     strict: bool
     chance: bool
     left: Split | Leaf
     right: Split | Leaf
+    counts: np.ndarray | None = None
 
     @property
     def text(self) -> str:
         """The whole split in a line, without any shortening."""
         if not self.terms:
-            return self.head + (f" {{{', '.join(self.items)}}}" if self.items else "")
+            return self.head if self.chance else self.sides[0]
         total = sum_of((term.weight, term.feature) for term in self.terms)
         if self.chance:
             constant = f" {plus(-self.constant)}" if self.constant else ""
             return f"left with probability logistic({total}{constant})"
-        return f"{total} {'<' if self.strict else '<='} {short(self.constant)}"
+        return f"{total} {'<' if self.strict else '≤'} {short(self.constant)}"
 
     @property
-    def question(self) -> str:
-        """The whole split, as its box asks it."""
-        return self.text if self.chance else f"{self.text}?"
-
-    @property
-    def ends(self) -> tuple[str, str]:
-        """What stands before and behind the terms, each of which has a line of its own."""
-        if self.chance:
-            return "left with probability logistic(", f"{plus(-self.constant)} )"
-        return "", f"{'<' if self.strict else '<='} {short(self.constant)}?"
-
-    @property
-    def answers(self) -> tuple[str, str]:
-        """What the two edges are called."""
-        return ("left", "right") if self.chance else ("yes", "no")
+    def conditions(self) -> tuple[str, str]:
+        """What holds on each side, by itself: of several features with the whole sum."""
+        if not self.terms or self.chance:
+            return (f"{self.text}: {self.sides[0]}", self.sides[1]) if self.chance else self.sides
+        total = sum_of((term.weight, term.feature) for term in self.terms)
+        signs = ("<", "≥") if self.strict else ("≤", ">")
+        return (
+            f"{total} {signs[0]} {short(self.constant)}",
+            f"{total} {signs[1]} {short(self.constant)}",
+        )
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """Leaves of one answer. heap: their numbers. answer: what they answer, in words. parts: of a
-    value that depends on features the addends in raw units, the constant last. label: the class, of
+    """Leaves of one answer. heap: their numbers. answer: what they answer, in words. value: of a
+    constant one. parts: of a value that depends on features the addends in raw units, the constant
+    last; against: categories that count 0 in it. label: the class, of
     a distribution the most probable one; None of a value. chances float64 (K,): of a distribution,
     else None. counts int64 (n,): points, as `Tree.counts`; None where they are not known. likely:
-    whether these points only reach the leaf most probably."""
+    whether these points only reach the leaf most probably. outcome: of these points. folded: how
+    many leaves are not shown that are below a branch which stands as a leaf."""
 
     heap: tuple[int, ...]
     answer: str
@@ -91,17 +94,23 @@ class Leaf:
     chances: np.ndarray | None
     counts: np.ndarray | None
     likely: bool
+    value: float | None = None
+    outcome: Outcome | None = None
+    against: tuple[str, ...] = ()
+    folded: int = 0
 
 
-def term_text(term: Term, first: bool = False) -> str:
+def term_text(term: Term, first: bool = False, style: Style = PLAIN) -> str:
     """`0.5 age` as the first of a sum, else `+ 0.5 age`."""
-    return addend(term.weight, term.feature, first)
+    return addend(term.weight, term.feature, first, style.number)
 
 
-def contents(tree: Tree, counts: np.ndarray | None = None) -> Split | Leaf:
-    """The tree from the root down. counts int64 (nodes, n): points by leaf, as `Tree.counts`."""
-    counts = tree.counts if counts is None else counts
-    return _node(tree, 0, counts)
+def contents(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN) -> Split | Leaf:
+    """The tree from the root down. counts int64 (nodes, n): points by leaf, as `Tree.counts`, of
+    other points than the training part, whose outcomes are left out then."""
+    if counts is not None:
+        tree = replace(tree, counts=counts, outcomes=None)
+    return _node(tree, 0, style, 0)
 
 
 def shown(text: str) -> str:
@@ -109,51 +118,84 @@ def shown(text: str) -> str:
     return on_one_line(text.replace("\t", "\\t"))
 
 
-def _node(tree: Tree, node: int, counts: np.ndarray | None) -> Split | Leaf:
+def _node(tree: Tree, node: int, style: Style, depth: int) -> Split | Leaf:
     node = tree.applied(node)
     if leaves := leaves_as_one(tree, node):
-        return _leaf(tree, leaves, None if counts is None else counts[leaves].sum(axis=0))
-    left = _node(tree, int(tree.topology.left[node]), counts)
-    right = _node(tree, int(tree.topology.right[node]), counts)
-    return _split(tree, node, left, right)
+        return _leaf(tree, leaves, style)
+    sides = (int(tree.topology.left[node]), int(tree.topology.right[node]))
+    left, right = (_node(tree, side, style, depth + 1) for side in sides)
+    split = _split(tree, node, left, right, style)
+    return _folded(split, style) if depth == style.depth else split
 
 
-def _leaf(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> Leaf:
+def _folded(split: Split, style: Style) -> Leaf:
+    """A branch whose children are not shown, as one box with their points."""
+    below = leaves_below(split)
+    heap, counted = (split.heap,), split.counts
+    text = f"{len(below)} {style.say('leaves below')}"
+    return Leaf(heap, text, (), None, None, counted, below[0].likely, folded=len(below))
+
+
+def leaves_below(node: Split | Leaf) -> list[Leaf]:
+    if isinstance(node, Leaf):
+        return [node]
+    return leaves_below(node.left) + leaves_below(node.right)
+
+
+def _leaf(tree: Tree, leaves: list[int], style: Style) -> Leaf:
     answer, first = tree.answer, leaves[0]
     heap = tuple(tree.topology.heap[leaves].tolist())
+    counts = None if tree.counts is None else tree.counts[leaves].sum(axis=0)
     likely = isinstance(tree, RandomizedTree)
+    outcome = tree.outcomes.together(leaves) if tree.outcomes is not None and not likely else None
     if isinstance(answer, ValueAnswer):
-        text, parts = shown(answer_text(tree, first)), _parts(tree, first)
-        return Leaf(heap, text, parts, None, None, counts, likely)
+        found = linear_value(tree, first)
+        value = found.constant if not found.terms else None
+        parts = _parts(found.terms, found.constant, style)
+        text = " ".join(parts) if parts else style.number(found.constant)
+        more = {"value": value, "outcome": outcome, "against": tuple(map(shown, found.against))}
+        return Leaf(heap, text, parts, None, None, counts, likely, **more)  # type: ignore[arg-type]
     label = int(answer.leaf[first])
     chances = answer.shares[first] if isinstance(answer, DistributionAnswer) else None
-    return Leaf(heap, shown(class_names(tree)[label]), (), label, chances, counts, likely)
+    name = shown(class_names(tree)[label])
+    return Leaf(heap, name, (), label, chances, counts, likely, outcome=outcome)
 
 
-def _parts(tree: Tree, leaf: int) -> tuple[str, ...]:
-    constant, slopes = value_in_raw_units(tree, leaf)
+def _parts(terms: tuple[tuple[str, float], ...], constant: float, style: Style) -> tuple[str, ...]:
     parts = [
-        addend(float(slopes[j]), shown(tree.features[j]), first=not k)
-        for k, j in enumerate(np.flatnonzero(slopes))
+        addend(slope, shown(name), not k, style.number) for k, (name, slope) in enumerate(terms)
     ]
-    return (*parts, plus(constant)) if parts and constant else tuple(parts)
+    return (*parts, plus(constant, style.number)) if parts and constant else tuple(parts)
 
 
-def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf) -> Split:
+def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf, style: Style) -> Split:
     heap, chance = int(tree.topology.heap[node]), isinstance(tree, RandomizedTree)
-    head, constant = "", 0.0
-    items: tuple[str, ...] = ()
-    terms: tuple[Term, ...] = ()
-    by_category = tree.by_category(node)
-    if by_category is not None:
-        head, items = f"{shown(by_category.column)} in", tuple(map(shown, by_category.left))
-    elif chance or np.count_nonzero(tree.weights[node]) > 1:
+    counts = None if left.counts is None or right.counts is None else left.counts + right.counts
+    if chance:
         terms, constant = _terms(tree, node)
-    if chance and not terms:
-        head = f"left with probability {short(float(logistic(np.array([-constant]))[0]))}"
-    elif not terms and not items:
-        head = shown(split_text(tree, node))
-    return Split(heap, head, items, terms, constant, tree.strict, chance, left, right)
+        head = style.say("left with probability")
+        if not terms:
+            head += f" {style.number(float(logistic(np.array([-constant]))[0]))}"
+        sides = style.say("left"), style.say("right")
+        return Split(heap, head, sides, terms, constant, False, True, left, right, counts)
+    one = sides_of(tree, node, Wording(style.say, style.number))
+    if one is not None:
+        both = shown(one.left), shown(one.right)
+        head = shown(one.column)
+        return Split(heap, head, both, (), 0.0, tree.strict, False, left, right, counts)
+    if np.count_nonzero(tree.weights[node]) > 1:
+        terms, constant = _terms(tree, node)
+        sign, number = ("<" if tree.strict else "<="), style.number(constant)
+        both = _compared(style.say("sum"), sign, number)
+        head = style.say("weighted sum")
+        return Split(heap, head, both, terms, constant, tree.strict, False, left, right, counts)
+    head, none = shown(split_text(tree, node)), style.say("no point")
+    return Split(heap, head, (head, none), (), 0.0, tree.strict, False, left, right, counts)
+
+
+def _compared(what: str, sign: str, number: str) -> tuple[str, str]:
+    other = {"<": ">=", "<=": ">"}[sign]
+    return f"{what} {SIGNS[sign]} {number}", f"{what} {SIGNS[other]} {number}"
 
 
 def _terms(tree: Tree, node: int) -> tuple[tuple[Term, ...], float]:

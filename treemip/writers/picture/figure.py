@@ -6,7 +6,7 @@ from typing import Any
 
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.extras import pip_install
-from treemip.writers.picture.shapes import FAINT, Line, Rect, Scene, Shape
+from treemip.writers.picture.shapes import Line, Path, Rect, Scene, Shape
 
 PER_INCH = 96.0
 """Pixels of a scene to an inch, as browsers show SVG."""
@@ -21,7 +21,8 @@ def plot(scene: Scene, ax: Any = None) -> Any:
     if ax is None:
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(scene.width / PER_INCH, scene.height / PER_INCH))
+        wide, high = scene.shown if any(scene.shown) else (scene.width, scene.height)
+        figure = Figure(figsize=(wide / PER_INCH, high / PER_INCH))
         ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     ax.set_xlim(0, scene.width)
     ax.set_ylim(scene.height, 0)
@@ -49,10 +50,8 @@ def _draw(ax: Any, shape: Shape, points: float, order: int) -> None:
     """points: of a pixel of the scene, by which text and lines are scaled."""
     from matplotlib.patches import FancyBboxPatch, Rectangle
 
-    if isinstance(shape, Line):
-        ax.plot(
-            [shape.x1, shape.x2], [shape.y1, shape.y2], color=FAINT, linewidth=points, zorder=order
-        )
+    if isinstance(shape, Line | Path):
+        _line(ax, shape, points, order)
         return
     if isinstance(shape, Rect):
         look: dict[str, Any] = {"facecolor": shape.fill, "edgecolor": shape.stroke or "none"}
@@ -78,3 +77,19 @@ def _draw(ax: Any, shape: Shape, points: float, order: int) -> None:
         zorder=order,
         parse_math=False,
     )
+
+
+def _line(ax: Any, shape: Line | Path, points: float, order: int) -> None:
+    if isinstance(shape, Line):
+        ends: tuple[tuple[float, float], ...] = (shape.x1, shape.y1), (shape.x2, shape.y2)
+    else:
+        ends = shape.places
+        if shape.fill:
+            from matplotlib.patches import Polygon
+
+            look: dict[str, Any] = {"facecolor": shape.fill, "edgecolor": shape.stroke}
+            ax.add_patch(Polygon(ends, closed=True, linewidth=points, zorder=order, **look))
+            return
+    xs, ys = zip(*ends, strict=True)
+    width = shape.width * points
+    ax.plot(xs, ys, color=shape.stroke, linewidth=width, zorder=order, solid_capstyle="butt")

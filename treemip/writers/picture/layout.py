@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-BESIDE, BELOW, MARGIN = 18.0, 46.0, 12.0
+BESIDE, BELOW, MARGIN = 18.0, 32.0, 12.0
 """Space between two boxes of a level, between two levels, and around the tree."""
 
 

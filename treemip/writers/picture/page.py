@@ -1,42 +1,102 @@
-"""A page with a tree's picture, and the tree as text for those who do not see it."""
+"""A page with a tree's picture, which can be moved, enlarged and walked by keys, its leaves as a
+table, and the tree as text for those who do not see it."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from treemip.core.tree.tree import Tree
+from treemip.writers.picture.boxes import Names, names_of
+from treemip.writers.picture.contents import Leaf, Split, contents
+from treemip.writers.picture.leaf_boxes import leaf_title, order_of, outcome_text, percent
 from treemip.writers.picture.scene import scene_of
-from treemip.writers.picture.svg import svg, xml
+from treemip.writers.picture.style import PLAIN, Style
+from treemip.writers.picture.svg import printable, svg
+from treemip.writers.render.text import templates
 
-_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; margin: 1.5rem; color: #1a1a1a; background: #fff; }}
-h1 {{ font-size: 1.3rem; }}
-figure {{ margin: 0; overflow-x: auto; }}
-pre {{ overflow-x: auto; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<figure>
-{picture}</figure>
-<details>
-<summary>The tree as text</summary>
-<pre>{text}</pre>
-</details>
-</body>
-</html>
-"""
+TEMPLATES = Path(__file__).parent / "templates"
+
+BROAD = 900.0
+"""Width in px of a picture beyond which it is printed on a page across."""
 
 
-def page(tree: Tree, counts: np.ndarray | None = None) -> str:
+class Row(NamedTuple):
+    """A leaf of the table. rule: what holds on the way to it. rest: what its points show."""
+
+    number: str
+    rule: tuple[str, ...]
+    answer: str
+    points: str
+    rest: str
+
+
+def page(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN) -> str:
     """One file of HTML that needs no network."""
-    scene = scene_of(tree, counts)
-    text = tree.drawn(counts)
-    return _PAGE.format(title=xml(scene.title), picture=svg(scene), text=xml(text))
+    scene, root = scene_of(tree, counts, style), contents(tree, counts, style)
+    scale = scene.shown[0] / scene.width
+    weights = [
+        {
+            "heap": s.heap,
+            "sides": s.sides,
+            "rows": [(t.feature, style.number(t.weight)) for t in s.terms],
+        }
+        for s in _splits(root)
+        if s.terms
+    ]
+    text: str = (
+        templates(TEMPLATES, autoescape=True, finalize=_clean)
+        .get_template("page.html")
+        .render(
+            language=style.language,
+            title=scene.title if scene.title != Tree.name else style.say("title"),
+            keys=style.say("keys"),
+            say=style.say,
+            root=[round(place * scale, 1) for place in scene.root],
+            high=round(scene.shown[1]) + 2,
+            broad=scene.width > BROAD,
+            picture=svg(scene),
+            leaves=list(_rows(root, (), names_of(tree), style)),
+            weights=weights,
+            text=tree.drawn(counts),
+            script=(TEMPLATES / "moving.js").read_text(encoding="utf-8"),
+        )
+    )
+    return text
+
+
+def _clean(value: object) -> object:
+    """A value of the template, texts without what HTML has no way to write; markup as it is."""
+    return printable(value) if type(value) is str else value
+
+
+def _splits(node: Split | Leaf) -> Iterator[Split]:
+    if isinstance(node, Split):
+        yield node
+        yield from _splits(node.left)
+        yield from _splits(node.right)
+
+
+def _rows(node: Split | Leaf, rule: tuple[str, ...], names: Names, style: Style) -> Iterator[Row]:
+    if isinstance(node, Split):
+        for child, side in zip((node.left, node.right), node.conditions, strict=True):
+            yield from _rows(child, (*rule, side), names, style)
+        return
+    answer = leaf_title(node, names, style).split(": ", 1)[1].split("; ")[0]
+    total = None if node.counts is None else int(node.counts.sum())
+    rest = [] if node.outcome is None else [outcome_text(node.outcome, names, style)]
+    if node.chances is not None:
+        chances = (
+            f"{names.classes[k]}: {node.chances[k]:.3g}" for k in order_of(node.chances, 5e-4)
+        )
+        rest.append(", ".join(chances))
+    if total and node.counts is not None and names.counted:
+        counted = ((names.classes[k], node.counts[k]) for k in order_of(node.counts, 0.5))
+        rest.append(
+            ", ".join(f"{name}: {count} ({percent(count, total)})" for name, count in counted)
+        )
+    heap = ", ".join(map(str, node.heap))
+    yield Row(heap, rule, answer, "" if total is None else str(total), "; ".join(rest))

@@ -4,12 +4,17 @@ colours of classes."""
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 INK, FAINT, PAPER, BRANCH = "#1a1a1a", "#6b6b6b", "#ffffff", "#f4f4f2"
 
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8C8C8C")
 """Okabe and Ito (2008): told apart by all readers. Text never relies on them alone."""
+
+GREYS = ("#3a3a3a", "#d9d9d9", "#8c8c8c", "#f2f2f2", "#616161", "#b5b5b5")
+
+PLUS, MINUS, LINE = "#0072B2", "#D55E00", "#8c8c8c"
+"""Of weights above and below 0, and of lines between nodes: 3 to 1 against white at least."""
 
 ELLIPSIS = "…"
 
@@ -31,6 +36,18 @@ class Line:
     y1: float
     x2: float
     y2: float
+    width: float = 1.0
+    stroke: str = FAINT
+
+
+@dataclass(frozen=True)
+class Path:
+    """A line through places (x, y), or the area that they enclose where it has a `fill`."""
+
+    places: tuple[tuple[float, float], ...]
+    stroke: str = INK
+    width: float = 1.5
+    fill: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +63,7 @@ class Text:
     colour: str = INK
 
 
-Shape = Rect | Line | Text
+Shape = Rect | Line | Path | Text
 
 
 @dataclass(frozen=True)
@@ -61,19 +78,32 @@ class Group:
 
 @dataclass(frozen=True)
 class Scene:
-    """Lines and labels between nodes are `edges`. title: of the whole picture."""
+    """Lines, and texts beside nodes, are `edges`. title: of the whole picture. shown: width and
+    height that it is scaled to. root: the middle of the root's upper side."""
 
     width: float
     height: float
     title: str
     edges: tuple[Shape, ...]
     groups: tuple[Group, ...]
+    shown: tuple[float, float] = (0.0, 0.0)
+    root: tuple[float, float] = (0.0, 0.0)
 
 
-def colour(label: int) -> str:
-    """The colour of a class by its number; from the ninth on lighter ones, then darker ones."""
-    base = PALETTE[label % len(PALETTE)]
-    turn = label // len(PALETTE) % 3
+def moved(shape: Shape, x: float, y: float) -> Shape:
+    if isinstance(shape, Line):
+        ends = shape.x1 + x, shape.y1 + y, shape.x2 + x, shape.y2 + y
+        return Line(*ends, shape.width, shape.stroke)
+    if isinstance(shape, Path):
+        return replace(shape, places=tuple((a + x, b + y) for a, b in shape.places))
+    return replace(shape, x=shape.x + x, y=shape.y + y)
+
+
+def colour(label: int, palette: tuple[str, ...] = PALETTE) -> str:
+    """The colour of a class by its number; behind the last of the palette lighter ones, then
+    darker ones."""
+    base = palette[label % len(palette)]
+    turn = label // len(palette) % 3
     if turn == 0:
         return base
     toward, share = ((255, 0.5), (0, 0.4))[turn - 1]
@@ -118,11 +148,11 @@ def fitted(text: str, most: float, size: float, bold: bool = False) -> str:
     return text[:1] + ELLIPSIS
 
 
-def wrapped(text: str, most: float, size: float) -> list[str]:
+def wrapped(text: str, most: float, size: float, bold: bool = False) -> list[str]:
     """The text in lines, broken at spaces; a word that is too wide is shortened."""
     lines: list[str] = []
-    for word in (fitted(word, most, size) for word in text.split(" ")):
-        if lines and text_width(f"{lines[-1]} {word}", size) <= most:
+    for word in (fitted(word, most, size, bold) for word in text.split(" ")):
+        if lines and text_width(f"{lines[-1]} {word}", size, bold) <= most:
             lines[-1] += f" {word}"
         else:
             lines.append(word)

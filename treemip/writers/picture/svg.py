@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from treemip.writers.picture.shapes import FAINT, Group, Line, Rect, Scene, Shape
+from treemip.writers.picture.shapes import Group, Line, Path, Rect, Scene, Shape
 
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
@@ -18,11 +18,12 @@ def svg(scene: Scene, link: str = "") -> str:
 
     link: what each node links to, before its number, such as "#node-"; no links without.
     """
+    wide, high = map(_number, scene.shown if any(scene.shown) else (scene.width, scene.height))
     width, height = _number(scene.width), _number(scene.height)
     title = xml(scene.title)
     role = "group" if link else "img"  # what is in an image is not announced, links would be lost
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
         f'viewBox="0 0 {width} {height}" role="{role}" aria-label="{title}" font-family="{FONT}">',
         f"<title>{title}</title>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
@@ -35,7 +36,12 @@ def svg(scene: Scene, link: str = "") -> str:
 
 def xml(text: str) -> str:
     """Text in an element or an attribute."""
-    return escape(_NO_XML.sub("\ufffd", text))
+    return escape(printable(text))
+
+
+def printable(text: str) -> str:
+    """Text without what XML has no way to write."""
+    return _NO_XML.sub("\ufffd", text)
 
 
 def _group(group: Group, link: str) -> str:
@@ -53,7 +59,14 @@ def _shape(shape: Shape) -> str:
     if isinstance(shape, Line):
         ends = zip(("x1", "y1", "x2", "y2"), (shape.x1, shape.y1, shape.x2, shape.y2), strict=True)
         places = " ".join(f'{name}="{_number(value)}"' for name, value in ends)
-        return f'<line {places} stroke="{FAINT}"/>'
+        width = "" if shape.width == 1 else f' stroke-width="{_number(shape.width)}"'
+        return f'<line {places} stroke="{shape.stroke}"{width}/>'
+    if isinstance(shape, Path):
+        places = " ".join(f"{_number(x)},{_number(y)}" for x, y in shape.places)
+        if shape.fill:
+            return f'<polygon points="{places}" fill="{shape.fill}" stroke="{shape.stroke}"/>'
+        look = f'fill="none" stroke="{shape.stroke}" stroke-width="{_number(shape.width)}"'
+        return f'<polyline points="{places}" {look}/>'
     if isinstance(shape, Rect):
         sides = ("x", shape.x), ("y", shape.y), ("width", shape.width), ("height", shape.height)
         places = " ".join(f'{name}="{_number(value)}"' for name, value in sides)
