@@ -88,7 +88,7 @@ def test_of_many_weights_the_largest_are_named_and_the_others_have_bars():
     assert "and 13 more" in texts(many, "1")
     bar = re.compile(r'<rect [^>]*fill="(#0072B2|#D55E00)"/>')
     assert len(bar.findall(many)) == 20
-    assert titles(many)["1"].count(" f") == 20
+    assert titles(many)["1"].count("f") == 20
 
 
 def wide() -> Tree:

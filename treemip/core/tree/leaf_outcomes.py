@@ -132,7 +132,7 @@ def outcomes_of(tree: Tree, instance: Instance) -> LeafOutcomes | None:
             spreads = {leaf: Spread.of(table.y[at]) for leaf, at in rows.items()}
             return LeafOutcomes("number", label, _known(spreads))
         return _times(instance, rows)
-    outcome = _by_point(instance, "outcome")
+    outcome = by_point(instance, "outcome")
     if outcome is None or answer.of not in table.groups:
         return None
     codes, names = table.groups[answer.of]
@@ -152,7 +152,7 @@ def _times(instance: Instance, rows: dict[int, np.ndarray]) -> LeafOutcomes | No
     return LeafOutcomes("time", TIME, _known(found), span)
 
 
-def _by_point(instance: Instance, name: str) -> np.ndarray | None:
+def by_point(instance: Instance, name: str) -> np.ndarray | None:
     """A column or parameter with a number for each point, float64 (N,)."""
     found = instance.values.get(name)
     size = len(instance.table.y)

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from treemip import __version__
 from treemip.api.compare_saved import optimality_of
@@ -17,22 +15,14 @@ from treemip.api.learned_from import Words, words_for
 from treemip.api.program import Program
 from treemip.api.reverify import Reverified, data_asked, recorded_program, reverify
 from treemip.api.store import read_tree
-from treemip.core.instance.table import Data, Table, load_table
-from treemip.core.resolve.spec import Spec
+from treemip.core.instance.table import Data, load_table
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.render import visible
-from treemip.core.tree.measures import OfSpec
+from treemip.core.tree.leaf_outcomes import outcomes_of
 from treemip.core.tree.saved import is_number
-from treemip.core.tree.score import (
-    AnyScore,
-    Score,
-    ValueScore,
-    score_of,
-    score_of_json,
-    with_spec,
-)
-from treemip.core.tree.score_text import class_rows, lines_of, percent, wrong_of
 from treemip.core.tree.tree import Tree
+from treemip.study.report.beside import comparison_rows, requirement_rows
+from treemip.study.report.scores import OfTheSpec, parts_of, recorded_parts, scored
 from treemip.writers.pages.displays import mathematics, told
 from treemip.writers.pages.highlight import highlighted
 from treemip.writers.pages.leaf_points import Points, nodes, read_points
@@ -50,59 +40,89 @@ BROAD = 900.0
 Row = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Part:
-    """Scores of the training or the test part, ready to print."""
-
-    name: str
-    measures: tuple[Row, ...]
-    classes: tuple[Row, ...]
-    groups: tuple[Row, ...]
-
-
 def report(
     path: str | Path,
     data: str | Path | None = None,
     progress: str | Path | None = None,
     rows: bool = False,
+    title: str | None = None,
 ) -> tuple[str, list[Diagnostic]]:
     """The page, and warnings about what it could not say.
 
     data: in place of the recorded data file. progress: what `solve --log-json` wrote. rows: list
-    the first training rows of each node; without, the page has counts and shares only. Without the
-    data it has what the tree's file records, and says so. Raises E701, E901, E902.
+    the first training rows of each node; without, the page has counts and shares only. title: the
+    heading, in place of the names of spec and data. Without the data the page has what the tree's
+    file records, and says so. Raises E701, E901, E902.
     """
     said, tree = read_tree(path)
     events = read_progress(progress) if progress is not None else []
     again, why_not = _verified_again(path, data)
     program = _recorded(said, path)
     loaded, place, missing = _loaded(said, program, path, data, tree)
-    points = None
-    parts = _recorded_parts(said)
+    points, beside = None, _Beside()
+    parts = recorded_parts(said)
     if loaded is not None:
-        train = loaded.train
-        points = read_points(tree, train, *place) if rows else Points(train, None)
-        tree = replace(tree, counts=tree.counts_of(loaded.train.inputs, loaded.train.y))
-        parts = _parts(tree, loaded, _own(said, program, path, tree, loaded))
+        own = _own(said, program, path, tree, loaded)
+        tree = _with_points(tree, loaded, own)
+        points = read_points(tree, loaded.train, *place) if rows else Points(loaded.train, None)
+        parts, beside = parts_of(tree, loaded, own), _beside(tree, loaded, own)
     warnings = list(again.warnings) if again is not None else []
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
     scene = scene_of(tree)
     text = _page(
-        title=shown(Path(path).name),
+        title=shown(title or _title(said, program, path)),
         version=__version__,
         picture=svg(scene, link="#node-"),
         broad=scene.width > BROAD,
+        root=round(scene.root[0], 1),
         drawing=str(tree),
         nodes=nodes(tree, points),
         verdict=_verdict(said, again),
         notes=_without_folders(map(told, notes), (path, data or path, Path("here"))),
         parts=parts,
+        requirements=beside.requirements,
+        comparison=beside.comparison,
         spec=highlighted(_text_of(said)),
         mathematics=_mathematics(program),
         chart=chart(events),
         provenance=_provenance(said, path),
     )
     return text, warnings
+
+
+class _Beside(NamedTuple):
+    """Tables beside the scores, () where there is nothing to say."""
+
+    requirements: tuple[Row, ...] = ()
+    comparison: tuple[Row, ...] = ()
+
+
+def _beside(tree: Tree, data: Data, own: OfTheSpec | None) -> _Beside:
+    """Requirements and other trees, where the points are those that the tree was learned from."""
+    words = None if own is None else own.words
+    if not isinstance(words, Words) or words.missing:
+        return _Beside()
+    requirements = requirement_rows(words, tree)
+    return _Beside(requirements, comparison_rows(words, tree, data, lambda t, x: scored(t, x, own)))
+
+
+def _with_points(tree: Tree, data: Data, own: OfTheSpec | None) -> Tree:
+    """The tree with the points of the data in its leaves."""
+    words = None if own is None else own.words
+    known = isinstance(words, Words) and not words.missing
+    outcomes = outcomes_of(tree, words.instance) if known and isinstance(words, Words) else None
+    counts = tree.counts_of(data.train.inputs, data.train.y)
+    return replace(tree, counts=counts, outcomes=outcomes)
+
+
+def _title(said: dict[str, Any], program: Program | TreemipError, path: str | Path) -> str:
+    """`credit, learned from credit-24.csv`"""
+    spec = said["spec"] if isinstance(said.get("spec"), dict) else {}
+    name = Path(str(spec.get("name") or path)).stem
+    if isinstance(program, TreemipError) or program.spec.data is None:
+        return name
+    file = Path(program.spec.data.path).name
+    return f"{name}, learned from {file}" if file else name
 
 
 def _without_folders(texts: Iterable[str], files: Iterable[str | Path]) -> list[str]:
@@ -236,116 +256,17 @@ def _number(value: Any) -> str:
     return f"{value:.10g}" if isinstance(value, int | float) else str(value)
 
 
-# ------------------------------------------------------------------------ scores
-
-
-def _recorded_parts(said: dict[str, Any]) -> list[Part]:
-    """Scores as the file records them; none where those are damaged."""
-    saved = said.get("scores")
-    parts = []
-    for name in ("training", "test"):
-        try:
-            if isinstance(saved, dict) and saved.get(name):
-                parts.append(_part(name, score_of_json(saved[name]), ()))
-        except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
-            continue
-    return parts
-
-
-@dataclass(frozen=True)
-class _Own:
-    """The spec's own objective and measures of the tree. words: what they are recomputed from, or
-    the error that says why they cannot be."""
-
-    spec: Spec
-    tree: Tree
-    words: Words | TreemipError
-
-    def on(self, table: Table) -> OfSpec:
-        if isinstance(self.words, TreemipError):
-            return OfSpec.unknown(self.spec, self.words)
-        return self.words.on(self.tree, table)
-
-
 def _own(
     said: dict[str, Any],
     program: Program | TreemipError,
     path: str | Path,
     tree: Tree,
     data: Data,
-) -> _Own | None:
+) -> OfTheSpec | None:
     """None where the file does not say what its spec is."""
     if isinstance(program, TreemipError):
         return None
     try:
-        return _Own(program.spec, tree, words_for(said, tree, program, path, data.train, data))
+        return OfTheSpec(program.spec, words_for(said, tree, program, path, data.train, data))
     except TreemipError as error:
-        return _Own(program.spec, tree, error)
-
-
-def _parts(tree: Tree, data: Data, own: _Own | None) -> list[Part]:
-    parts = [("training", data.train)] + ([("test", data.test)] if data.test else [])
-    return [_part(name, _score(tree, each, own), _groups(tree, each)) for name, each in parts]
-
-
-def _score(tree: Tree, table: Table, own: _Own | None) -> AnyScore:
-    """With the spec's objective and measures, where the file says what the spec is."""
-    found = score_of(tree, table)
-    return found if own is None else with_spec(found, *own.on(table))
-
-
-def _part(name: str, found: AnyScore, groups: tuple[Row, ...]) -> Part:
-    used = (
-        ("leaves used", str(found.leaves_used)),
-        ("features used", str(len(found.distinct_features))),
-    )
-    if isinstance(found, Score):
-        return _part_of_classes(name, found, used, groups)
-    rows: list[Row] = [("points", str(found.points)), *lines_of(name, found)]
-    if isinstance(found, ValueScore) and found.mae is not None:
-        rows += [("MAE", f"{found.mae:.5g}")]
-        rows += [("R2", f"{found.r2:.5g}")] if found.r2 is not None else []
-    return Part(name, (*rows, *used), (), ())
-
-
-def _part_of_classes(
-    name: str, found: Score, used: tuple[Row, ...], groups: tuple[Row, ...]
-) -> Part:
-    measures = (
-        ("accuracy", f"{percent(found.accuracy)} ({wrong_of(found)})"),
-        ("balanced accuracy", percent(found.balanced_accuracy)),
-        *lines_of(name, found),
-        *used,
-    )
-    classes = class_rows(found, tuple(map(shown, found.classes)))
-    return Part(name, measures, tuple(classes), groups)
-
-
-FEWEST_IN_GROUPS = 3  # points, on average
-
-
-def _groups(tree: Tree, table: Table) -> tuple[Row, ...]:
-    """Of each group of people: points, accuracy, and for each class the share of its points that
-    are given it (rate) and the share of the class that is (recall). None of a column of so many
-    groups that they tell single people."""
-    if not table.groups or not tree.predicts_label:
-        return ()
-    names = tuple(map(shown, tree.classes))
-    heads = [head for each in names for head in (f"given {each}", f"recall of {each}")]
-    rows: list[Row] = [("group", "points", "accuracy", *heads)]
-    given = tree.predict_numbers(table.inputs)
-    for column, (codes, values) in table.groups.items():
-        if FEWEST_IN_GROUPS * len(values) > len(codes):
-            continue
-        for k, value in enumerate(values):
-            here = codes == k
-            cells = [_share(given[here] == table.y[here])]
-            for label in range(len(names)):
-                of_class = here & (table.y == label)
-                cells += [_share(given[here] == label), _share(given[of_class] == label)]
-            rows.append((f"{shown(column)} {shown(value)}", str(int(here.sum())), *cells))
-    return tuple(rows) if len(rows) > 1 else ()
-
-
-def _share(hits: np.ndarray) -> str:
-    return percent(float(hits.mean()) if len(hits) else None)
+        return OfTheSpec(program.spec, error)

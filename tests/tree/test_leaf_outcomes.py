@@ -1,0 +1,91 @@
+"""What happened to the points of each leaf: by hand, against the data, in tree.json and back."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.reverify import reverify
+from treemip.core.resources import specs_path
+from treemip.core.tree.leaf_outcomes import STEPS, LeafOutcomes, Spread, Survival
+from treemip.core.tree.survival import Observed
+from treemip.core.tree.tree import Tree
+
+ROWS = {
+    "a": [1, 2, 3, 4, 5, 6.0],
+    "price": [10.0, 12, 14, 30, 34, 50],
+}
+PRICES = """\
+data "t" { label price number; scale minmax; }
+topology complete(depth = 1);
+split univariate by ort(min_leaf = 1);
+"""
+
+
+@pytest.fixture(scope="module")
+def prices() -> treemip.Result:
+    return treemip.loads(PRICES, data=ROWS).compile().solve(time_limit=20)
+
+
+def test_a_numeric_label_has_its_spread_in_each_leaf(prices) -> None:
+    tree, table = prices.tree, prices.compiled.instance.table
+    assert (tree.outcomes.kind, tree.outcomes.of) == ("number", "price")
+    end = tree.route(table.inputs)
+    assert len(tree.outcomes.leaves) == 2
+    for leaf, found in tree.outcomes.leaves.items():
+        own = table.y[end == leaf]
+        assert (found.count, found.mean) == (len(own), pytest.approx(own.mean()))
+        assert found.sd == pytest.approx(own.std(ddof=1))
+        assert found.quartiles == pytest.approx(np.quantile(own, (0.25, 0.5, 0.75)))
+
+
+def test_spreads_add_up() -> None:
+    first, second = np.array([1.0, 4.0]), np.array([2.0, 9.0, 10.0])
+    whole = Spread.of(np.append(first, second), quartiles=False)
+    assert Spread.of(first) + Spread.of(second) == Spread(
+        whole.count, pytest.approx(whole.mean), pytest.approx(whole.sd)
+    )
+    assert Spread.of(np.zeros(0)) is None
+    together = LeafOutcomes("number", "y", {3: Spread.of(first), 4: Spread.of(second)}).together
+    assert together([3]).quartiles is not None and together([3, 4]).quartiles is None
+    assert together([3, 4]).mean == pytest.approx(5.2) and together([9]) is None
+
+
+def test_survival_is_kept_at_even_times() -> None:
+    observed = Observed(np.array([2.0, 4, 4, 8]), np.array([1, 1, 0, 0], bool), np.ones(4))
+    found = Survival.of(observed, 8.0)
+    assert (found.count, found.events, found.median) == (4, 2, 4.0)
+    at = {time: found.curve[round(time / 8 * STEPS) - 1] for time in (1.8, 2, 3.8, 4, 8)}
+    assert at == {1.8: 1.0, 2: 0.75, 3.8: 0.75, 4: pytest.approx(0.5), 8: pytest.approx(0.5)}
+
+
+@pytest.mark.parametrize(("spec", "kind"), [("trial", "choice"), ("pumps_survival", "time")])
+def test_a_tree_keeps_them_in_its_file_and_verify_compares_them(tmp_path, spec, kind) -> None:
+    result = treemip.load(specs_path() / f"{spec}.tree").compile().solve()
+    outcomes = result.tree.outcomes
+    assert outcomes.kind == kind
+    result.save(tmp_path / "tree.json")
+    assert Tree.from_json(result.tree.to_json()).outcomes == outcomes
+    assert reverify(tmp_path / "tree.json").verified
+    said = json.loads((tmp_path / "tree.json").read_text())
+    leaf = next(node for node in said["tree"]["nodes"] if "outcome" in node)["outcome"]
+    leaf = leaf if kind == "time" else next(iter(leaf.values()))
+    leaf["points"] += 1
+    (tmp_path / "tree.json").write_text(json.dumps(said))
+    assert any(".outcome." in problem for problem in reverify(tmp_path / "tree.json").problems)
+    counts = result.tree.counts.sum(axis=1)
+    for leaf, found in outcomes.leaves.items():
+        parts = found.values() if kind == "choice" else [found]
+        assert sum(each.count for each in parts) == counts[leaf]
+
+
+def test_a_damaged_outcome_is_named(prices, tmp_path) -> None:
+    prices.save(tmp_path / "tree.json")
+    said = json.loads((tmp_path / "tree.json").read_text())
+    next(node for node in said["tree"]["nodes"] if "outcome" in node)["outcome"]["sd"] = "wide"
+    (tmp_path / "tree.json").write_text(json.dumps(said))
+    with pytest.raises(treemip.TreemipError, match="its tree is damaged"):
+        treemip.load_tree(tmp_path / "tree.json")

@@ -1,0 +1,62 @@
+"""What requirements leave to spare, against counting, on the tree and on others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.api.baselines import baselines
+from treemip.core.resources import specs_path
+from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.requirements import requirements_on
+from treemip.core.tree.score import score_of
+
+
+@pytest.fixture(scope="module")
+def credit() -> treemip.Result:
+    return treemip.load(specs_path() / "credit.tree").compile().solve()
+
+
+def test_slack_is_counted(credit) -> None:
+    instance, tree = credit.compiled.instance, credit.tree
+    recall, parity = requirements_on(instance, tree, credit.values)
+    table = instance.table
+    given = tree.predict_numbers(table.inputs)
+    found = np.mean(given[table.y == 0] == 0)
+    assert (recall.name, recall.sign, recall.right) == ("bad_recall", ">=", 0.7)
+    assert recall.left == pytest.approx(found) and recall.slack == pytest.approx(found - 0.7)
+    codes, names = table.groups["sex"]
+    rate = {name: np.mean(given[codes == k] == 1) for k, name in enumerate(names)}
+    gap = rate["female"] - rate["male"]
+    assert parity.slack == pytest.approx(0.2 - abs(gap))
+    assert recall.holds and parity.holds
+
+
+def test_a_tree_that_misses_them_is_said_to(credit) -> None:
+    instance, tree = credit.compiled.instance, credit.tree
+    leaf = np.where(tree.topology.is_leaf, 1, -1)
+    other = replace(tree, answer=ClassAnswer(leaf, tree.classes))
+    recall, parity = requirements_on(instance, other, credit.values)
+    assert recall.slack == pytest.approx(-0.7) and recall.holds is False and parity.holds
+
+
+def test_baselines_are_those_that_solve_compares_with(credit) -> None:
+    instance = credit.compiled.instance
+    errors = {
+        name: score_of(one, instance.table).errors
+        for name, one in baselines(instance, credit.tree).items()
+    }
+    assert errors == credit.errors_of_others
+
+
+def test_one_treatment_for_all_is_worth_the_mean_of_its_estimates() -> None:
+    result = treemip.load(specs_path() / "trial.tree").compile().solve()
+    instance = result.compiled.instance
+    found = baselines(instance, result.tree)
+    assert set(found) == {"control for all", "treated for all"}
+    for one in found.values():
+        chosen = one.predict_numbers(instance.table.inputs)
+        assert len(set(chosen.tolist())) == 1 and one.classes[chosen[0]] in str(one)

@@ -1,0 +1,117 @@
+"""What a report says beside the scores: what requirements leave to spare, and what trees to compare
+with are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from treemip.api.baselines import baselines
+from treemip.api.learned_from import Words
+from treemip.core.instance.table import Data, Table
+from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.render import visible
+from treemip.core.tree.leaf_outcomes import by_point
+from treemip.core.tree.requirements import Requirement, requirements_on
+from treemip.core.tree.score import AnyScore, Score, ValueScore
+from treemip.core.tree.score_text import percent
+from treemip.core.tree.tree import Tree
+
+Row = tuple[str, ...]
+Scored = Callable[[Tree, Table], AnyScore]
+
+MOST_VALUES = 20_000_000
+"""Points times requirements above which these are not measured on other trees as well."""
+
+
+def requirement_rows(words: Words, tree: Tree) -> tuple[Row, ...]:
+    """Each with what it is at its tightest row and how much that leaves; () of a spec without."""
+    if not words.instance.spec.formulation:  # its constraints are the formulation as well
+        return ()
+    found = requirements_on(words.instance, tree, words.values)
+    rows = [(visible(one.name), visible(one.text), _at(one), _left_over(one)) for one in found]
+    head = ("requirement", "as written", "on this tree", "to spare")
+    return (head, *rows) if rows else ()
+
+
+def _at(one: Requirement) -> str:
+    if one.left is None or one.right is None:
+        return "not known" if one.rows else "no row"
+    sign = {"<=": "≤", ">=": "≥"}.get(one.sign, one.sign)
+    text = f"{one.left:.5g} {sign} {one.right:.5g}"
+    return f"{text} for {visible(one.where)}, the tightest of {one.rows}" if one.where else text
+
+
+def _left_over(one: Requirement) -> str:
+    if one.slack is None:
+        return ""
+    if not one.holds:
+        return f"missed by {-one.slack:.4g}"
+    return "none" if abs(one.slack) < 1e-9 else f"{one.slack:.4g}"
+
+
+def comparison_rows(words: Words, tree: Tree, data: Data, scored: Scored) -> tuple[Row, ...]:
+    """The tree, then others: how right each is and the spec's objective, on both parts, and which
+    requirements it misses. () where nothing is to be compared with."""
+    try:
+        others = baselines(words.instance, tree)
+    except TreemipError:
+        return ()
+    if not others:
+        return ()
+    parts = [("training", data.train)] + ([("test", data.test)] if data.test is not None else [])
+    few = len(data.train.y) * len(words.instance.spec.constraints) <= MOST_VALUES
+    rows = []
+    for name, one in {"this tree": tree, **others}.items():
+        scores = [scored(one, table) for _, table in parts]
+        cells = [_measure(each) for each in scores] + [_objective(each) for each in scores]
+        rows.append((visible(name), *cells, _misses(words, one) if few else ""))
+    observed = _observed(words, tree)
+    if observed is not None:
+        blank = [""] * len(parts)
+        rows.append(("as observed", *blank, f"{observed:.6g}", *blank[1:], ""))
+    what = _what(scored(tree, data.train))
+    heads = [f"{name} {what}" for name, _ in parts] + [f"{name} objective" for name, _ in parts]
+    return _without_empty([("", *heads, "misses"), *rows])
+
+
+def _what(found: AnyScore) -> str:
+    if isinstance(found, Score):
+        return "accuracy"
+    return "MAE" if isinstance(found, ValueScore) else ""
+
+
+def _measure(found: AnyScore) -> str:
+    if isinstance(found, Score):
+        return percent(found.accuracy)
+    mae = found.mae if isinstance(found, ValueScore) else None
+    return "" if mae is None else f"{mae:.5g}"
+
+
+def _objective(found: AnyScore) -> str:
+    return "" if found.objective is None else f"{found.objective:.6g}"
+
+
+def _misses(words: Words, tree: Tree) -> str:
+    if not words.instance.spec.formulation:
+        return ""
+    try:
+        found = requirements_on(words.instance, tree, words.values)
+    except (TreemipError, ValueError):
+        return "not known"
+    return ", ".join(visible(one.name) for one in found if one.holds is False)
+
+
+def _observed(words: Words, tree: Tree) -> float | None:
+    """The mean outcome of what the points received, where leaves choose."""
+    if tree.answer.kind == "value" or tree.predicts_label:
+        return None
+    outcome = by_point(words.instance, "outcome")
+    return None if outcome is None else float(np.mean(outcome))
+
+
+def _without_empty(rows: list[Row]) -> tuple[Row, ...]:
+    """The columns in which some row but the first has a text."""
+    kept = [k for k in range(len(rows[0])) if any(row[k] for row in rows[1:])]
+    return tuple(tuple(row[k] for k in kept) for row in rows)
