@@ -135,7 +135,7 @@ def _edges(nodes: list[_Node], placing: Placing, high: list[float]) -> Iterator[
             top = base - LINE_HEIGHT * len(there.above)
             share = (_count(there.node) or 0) / total if total else 0.0
             width = THINNEST + (WIDEST_EDGE - THINNEST) * share
-            start, end = (placing.centre[k], below), (placing.centre[child], top)
+            start, end = (placing.centre[k], below), (placing.centre[child], top - 3)
             # Down past the taller boxes of its level first, which a slanted line would cut.
             bend = (placing.centre[k], max(below, placing.top[child] - BELOW))
             if bend[1] > below:
