@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from treemip.writers.picture.leaf_boxes import leaf_title, order_of, outcome_tex
 from treemip.writers.picture.scene import scene_of
 from treemip.writers.picture.style import PLAIN, Style
 from treemip.writers.picture.svg import printable, svg
-from treemip.writers.render.text import templates
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -47,25 +49,30 @@ def page(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN) -> 
         for s in _splits(root)
         if s.terms
     ]
-    text: str = (
-        templates(TEMPLATES, autoescape=True, finalize=_clean)
-        .get_template("page.html")
-        .render(
-            language=style.language,
-            title=scene.title if scene.title != Tree.name else style.say("title"),
-            keys=style.say("keys"),
-            say=style.say,
-            root=[round(place * scale, 1) for place in scene.root],
-            high=round(scene.shown[1]) + 2,
-            broad=scene.width > BROAD,
-            picture=svg(scene),
-            leaves=list(_rows(root, (), names_of(tree), style)),
-            weights=weights,
-            text=tree.drawn(counts),
-            script=(TEMPLATES / "moving.js").read_text(encoding="utf-8"),
-        )
+    text: str = _template().render(
+        language=style.language,
+        title=scene.title if scene.title != Tree.name else style.say("title"),
+        keys=style.say("keys"),
+        say=style.say,
+        root=[round(place * scale, 1) for place in scene.root],
+        high=round(scene.shown[1]) + 2,
+        broad=scene.width > BROAD,
+        picture=svg(scene),
+        leaves=list(_rows(root, (), names_of(tree), style)),
+        weights=weights,
+        text=tree.drawn(counts),
+        script=(TEMPLATES / "moving.js").read_text(encoding="utf-8"),
     )
     return text
+
+
+def _template() -> Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    loader = FileSystemLoader(TEMPLATES)
+    strict: dict[str, Any] = {"undefined": StrictUndefined, "autoescape": True, "finalize": _clean}
+    environment = Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, **strict)
+    return environment.get_template("page.html")
 
 
 def _clean(value: object) -> object:
