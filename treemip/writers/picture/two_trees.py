@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from treemip.writers.picture.scene import moved
 from treemip.writers.picture.shapes import (
     INK,
     PAPER,
@@ -14,6 +13,7 @@ from treemip.writers.picture.shapes import (
     Scene,
     Shape,
     Text,
+    moved,
     text_width,
 )
 
