@@ -137,8 +137,9 @@ rows = st.recursive(
     lambda body: make(n.LocalSet, name=names, set=sets, body=body),
     max_leaves=2,
 )
+_asked = make(n.Asked, module=make(n.Reference, text=names), arguments=arguments)
 constraints: st.SearchStrategy = st.deferred(lambda: _constraints)
-_constraints = declared(n.Constraint, tag=st.just("") | labels, domain=_domain, body=rows)
+_constraints = declared(n.Constraint, tag=st.just("") | labels, domain=_domain, body=rows | _asked)
 
 references = st.one_of(
     make(n.Reference, text=names), make(n.Reference, text=texts, is_path=st.just(True))

@@ -15,7 +15,7 @@ from treemip.core.lower.protocols import EvaluatorParts
 from treemip.core.model.arrays import Ragged, unique
 from treemip.core.model.values import logistic
 from treemip.core.resolve import typed as t
-from treemip.core.resolve.sorts import Sort
+from treemip.core.resolve.sorts import FEATURE, Sort
 from treemip.core.source.diagnostic import fail
 
 ELEMENTWISE: dict[str, Any] = {
@@ -229,10 +229,10 @@ class Calls:
         return at
 
     def _features_of(self, column: t.Typed, frame: Frame) -> Ragged:
-        """The features that encoding made of a column of the file."""
+        """The features that encoding made of a column of the file, or of a feature's column."""
         assert self.instance.data is not None
         origin = np.array(self.instance.data.encoder.origin)
-        named = np.array(self.instance.names(column.sort))
+        named = origin if column.sort == FEATURE else np.array(self.instance.names(column.sort))
         wanted = named[self.evaluator.known(column, frame)]
         rows, features = np.nonzero(wanted[:, None] == origin)
         return Ragged.from_pairs(rows, features, frame.size)

@@ -219,6 +219,8 @@ def _argument(
     resolver: Resolver, value: n.Expr, wanted: str, node: n.Name, scope: Scope
 ) -> t.Typed:
     expected = ANY_SET if wanted == "set" else NAMED.get(wanted)
+    if wanted == "column" and isinstance(value, n.Name) and value.name not in scope.bound:
+        value = _as_text(value)
     typed = resolver.resolve(value, scope, expected)
     sort = typed.sort
     if parts_of(sort) and not isinstance(typed, t.At):
@@ -232,7 +234,7 @@ def _argument(
         "element": isinstance(sort, Element),
         "feature": sort == FEATURE,
         "categorical feature": sort == CATEGORICAL,
-        "column": sort == COLUMN,
+        "column": sort in (COLUMN, FEATURE),
         "number": sort == NUMBER,
         "support": sort == SUPPORT,
         "flow cut": sort == FLOW_CUT,
@@ -250,6 +252,12 @@ def _argument(
         )
         raise Fault("E206", message, value.span, READ_OUT if typed.degree is Degree.READOUT else "")
     return typed
+
+
+def _as_text(value: n.Name) -> n.Expr:
+    """A column's name without quotes, `features_of(age)`, as the text that it is short for."""
+    plain = value.arguments is None and value.indices is None
+    return n.String(value=value.name, span=value.span) if plain else value
 
 
 def _result(result: str, arguments: tuple[t.Typed, ...]) -> Sort:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
 
+from treemip.core.resolve import asked
 from treemip.core.resolve import modules as library
+from treemip.core.resolve.builtins import is_builtin
 from treemip.core.resolve.module_files import SUFFIX, KeptTexts, ModuleText, ModuleTexts
 from treemip.core.resolve.modules import SPEC, VOCABULARY, Module, collect, statements_of
 from treemip.core.resolve.settings.selection import TOGETHER, asks_together
-from treemip.core.source.diagnostic import Related, Report, TreemipError
+from treemip.core.source.diagnostic import Fault, Related, Report, TreemipError
 from treemip.core.source.span import Source, Span
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax import nodes as n
@@ -92,8 +94,66 @@ class _Gathering:
             for statement in user.file.statements:
                 if isinstance(statement, n.Use) and not _is_vocabulary(statement.module):
                     self.take(statement.module, user, False)
+            self._take_rows_asked_for(user)
             seen += 1
         self._check_circles()
+
+    def _take_rows_asked_for(self, user: Module) -> None:
+        """A copy of a module for each row of a text that asks for one, in place of that row."""
+        rows = [*asked.asked_rows(user.file)]
+        if not rows:
+            return
+        taken = _declared_names(user.file)
+        for row in rows:
+            try:
+                self._take_copy(row, user, taken)
+            except Fault as fault:
+                self.report.add(fault.diagnostic)
+        user.file = asked.without_asked(user.file)
+
+    def _take_copy(self, row: n.Constraint, user: Module, taken: frozenset[str]) -> None:
+        """Raises Fault: E207, E210 and those of `asked.copied`."""
+        body = row.body
+        assert isinstance(body, n.Asked)
+        name = body.module.text
+        try:
+            text, file = self._found(body.module, user)
+        except TreemipError as error:
+            for d in error.diagnostics:
+                self.report.add(d.used_from(body.module.span))
+            return
+        if file is None:
+            raise self._unknown_requirement(body, user)
+        if name in user.within:
+            message = f"'{name}' asks for itself: {' -> '.join([*user.within, name])}"
+            raise Fault("E207", message, body.module.span)
+        if not self._fits(body.module, file, False):
+            return
+        if text is not None:
+            self.texts_used.append(text)
+        copy = Module(
+            "formulation",
+            row.name,
+            asked.copied(row, file, taken, shipped=text is None),
+            SPEC,
+            None if text is None else text.path,
+            body.module.written,
+            asked_as=row.name,
+            within=(*user.within, name),
+        )
+        self.modules.append(copy)
+        self.uses.setdefault(id(user), []).append((copy, body.module.span))
+
+    def _unknown_requirement(self, body: n.Asked, user: Module) -> Fault:
+        known = library.shared_names()
+        places = ""
+        if user.path is not None:
+            known += self.texts.names(user.path)
+            places = self.texts.places(body.module, user.path)
+        vocabulary = library.library_statements(VOCABULARY)
+        terms = {s.name for s in (*vocabulary, *user.file.statements) if isinstance(s, n.Term)}
+        is_call = is_builtin(body.module.text) or body.module.text in terms
+        return asked.unknown(body, known, is_call, places)
 
     def take_asked(self) -> None:
         """Take the modules of the library whose rows the strategy asks for."""
@@ -223,6 +283,16 @@ class _Gathering:
 @lru_cache(maxsize=64)
 def _parsed(source: Source) -> n.File:
     return parse(source)
+
+
+def _declared_names(file: n.File) -> frozenset[str]:
+    """Names that a text declares, and the columns that its data block names."""
+    found = {s.name for s in file.statements if isinstance(s, n.Declaration)}
+    for s in file.statements:
+        if isinstance(s, n.Data):
+            words = (w for setting in s.settings for group in setting.groups for w in group)
+            found |= {w.name for w in words if w.name is not None}
+    return frozenset(found)
 
 
 def _is_vocabulary(reference: n.Reference) -> bool:

@@ -38,6 +38,12 @@ _WHAT: dict[type, Role] = {
     n.Term: Role.TERM,
 }
 
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a word of a text is longer than up to there."""
+    return end < len(text) and (text[end].isalnum() or text[end] == "_")
+
+
 N = TypeVar("N")
 
 T = TypeVar("T")
@@ -172,8 +178,9 @@ class Linker:
         symbol: Symbol | None = None,
     ) -> None:
         """Record what the name at the beginning of `span` means."""
-        if span.source.text.startswith(name, span.start):
-            at = Span(span.source, span.start, span.start + len(name))
+        end = span.start + len(name)
+        if span.source.text.startswith(name, span.start) and not _goes_on(span.source.text, end):
+            at = Span(span.source, span.start, end)
             self.mentions.append(Mention(at, what, place, symbol, sort))
 
     def note_declared(self, name: str, span: Span) -> None:

@@ -91,7 +91,8 @@ class Module:
     role: "spec", "formulation" or "vocabulary"; "formulation" also of a module that is used.
     owner: whose rows and names these are: a formulation's name, for it and for what it uses, or
     "spec" or "vocabulary". path: of a file, "" of the spec; None in the library. written: how the
-    text that names it does. asked_by: the setting of the strategy whose rows it has.
+    text that names it does. asked_by: the setting of the strategy whose rows it has. asked_as: of a
+    copy, the requirement that it is for. within: names of the modules whose copies asked for it.
     """
 
     role: str
@@ -101,6 +102,8 @@ class Module:
     path: str | None = None
     written: str = ""
     asked_by: Span | None = None
+    asked_as: str = ""
+    within: tuple[str, ...] = ()
     declarations: dict[str, n.Declaration] = field(default_factory=dict)
     concepts: dict[str, n.Concept] = field(default_factory=dict)
 

@@ -45,7 +45,8 @@ class Constraint:
 
     `local_sets` are the sets of `let … in`, in order. `method` is "", "big_m", "indicator", "sos1".
     `module` tells where it comes from: "spec", a formulation's name, "vocabulary". `used_from` is
-    the place in the spec that brought in the concept whose default it belongs to.
+    the place in the spec that brought in the concept whose default it belongs to. `asked_as` is the
+    requirement that it belongs to where that is stated by a module: `fair: parity(sex, 0.1);`.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Constraint:
     name_span: Span
     module: str
     used_from: Span | None = None
+    asked_as: str = ""
 
     @property
     def sides(self) -> list[Typed]:

@@ -22,6 +22,9 @@ from treemip.core.syntax.scan import mark_span, word_span
 
 def constraint(resolver: Resolver, node: n.Constraint, module: str) -> Constraint:
     """A family of rows with its domain, local sets, guard and relation."""
+    if isinstance(node.body, n.Asked):
+        message = f"'{node.body.module.text}' is asked for under the `subject to` of a text"
+        raise Fault("E209", message, node.body.span, "not by a cut, nor by a concept's default")
     domain, scope = resolve_domain(resolver, node.domain, Scope())
     body, local_sets = node.body, []
     while isinstance(body, n.LocalSet):
@@ -171,7 +174,8 @@ def cuts(resolver: Resolver) -> tuple[Constraint, ...]:
 
 
 def _rows(resolver: Resolver, nodes: Iterable[n.Constraint], m: Module) -> list[Constraint]:
-    return resolver.linker.attempt_each(nodes, lambda node: constraint(resolver, node, m.owner))
+    rows = resolver.linker.attempt_each(nodes, lambda node: constraint(resolver, node, m.owner))
+    return [replace(row, asked_as=m.asked_as) for row in rows] if m.asked_as else rows
 
 
 def default_rows(declarations: Declarations) -> list[Constraint]:

@@ -297,6 +297,11 @@ class Builder(Transformer_NonRecursive):
         shared["tag"] = unquote(label) if label else ""
         return n.Constraint(domain=domain, body=body, **shared)
 
+    def asked(self, meta: Meta, items: list[Any]) -> n.Asked:
+        name, arguments = items
+        module = n.Reference(text=str(name), span=self.token_span(name))
+        return n.Asked(module=module, arguments=arguments, span=self.at(meta))
+
     def implication(self, meta: Meta, items: list[Any]) -> n.Implication:
         *guards, body, method = items
         word, argument = method or (None, None)

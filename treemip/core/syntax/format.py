@@ -42,6 +42,7 @@ _PARTS: dict[type, Callable[[Statements, Any], Doc]] = {
     n.Relation: Statements.row,
     n.Implication: Statements.row,
     n.LocalSet: Statements.row,
+    n.Asked: Statements.row,
 }
 
 

@@ -240,8 +240,15 @@ class LocalSet(Node):
     body: Relation | Implication | LocalSet
 
 
+class Asked(Node):
+    """`parity(sex, 0.1)` in place of a row: the rows of a module, with values of its parameters."""
+
+    module: Reference
+    arguments: tuple[Argument, ...]
+
+
 class Constraint(Declaration):
-    body: Relation | Implication | LocalSet
+    body: Relation | Implication | LocalSet | Asked
 
 
 # -------------------------------------------------------------------------------------- statements

@@ -347,8 +347,14 @@ class Statements(Expressions):
             head = Fit((head, Nest(BODY, (LINE, self.domain(node.domain)))))
         return (*lead, Fit((head, ":", Nest(BODY, (LINE, self.row(node.body))))))
 
-    def row(self, node: n.Relation | n.Implication | n.LocalSet) -> Doc:
+    def row(self, node: n.Relation | n.Implication | n.LocalSet | n.Asked) -> Doc:
         match node:
+            case n.Asked():
+                return (
+                    *self.before(node.span),
+                    node.module.written,
+                    self.arguments(node.arguments),
+                )
             case n.Relation():
                 return self._relation(node)
             case n.Implication():
