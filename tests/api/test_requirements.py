@@ -5,19 +5,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
 import treemip
-from treemip.core.source.diagnostic import TreemipError
 
 A = [0, 0, 1, 1, 2, 2, 3, 3, 0, 3, 1, 2]
 B = [0, 2, 0, 1, 2, 0, 1, 2, 1, 0, 2, 1]
-ANSWER = [1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0]
-GROUP = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1]
+ANSWER = [0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0]
+GROUP = [1, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1]
 DATA = {
     "a": A,
     "b": B,
@@ -31,11 +29,13 @@ minimize misclassified;
 subject to
   wish: {wish};
 """
-GRID = [sorted({*v, *(u + d for u in v[:-1] for d in (0.4, 0.6))}) for v in ([0, 1, 2, 3], [0, 1, 2])]
+GRID = [
+    sorted({*v, *(u + d for u in v[:-1] for d in (0.4, 0.6))}) for v in ([0, 1, 2, 3], [0, 1, 2])
+]
 
 
 class Shape(NamedTuple):
-    """A tree of depth 2: splits (feature, threshold), None where there is none, and four answers."""
+    """A tree of depth 2: splits (feature, threshold) or None, and four answers."""
 
     root: tuple[int, float]
     left: tuple[int, float] | None
@@ -101,12 +101,11 @@ WISHES: dict[str, Callable[[Shape], bool]] = {
     "first_split(b)": lambda s: s.root[0] == 1,
     "at_most_features(1)": lambda s: len({j for j, _ in s.splits()}) <= 1,
     "parity(sex, 0.1)": lambda s: abs(share(s, 0) - share(s, 1)) <= 0.1 + 1e-9,
-    "equal_opportunity(sex, limit = 0.05)": lambda s: abs(
-        share(s, 0, is_positive) - share(s, 1, is_positive)
-    )
-    <= 0.05 + 1e-9,
+    "equal_opportunity(sex, limit = 0.05)": lambda s: (
+        abs(share(s, 0, is_positive) - share(s, 1, is_positive)) <= 0.05 + 1e-9
+    ),
     "same_answer(point(1), point(3))": lambda s: s.answer(POINTS[0]) == s.answer(POINTS[2]),
-    "accuracy_at_least(sex, 0.83)": lambda s: min(right(s, 0), right(s, 1)) >= 0.83 - 1e-9,
+    "accuracy_at_least(sex, 0.7)": lambda s: min(right(s, 0), right(s, 1)) >= 0.7 - 1e-9,
 }
 
 
@@ -118,8 +117,21 @@ def program(wish: str, split: str = "univariate by oct", **data: Any) -> treemip
     return treemip.loads(TEXT.format(split=split, wish=wish), data={**DATA, **data})
 
 
-@pytest.mark.parametrize("solver", [None, "highs"])
-@pytest.mark.parametrize("wish", WISHES)
+QUICK = ("first_split", "same_answer", "accuracy_at_least", "monotone(a")
+"""Wishes of which every run solves one by a solver, and these by default."""
+
+
+def cases() -> list[Any]:
+    found = []
+    for wish in WISHES:
+        quick = wish.startswith(QUICK)
+        found.append(pytest.param(wish, None, marks=() if quick else pytest.mark.truth))
+        some = () if wish.startswith("same_answer") else pytest.mark.truth
+        found.append(pytest.param(wish, "highs", marks=some))
+    return found
+
+
+@pytest.mark.parametrize(("wish", "solver"), cases())
 def test_the_optimum_is_the_best_of_all_trees(wish: str, solver: str | None) -> None:
     result = program(wish).compile().solve(time_limit=120, solver=solver)
     assert (result.status, result.verified) == ("optimal", True)
@@ -139,3 +151,55 @@ def answers_of(result: Any) -> dict[tuple[float, float], int]:
 def test_the_wishes_cost_something() -> None:
     free = errors(SHAPES[0])
     assert sum(best(wish) > free for wish in WISHES.values()) >= 6
+
+
+def test_verification_finds_a_tree_that_breaks_a_requirement(tmp_path: Path) -> None:
+    """The answers of a tree are exchanged in its file, and its counts with them."""
+    compiled = program("monotone(a, up)").compile()
+    result = compiled.solve(time_limit=120)
+    tree = result.tree
+    assert rises(lambda p: answers_of(result)[tuple(p)], 0)
+    turned = replace(tree, answer=replace(tree.answer, classes=other_way(tree.answer.classes)))
+    checked = recomputed(compiled.instance, meaning_of(compiled.instance, turned, {}), moved=False)
+    assert {violation.family for violation in checked.side_violations} == {"wish"}
+
+
+def other_way(classes: np.ndarray) -> np.ndarray:
+    return np.where(classes >= 0, 1 - classes, classes)
+
+
+FORMULATIONS = {
+    "univariate by binoct": "",
+    "univariate by oct": "",
+    "univariate by flow_oct": "bin thresholds;",
+    "univariate by roct": "",
+    "univariate by categorical_odt": "bin thresholds;",
+    "univariate by share_trees": "",
+    "oblique by soct": "",
+    "oblique by octh": "",
+    "oblique by svm1_odt": "",
+    "margin by margot(UB = 24)": "",
+    "margin by mm_svm_oct": "",
+}
+REFUSED = {
+    ("oblique by svm1_odt", "monotone(a, up)"): "E501",
+    ("margin by margot(UB = 24)", "monotone(a, up)"): "E501",
+    ("margin by mm_svm_oct", "monotone(a, up)"): "E501",
+    ("oblique by svm1_odt", "first_split(b)"): "E501",
+    ("oblique by svm1_odt", "at_most_features(1)"): "E501",
+}
+
+
+@pytest.mark.parametrize("split", FORMULATIONS)
+def test_every_formulation_states_each_or_says_what_is_missing(split: str) -> None:
+    for wish in WISHES:
+        bins = FORMULATIONS[split]
+        text = TEXT.format(split=split, wish=wish).replace("scale minmax;", bins or "scale minmax;")
+        try:
+            model = treemip.loads(text, data=DATA).compile().model
+        except TreemipError as error:
+            assert REFUSED.get((split, wish)) == error.diagnostics[0].code, str(error)
+            assert error.diagnostics[0].remedy
+        else:
+            assert (split, wish) not in REFUSED
+            assert any(block.name == "wish" for block in model.rows)

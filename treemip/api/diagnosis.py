@@ -1,11 +1,14 @@
-"""Why a spec has no solution: which of the user's requirements exclude each other, and how far each
-must give for the others to hold.
+"""Why a spec has no solution: which of the user's requirements exclude each other, how far each
+must give for the others to hold, and the best tree that there is then.
 
-A requirement is a family of rows in the spec's own `subject to`, or in a module of the user's. Only
-these are tried: the formulation's rows, the topology and the data stay as they are. Each trial is a
+A requirement is a family of rows in the spec's own `subject to`, or in a module of the user's; of
+a module that a row asks for, `fair: parity(sex, 0.1);`, the rows of its own name. Only these are
+tried: the formulation's rows, the topology and the data stay as they are. Each trial is a
 solve of the text with some of them dropped, so that engines, search and solvers answer as they do
 for any spec. The requirements that are left by the deletion filter (Chinneck, Dravnieks 1991, see
-strategy/conflict.py) exclude each other, and without any one of them the others do not.
+strategy/conflict.py) exclude each other, and without any one of them the others do not. There may
+be several such sets: each further one lacks a requirement of each before it, so they are looked for
+in what is left without one (Reiter 1987, hitting sets).
 """
 
 from __future__ import annotations
@@ -23,12 +26,14 @@ from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.value_sources import Solution
 from treemip.core.model.tolerances import EQUAL
+from treemip.core.resolve.gather import rows_of
 from treemip.core.resolve.sorts import Degree
 from treemip.core.resolve.spec import Constraint
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.span import Source
 from treemip.core.strategy.conflict import Conflict, find_conflict
 from treemip.core.syntax import nodes as n
+from treemip.core.syntax.format import print_node
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
     from treemip.api.result import Result
 
 WHOLE = 0.5  # of the time, at most, for whether there is a solution at all
+MOST_SETS = 8
 DIGITS = 6  # of a limit in a message
 
 
@@ -64,10 +70,12 @@ class Give:
 
 @dataclass(frozen=True)
 class Needed:
-    """A requirement of the conflict, and how far it must give."""
+    """A requirement of the conflict, and how far it must give. best: of the trees that keep all
+    others, and this one as far as it must give; without it, where that was not measured."""
 
     requirement: Constraint
     give: Give
+    best: Result | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,8 @@ class Diagnosis:
     """feasible: whether there is a solution; None when it was not found out in time.
 
     requirements: of the user's, which have no solution together. minimal: proven that each of them
-    is needed, since the others have a solution without it. rows: where there is none even without
+    is needed, since the others have a solution without it. other_sets: further ones of which the
+    same is true, at most MOST_SETS in all. rows: where there is none even without
     requirements, the formulation's rows that exclude each other; else None.
     """
 
@@ -83,6 +92,7 @@ class Diagnosis:
     requirements: tuple[Needed, ...] = ()
     minimal: bool = False
     rows: Conflict | None = None
+    other_sets: tuple[tuple[Constraint, ...], ...] = ()
 
 
 def diagnose(compiled: Compiled, seconds: float | None) -> Diagnosis:
@@ -98,22 +108,18 @@ def diagnose(compiled: Compiled, seconds: float | None) -> Diagnosis:
     feasible = trials.has_solution(trials.names, WHOLE)
     if feasible is not False:
         return Diagnosis(feasible)
-    kept, minimal = list(trials.names), True
-    for tried, name in enumerate(trials.names):
-        others = [other for other in kept if other != name]
-        share = 1 / (len(trials.names) - tried + len(kept))
-        without = trials.has_solution(others, share)
-        minimal = minimal and without is not None
-        if without is False:
-            kept = others
+    kept, minimal = trials.smallest(trials.names)
     if not kept:
         found = _by_rows(trials.without(trials.names).compile(), trials.left())
         return replace(found, feasible=False)
     needed = []
     for done, name in enumerate(kept):
-        give = trials.give(name, 1 / (len(kept) - done))
-        needed.append(Needed(trials.requirements[name], give))
-    return Diagnosis(False, tuple(needed), minimal)
+        give = trials.give(name, 1 / (2 * (len(kept) - done)))
+        best = trials.best(name, give, 1 / (2 * (len(kept) - done)))
+        needed.append(Needed(trials.requirements[name], give, best))
+    others = trials.other_sets(kept) if minimal else []
+    sets = tuple(tuple(trials.requirements[name] for name in one) for one in others)
+    return Diagnosis(False, tuple(needed), minimal, other_sets=sets)
 
 
 def _by_rows(compiled: Compiled, seconds: float) -> Diagnosis:
@@ -143,19 +149,62 @@ class _Trials:
             self.known[key] = _has_solution(self._solved(self.without(dropped), share))
         return self.known[key]
 
-    def without(self, names: Sequence[str], objective: str = "") -> Program:
-        """The program without some requirements, and with another objective where one is given."""
+    def smallest(self, names: Sequence[str]) -> tuple[list[str], bool]:
+        """Those of some requirements without a solution that are left by the deletion filter, and
+        whether it is proven that each of them is needed."""
+        kept, minimal = list(names), True
+        for tried, name in enumerate(names):
+            others = [other for other in kept if other != name]
+            without = self.has_solution(others, 1 / (len(names) - tried + len(kept)))
+            minimal = minimal and without is not None
+            if without is False:
+                kept = others
+        return kept, minimal
+
+    def other_sets(self, first: list[str]) -> list[list[str]]:
+        """Further smallest sets without a solution, as far as the time allows."""
+        sets, waiting, seen = [first], [frozenset[str]()], set[frozenset[str]]()
+        while waiting and len(sets) < MOST_SETS and self.left() > 0:
+            gone = waiting.pop(0)
+            found = next((one for one in sets if gone.isdisjoint(one)), None)
+            if found is None:
+                rest = [name for name in self.names if name not in gone]
+                if self.has_solution(rest, 0.5) is not False:
+                    continue
+                found, minimal = self.smallest(rest)
+                if not minimal or not found:
+                    continue
+                sets.append(found)
+            following = [gone | {name} for name in found]
+            waiting += [one for one in following if one not in seen]
+            seen.update(following)
+        return sets[1:]
+
+    def best(self, name: str, give: Give, share: float) -> Result | None:
+        """The best tree where a requirement gives as far as it must."""
+        if not give.enough:
+            return None
+        program = self.without([name])
+        if give.amount is not None:
+            row = _relaxed(self.program, self.requirements[name], give)
+            program = self.without([name], added=row)
+        result = self._solved(program, share)
+        return result if _has_solution(result) else None
+
+    def without(self, names: Sequence[str], objective: str = "", added: str = "") -> Program:
+        """The program without some requirements, and with another objective or further statements
+        where they are given."""
         from treemip.api.program import Program
 
         program, text = self.program, self.program.source.text
-        added: list[str] = []
+        lines = [added] if added else []
         if objective:
             text, lets = without_objectives(program.source, program.file)
-            added = [objective, *lets]
-        added += [f"drop {', '.join(names)};"] if names else []
+            lines = [objective, *lets]
+        lines += [f"drop {', '.join(names)};"] if names else []
         source = Source(
             program.source.name,
-            "\n".join([text, *added, ""]) if added else text,
+            "\n".join([text, *lines, ""]) if lines else text,
             original=program.source.text,
         )
         where = program.base, program.table, program.data_file, program.modules
@@ -180,7 +229,7 @@ class _Trials:
         others = [other for other in self.names if other != name]
         if self.known.get(frozenset(others)) is False:
             return Give(enough=False)
-        objective = _gap_of(self.program.file, row)
+        objective = _gap_of(self.program, row)
         if not objective:
             return Give(enough=self.has_solution(others, share))
         result = self._solved(self.without([name], objective), share)
@@ -209,7 +258,9 @@ def _requirements(program: Program) -> list[Constraint]:
     own = {"spec", *(PurePath(module.path).stem for module in spec.modules)} - {spec.formulation}
     if spec.route is not None and not spec.formulation:
         return []
-    return [c for c in spec.constraints if c.module in own]
+    rows = [c for c in spec.constraints if c.module in own]
+    named = {c.name for c in rows if c.name == c.asked_as}
+    return [c for c in rows if c.name in named or c.asked_as not in named]
 
 
 def _has_solution(result: Result | None) -> bool | None:
@@ -219,20 +270,43 @@ def _has_solution(result: Result | None) -> bool | None:
     return True if found else None
 
 
-def _gap_of(file: n.File, row: Constraint) -> str:
+def _stated(program: Program, row: Constraint) -> tuple[str, n.Relation] | None:
+    """The indices of a family of rows as text, and its relation of two sides; None where it has
+    another form. Its own, or those of the module that it asks for."""
+    for own in rows_of(program.file, program.modules):
+        relation = own.body
+        if own.name == row.name and isinstance(relation, n.Relation) and relation.right2 is None:
+            return "" if own.domain is None else print_node(own.domain), relation
+    return None
+
+
+def _gap_of(program: Program, row: Constraint) -> str:
     """The objective that measures how far a requirement is from holding, by the row that is
     furthest; empty where it is no relation of two sides in the spec."""
-    rows = [c for s in file.statements if isinstance(s, n.Subject) for c in s.constraints]
-    own = next((c for c in rows if c.name == row.name and c.name_span == row.name_span), None)
-    if own is None or not isinstance(own.body, n.Relation) or own.body.right2 is not None:
+    stated = _stated(program, row)
+    if stated is None:
         return ""
-    relation, over = own.body, "" if own.domain is None else own.domain.span.text
-    gap = f"({relation.left.span.text}) - ({relation.right.span.text})"
+    over, relation = stated
+    gap = f"({print_node(relation.left)}) - ({print_node(relation.right)})"
     if relation.op == "=":
         return f"minimize {_all('max', over, f'abs({gap})')};"
     if relation.op == ">=":
         return f"maximize {_all('min', over, gap)};"
     return f"minimize {_all('max', over, gap)};"
+
+
+def _relaxed(program: Program, row: Constraint, give: Give) -> str:
+    """The requirement after it has given, as a statement."""
+    stated = _stated(program, row)
+    assert stated is not None and give.amount is not None
+    over, relation = stated
+    left, right = print_node(relation.left), print_node(relation.right)
+    name = f"{row.name}_relaxed {over}".strip()
+    by = _rounded(give.amount, False)
+    if relation.op == "=":
+        return f"subject to {name}: -{by} <= ({left}) - ({right}) <= {by};"
+    sign = "-" if relation.op == ">=" else "+"
+    return f"subject to {name}: {left} {relation.op} ({right}) {sign} {by};"
 
 
 def _all(function: str, over: str, expression: str) -> str:
@@ -261,6 +335,33 @@ def in_words(needed: Needed) -> str:
     if give.proven:
         return f"would have to give by {amount}"
     return f"relaxed by {amount} it holds with the others; less may do"
+
+
+def text_of(row: Constraint) -> str:
+    """A requirement as its text has it, on one line."""
+    text = row.span.text
+    if row.asked_as == row.name:
+        text = f"{row.name}: {text}"
+    return " ".join(text.split())
+
+
+def best_in_words(best: Result) -> str:
+    """The best tree where a requirement gives, as a line of text."""
+    proven = best.optimality is not None and best.optimality.proven
+    errors = "" if best.train_errors is None else f", {best.train_errors} training errors"
+    what = "the best tree then" if proven else "the best tree found then"
+    return f"{what}: objective {best.objective:.6g}{errors}"
+
+
+def best_as_json(best: Result | None, file: PurePath | None) -> dict[str, Any] | None:
+    if best is None:
+        return None
+    return {
+        "objective": best.objective,
+        "training_errors": best.train_errors,
+        "proven": best.optimality is not None and best.optimality.proven,
+        "file": None if file is None else str(file),
+    }
 
 
 def _rounded(value: float, down: bool) -> str:

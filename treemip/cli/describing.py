@@ -194,6 +194,7 @@ ALONE_TITLE = "there is no solution: no tree of this shape keeps this requiremen
 
 def diagnose(
     spec: Path,
+    output: Path | None = None,
     time_limit: float = 60.0,
     parameter: Sequence[str] = (),
     include: Sequence[Path] = (),
@@ -202,16 +203,22 @@ def diagnose(
 ) -> int:
     """Say which requirements of a spec without solution exclude each other.
 
-    And how far each must give for the others to hold. Leaving any of them out gives the others a
-    solution, unless the time was over before that was sure.
+    And how far each must give for the others to hold, with the best tree that there is then; -o
+    saves these trees. Leaving any of them out gives the others a solution, unless the time was over
+    before that was sure. Where several sets exclude each other, all are named.
     """
+    if output is not None and output.exists() and not output.is_dir():
+        raise refused(
+            f"-o {output}: this is a file", "name a folder, for a tree of each relaxation"
+        )
     compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile()
     complain(compiled.warnings)
     found = compiled.diagnose(time_limit)
+    saved = _save(found, output)
     if json:
-        say_json(_as_json(found))
+        say_json(_as_json(found, saved))
     elif found.requirements:
-        say(_requirements_text(found))
+        say(_requirements_text(found, saved))
     elif found.rows is not None:
         say(_text(found.rows))
     elif found.feasible is False:
@@ -224,14 +231,32 @@ def diagnose(
     return DONE
 
 
-def _requirements_text(found: Diagnosis) -> str:
-    from treemip.api.diagnosis import in_words
+def _save(found: Diagnosis, folder: Path | None) -> dict[str, Path]:
+    """The best tree for each relaxation, saved in a folder: its file by the requirement's name."""
+    files: dict[str, Path] = {}
+    for needed in found.requirements if folder is not None else ():
+        if needed.best is not None and folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            name = needed.requirement.name
+            files[name] = folder / f"{name}.json"
+            needed.best.save(files[name])
+    return files
+
+
+def _requirements_text(found: Diagnosis, saved: dict[str, Path]) -> str:
+    from treemip.api.diagnosis import best_in_words, in_words, text_of
 
     alone = found.minimal and len(found.requirements) == 1
     lines = [ALONE_TITLE if alone else REQUIREMENTS_TITLE]
     for needed in found.requirements:
         row = needed.requirement
-        lines += ["", f"{row.span}: {' '.join(row.span.text.split())}", f"  {in_words(needed)}"]
+        lines += ["", f"{row.name_span}: {text_of(row)}", f"  {in_words(needed)}"]
+        if needed.best is not None:
+            file = f", saved in {saved[row.name]}" if row.name in saved else ""
+            lines.append(f"  {best_in_words(needed.best)}{file}")
+    for others in found.other_sets:
+        lines += ["", "These exclude each other as well:"]
+        lines += [f"  {row.name_span}: {text_of(row)}" for row in others]
     if not found.minimal:
         lines += ["", "the time limit was reached, so some of them may not be needed"]
     return "\n".join(lines)
@@ -260,7 +285,9 @@ def _row_places(block: Rows, rows: np.ndarray) -> list[str]:
     return lines + ([f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else [])
 
 
-def _as_json(found: Diagnosis) -> dict[str, Any]:
+def _as_json(found: Diagnosis, saved: dict[str, Path]) -> dict[str, Any]:
+    from treemip.api.diagnosis import best_as_json, text_of
+
     rows = () if found.rows is None else found.rows.rows
     return {
         "feasible": found.feasible,
@@ -268,12 +295,14 @@ def _as_json(found: Diagnosis) -> dict[str, Any]:
         "requirements": [
             {
                 "name": needed.requirement.name,
-                "place": str(needed.requirement.span),
-                "text": " ".join(needed.requirement.span.text.split()),
+                "place": str(needed.requirement.name_span),
+                "text": text_of(needed.requirement),
                 "give": needed.give.to_json(),
+                "best": best_as_json(needed.best, saved.get(needed.requirement.name)),
             }
             for needed in found.requirements
         ],
+        "other_sets": [[row.name for row in others] for others in found.other_sets],
         "rows": [
             {
                 "family": block.name,

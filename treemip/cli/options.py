@@ -262,6 +262,8 @@ COMMANDS = {
         "treemip diagnose iris.tree --time-limit 30",
         (SPEC_FILE,),
         {
+            "-o --output FOLDER": "Save the best tree for each relaxation there, NAME.json. "
+            "Default: none.",
             "--time-limit SECONDS": "Time limit in seconds of wall clock. Default: 60.",
             **SPEC,
             **JSON,

@@ -76,6 +76,14 @@ def routes(file: n.File, texts: ModuleTexts | None = None) -> bool:
     return any(statements_of(gathering.modules, n.Route))
 
 
+def rows_of(file: n.File, texts: ModuleTexts | None = None) -> Iterator[n.Constraint]:
+    """The rows of a spec and of the modules that it uses or asks for, as they are linked."""
+    gathering = _Gathering(file, Report(), texts or KeptTexts())
+    gathering.take_used()
+    for _, subject in statements_of(gathering.modules, n.Subject):
+        yield from subject.constraints
+
+
 class _Gathering:
     """The texts so far; `uses` are the indices of who names whom, with the place."""
 
