@@ -119,3 +119,44 @@ def test_a_solution_and_no_time() -> None:
     assert diagnosed("oct", [ROWS["idle"]]) == Diagnosis(True)
     compiled = treemip.loads(text("oct", [ROWS["found"], ROWS["calm"]]), data=table(0)).compile()
     assert compiled.diagnose(0.0) == Diagnosis(None)
+
+
+@pytest.mark.truth
+def test_all_smallest_sets_and_what_may_be_given_up() -> None:
+    names = ["one", "three", "idle", "sizes"]
+    said = {**{name: ROWS[name] for name in names}, "many": "many: leaves_used >= 6;"}
+    rows, every = [*said.values()], [*said]
+    found = diagnosed("oct", rows)
+    first = {needed.requirement.name for needed in found.requirements}
+    sets = [first, *({row.name for row in others} for others in found.other_sets)]
+    holds = {
+        frozenset(some): has_solution("oct", [said[name] for name in some])
+        for size in range(len(every) + 1)
+        for some in combinations(every, size)
+    }
+    smallest = [s for s, one in holds.items() if not one and all(holds[s - {k}] for k in s)]
+    assert sorted(map(sorted, sets)) == sorted(map(sorted, smallest))
+    for few in found.given_up:
+        gone = {row.name for row in few.requirements}
+        assert holds[frozenset(every) - gone]
+        assert few.best is not None and few.best.verified
+
+
+def test_the_best_tree_where_a_requirement_gives() -> None:
+    """It keeps the other requirement, and this one at the limit that is named."""
+    for needed in diagnosed("oct", [ROWS["found"], ROWS["calm"]]).requirements:
+        assert needed.best is not None and needed.best.verified and needed.give.limit is not None
+        name = needed.requirement.name
+        other = ROWS["calm" if name == "found" else "found"]
+        row = ROWS[name].replace("0.9", repr(needed.give.limit - 1e-6))
+        solved = treemip.loads(text("oct", [other, row]), data=table(0)).compile().solve()
+        assert needed.best.objective == solved.objective
+
+
+@pytest.mark.truth
+def test_a_module_that_is_asked_for_is_one_requirement(tmp_path: Path) -> None:
+    rows = ["start: first_split(a);", "up: monotone(a, up);", "good: misclassified <= 1;"]
+    found = treemip.loads(text("oct", rows), data=table(0)).compile().diagnose()
+    names = {needed.requirement.name for needed in found.requirements}
+    names |= {row.name for others in found.other_sets for row in others}
+    assert names <= {"start", "up", "good"} and "good" in names

@@ -14,7 +14,7 @@ in what is left without one (Reiter 1987, hitting sets).
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from math import inf, isfinite
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 WHOLE = 0.5  # of the time, at most, for whether there is a solution at all
 MOST_SETS = 8
+MOST_GIVEN_UP = 4
 DIGITS = 6  # of a limit in a message
 
 
@@ -79,12 +80,22 @@ class Needed:
 
 
 @dataclass(frozen=True)
+class GivenUp:
+    """Requirements, as few as that takes, without which all others have a solution. best: the best
+    of these trees, None where there was no time for it."""
+
+    requirements: tuple[Constraint, ...]
+    best: Result | None = None
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """feasible: whether there is a solution; None when it was not found out in time.
 
     requirements: of the user's, which have no solution together. minimal: proven that each of them
     is needed, since the others have a solution without it. other_sets: further ones of which the
-    same is true, at most MOST_SETS in all. rows: where there is none even without
+    same is true, at most MOST_SETS in all. given_up: where there are such, what may be given up,
+    the fewest first, at most MOST_GIVEN_UP. rows: where there is none even without
     requirements, the formulation's rows that exclude each other; else None.
     """
 
@@ -93,6 +104,7 @@ class Diagnosis:
     minimal: bool = False
     rows: Conflict | None = None
     other_sets: tuple[tuple[Constraint, ...], ...] = ()
+    given_up: tuple[GivenUp, ...] = ()
 
 
 def diagnose(compiled: Compiled, seconds: float | None) -> Diagnosis:
@@ -117,9 +129,14 @@ def diagnose(compiled: Compiled, seconds: float | None) -> Diagnosis:
         give = trials.give(name, 1 / (2 * (len(kept) - done)))
         best = trials.best(name, give, 1 / (2 * (len(kept) - done)))
         needed.append(Needed(trials.requirements[name], give, best))
-    others = trials.other_sets(kept) if minimal else []
-    sets = tuple(tuple(trials.requirements[name] for name in one) for one in others)
-    return Diagnosis(False, tuple(needed), minimal, other_sets=sets)
+    others, given_up = trials.other_sets(kept) if minimal else ([], [])
+    return Diagnosis(
+        False,
+        tuple(needed),
+        minimal,
+        other_sets=tuple(map(trials.named, others)),
+        given_up=tuple(trials.without_these(one) for one in given_up) if others else (),
+    )
 
 
 def _by_rows(compiled: Compiled, seconds: float) -> Diagnosis:
@@ -161,15 +178,27 @@ class _Trials:
                 kept = others
         return kept, minimal
 
-    def other_sets(self, first: list[str]) -> list[list[str]]:
-        """Further smallest sets without a solution, as far as the time allows."""
+    def named(self, names: Iterable[str]) -> tuple[Constraint, ...]:
+        return tuple(self.requirements[name] for name in self.names if name in set(names))
+
+    def without_these(self, names: frozenset[str]) -> GivenUp:
+        result = self._solved(self.without([n for n in self.names if n in names]), 0.5)
+        return GivenUp(self.named(names), result if _has_solution(result) else None)
+
+    def other_sets(self, first: list[str]) -> tuple[list[list[str]], list[frozenset[str]]]:
+        """Further smallest sets without a solution, and the smallest ones without which there is a
+        solution, as far as the time allows."""
+        given_up = list[frozenset[str]]()
         sets, waiting, seen = [first], [frozenset[str]()], set[frozenset[str]]()
         while waiting and len(sets) < MOST_SETS and self.left() > 0:
             gone = waiting.pop(0)
             found = next((one for one in sets if gone.isdisjoint(one)), None)
             if found is None:
                 rest = [name for name in self.names if name not in gone]
-                if self.has_solution(rest, 0.5) is not False:
+                holds = any(one <= gone for one in given_up) or self.has_solution(rest, 0.3)
+                if holds and len(given_up) < MOST_GIVEN_UP and not any(g <= gone for g in given_up):
+                    given_up.append(gone)
+                if holds is not False:
                     continue
                 found, minimal = self.smallest(rest)
                 if not minimal or not found:
@@ -178,7 +207,7 @@ class _Trials:
             following = [gone | {name} for name in found]
             waiting += [one for one in following if one not in seen]
             seen.update(following)
-        return sets[1:]
+        return sets[1:], given_up
 
     def best(self, name: str, give: Give, share: float) -> Result | None:
         """The best tree where a requirement gives as far as it must."""

@@ -23,7 +23,7 @@ from treemip.core.source.diagnostic import refused
 if TYPE_CHECKING:
     import numpy as np
 
-    from treemip.api.diagnosis import Diagnosis
+    from treemip.api.diagnosis import Diagnosis, GivenUp
     from treemip.api.program import Implied
     from treemip.core.model.blocks import Rows
     from treemip.core.strategy.conflict import Conflict
@@ -233,13 +233,14 @@ def diagnose(
 
 def _save(found: Diagnosis, folder: Path | None) -> dict[str, Path]:
     """The best tree for each relaxation, saved in a folder: its file by the requirement's name."""
+    trees = {needed.requirement.name: needed.best for needed in found.requirements}
+    trees |= {_file_name(few): few.best for few in found.given_up}
     files: dict[str, Path] = {}
-    for needed in found.requirements if folder is not None else ():
-        if needed.best is not None and folder is not None:
+    for name, best in trees.items():
+        if best is not None and folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-            name = needed.requirement.name
             files[name] = folder / f"{name}.json"
-            needed.best.save(files[name])
+            best.save(files[name])
     return files
 
 
@@ -257,9 +258,19 @@ def _requirements_text(found: Diagnosis, saved: dict[str, Path]) -> str:
     for others in found.other_sets:
         lines += ["", "These exclude each other as well:"]
         lines += [f"  {row.name_span}: {text_of(row)}" for row in others]
+    for few in found.given_up:
+        names = ", ".join(row.name for row in few.requirements)
+        best = f": {best_in_words(few.best)}" if few.best is not None else ""
+        lines += ["", f"without {names} the others hold{best}"]
+        if _file_name(few) in saved:
+            lines.append(f"  saved in {saved[_file_name(few)]}")
     if not found.minimal:
         lines += ["", "the time limit was reached, so some of them may not be needed"]
     return "\n".join(lines)
+
+
+def _file_name(few: GivenUp) -> str:
+    return "without-" + "-".join(row.name for row in few.requirements)
 
 
 def _text(conflict: Conflict) -> str:
@@ -303,6 +314,13 @@ def _as_json(found: Diagnosis, saved: dict[str, Path]) -> dict[str, Any]:
             for needed in found.requirements
         ],
         "other_sets": [[row.name for row in others] for others in found.other_sets],
+        "given_up": [
+            {
+                "requirements": [row.name for row in few.requirements],
+                "best": best_as_json(few.best, saved.get(_file_name(few))),
+            }
+            for few in found.given_up
+        ],
         "rows": [
             {
                 "family": block.name,

@@ -106,7 +106,7 @@ def _given(body: n.Asked, module: n.File) -> dict[str, n.Expr]:
             message = f"'{body.module.text}' has no parameter '{name}'"
             raise Fault("E211", message, at, f"write: {form}", hint)
         if name in found:
-            raise Fault("E209", f"'{name}' is given twice", at)
+            raise Fault("E209", f"'{name}' is given twice", at, f"write: {form}")
         found[name] = argument.value
     for name, p in known.items():
         if isinstance(p.value, n.String) and name not in found:
