@@ -10,6 +10,7 @@ import numpy as np
 
 from treemip.api.compare_saved import saved_values
 from treemip.api.reverify import selected_data
+from treemip.api.survival import survival_score
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.labels import positive_class
 from treemip.core.instance.side_tables import digests, with_tables
@@ -34,9 +35,10 @@ class Words(NamedTuple):
     missing: str = ""
 
     def on(self, tree: Tree, table: Table) -> OfSpec:
-        """The objective and the measures on a table's points."""
+        """The objective and the measures on a table's points, and how a survival tree does."""
         found = on_points(self.instance, tree, self.values, table)
-        return found.without(resting_on_training(self.instance.spec), self.missing)
+        found = found.without(resting_on_training(self.instance.spec), self.missing)
+        return found._replace(survival=survival_score(self.instance, tree, table, self.missing))
 
 
 def words_for(

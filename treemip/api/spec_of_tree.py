@@ -48,6 +48,7 @@ class SolvedSpec(_NotPickled):
     values: dict[str, np.ndarray]
 
     def on_rows(self, tree: Tree, rows: RawTable, file: str) -> OfSpec:
+        from treemip.api.survival import survival_score
         from treemip.core.tree.measures import OfSpec
         from treemip.core.tree.objective_on import on_points
 
@@ -56,7 +57,8 @@ class SolvedSpec(_NotPickled):
         try:
             answers = self.instance.data.answers if self.instance.data is not None else ()
             table = other_rows(spec.data, rows, tree.encoder, file, answers)
-            return on_points(self.instance, tree, self.values, table)
+            found = on_points(self.instance, tree, self.values, table)
+            return found._replace(survival=survival_score(self.instance, tree, table))
         except TreemipError as error:
             return OfSpec.unknown(spec, error)
 

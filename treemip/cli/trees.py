@@ -190,10 +190,11 @@ def score(
 def shown(found: AnyScore) -> str:
     """Measures, and of classes their measures and the confusion matrix, as text."""
     from treemip.core.tree.score import Score
-    from treemip.core.tree.score_text import class_rows
+    from treemip.core.tree.score_text import class_rows, survival_rows
 
     rows = [
         *_of_answers(found),
+        *survival_rows(found),
         *_of_spec(found),
         ("effective splits", str(found.effective_splits)),
         ("splits with weights", str(found.weighted_splits)),

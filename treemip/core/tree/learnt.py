@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import NODE, POINT
 from treemip.core.resolve.spec import Spec
 from treemip.core.resolve.typed import Role, Symbol
+from treemip.core.resolve.typed_sets import Listed
 from treemip.core.tree.from_values import values_of
 from treemip.core.tree.meaning import leaf_variables, meaning_of, split_variables
 from treemip.core.tree.tree import Tree
@@ -53,6 +55,16 @@ def reached(
         waiting += [*_definitions(e.symbol, means), *e.symbol.domain.inside]
         waiting += [bound for _, bound in e.symbol.bounds] if bounds else []
     return found
+
+
+def part_of(spec: Spec, needed: set[Symbol]) -> Spec:
+    """The spec with its listed sets, and the parameters, other sets and trees that are needed."""
+    return replace(
+        spec,
+        parameters=tuple(s for s in spec.parameters if s in needed),
+        sets=tuple(s for s in spec.sets if s in needed or isinstance(s.value, Listed)),
+        trees=tuple(s for s in spec.trees if s in needed),
+    )
 
 
 def learnt_variables(spec: Spec, expressions: Iterable[t.Typed]) -> frozenset[Symbol]:

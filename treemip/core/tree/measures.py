@@ -16,6 +16,7 @@ from treemip.core.resolve.sorts import NUMBER
 from treemip.core.resolve.spec import Spec
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.meaning import Addend, addends, terms_of
+from treemip.core.tree.survival_score import SurvivalScore
 
 OBJECTIVE = "objective"
 
@@ -34,12 +35,13 @@ class Number(NamedTuple):
 class OfSpec(NamedTuple):
     """What a spec says of a tree on some points: the objective, None where the spec has none, and
     the `own_lets`. left_out: why a number is not among them, by its name. terms: of the objective,
-    where it has several."""
+    where it has several. survival: of a survival tree on other rows."""
 
     objective: float | None
     measures: dict[str, float]
     left_out: dict[str, str]
     terms: Terms = ()
+    survival: SurvivalScore | None = None
 
     @classmethod
     def unknown(cls, spec: Spec, error: TreemipError) -> OfSpec:

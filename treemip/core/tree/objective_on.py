@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -16,12 +16,12 @@ from treemip.core.lower.value_sources import Meaning, Nothing
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import POINT
 from treemip.core.resolve.spec import Spec
-from treemip.core.resolve.typed_sets import Listed
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.learnt import (
     learnt_tables,
     learnt_values,
     learnt_variables,
+    part_of,
     reached,
     rests_on_training,
 )
@@ -97,7 +97,8 @@ class RowsOfTree:
         """An instance of the rows with what the expressions need, and what things mean there.
         Raises TreemipError for what these rows leave undefined."""
         spec = self.instance.spec
-        rows = bind_rows(_part(spec, expressions), self.instance, self.table, learnt_tables(spec))
+        part = part_of(spec, reached(expressions, means=True))
+        rows = bind_rows(part, self.instance, self.table, learnt_tables(spec))
         places = Evaluator(self.instance, Nothing()).places
         for symbol in spec.variables:
             if symbol.name in self._learnt or symbol.name in self._read:
@@ -119,17 +120,6 @@ class RowsOfTree:
         """Values of variables that were decided on the training part."""
         variables = learnt_variables(self.instance.spec, self.wanted)
         return learnt_values(self.instance, self.tree, self.values, variables)
-
-
-def _part(spec: Spec, expressions: tuple[t.Typed, ...]) -> Spec:
-    """The spec with the parameters, sets and trees that expressions mean on a tree."""
-    needed = reached(expressions, means=True)
-    return replace(
-        spec,
-        parameters=tuple(s for s in spec.parameters if s in needed),
-        sets=tuple(s for s in spec.sets if s in needed or isinstance(s.value, Listed)),
-        trees=tuple(s for s in spec.trees if s in needed),
-    )
 
 
 def score_of_training(

@@ -9,6 +9,7 @@ import numpy as np
 
 from treemip.core.instance.table import Table
 from treemip.core.tree.saved import number, texts, whole
+from treemip.core.tree.survival_score import SurvivalScore
 from treemip.core.tree.tree import Tree
 
 LEAST_CHANCE = float(np.finfo(float).eps)
@@ -26,7 +27,8 @@ class Reported:
 
     By the spec: its objective, None where it has none or that is not known; terms, the objective's
     addends, each its text and its value, where it has several; measures, the spec's own `let`s
-    without indices; left_out, why one of these is not known, by its name, or "objective".
+    without indices; left_out, why one of these is not known, by its name, or "objective". survival,
+    of a survival tree on rows that it is scored on.
     """
 
     effective_splits: int
@@ -36,6 +38,7 @@ class Reported:
     terms: tuple[tuple[str, float], ...] = ()
     measures: dict[str, float] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
+    survival: SurvivalScore | None = None
 
     @property
     def features_used(self) -> int:
@@ -61,6 +64,7 @@ class Reported:
         return {
             "objective": self.objective,
             **{name: each for name, each in found.items() if each},
+            **({"survival": self.survival.to_json()} if self.survival else {}),
             "effective_splits": self.effective_splits,
             "weighted_splits": self.weighted_splits,
             "leaves_used": self.leaves_used,
@@ -270,11 +274,13 @@ def with_spec(
     measures: dict[str, float],
     left_out: dict[str, str],
     terms: tuple[tuple[str, float], ...] = (),
+    survival: SurvivalScore | None = None,
 ) -> AnyScore:
     """The score with what the spec says of its points: the fields of an `OfSpec`."""
     if objective is None or not np.isfinite(objective):
         objective, terms = None, ()
-    return replace(found, objective=objective, terms=terms, measures=measures, left_out=left_out)
+    found = replace(found, objective=objective, terms=terms, survival=survival)
+    return replace(found, measures=measures, left_out=left_out)
 
 
 def _structure(tree: Tree, x: np.ndarray) -> dict[str, Any]:

@@ -33,6 +33,20 @@ def class_rows(
     return rows
 
 
+def survival_rows(found: AnyScore) -> list[tuple[str, str]]:
+    """What is reported of a survival tree, and why some is not known; nothing of other trees."""
+    if found.survival is None:
+        return []
+    names = {
+        "harrell_c": "Harrell's C",
+        "ipcw_c": "IPCW C",
+        "integrated_brier": "integrated Brier score",
+    }
+    known = {name: getattr(found.survival, name) for name in names}
+    rows = [(names[name], f"{value:.5g}") for name, value in known.items() if value is not None]
+    return rows + [(names[n], f"left out: {why}") for n, why in found.survival.left_out.items()]
+
+
 def lines_of(part: str, found: AnyScore | None) -> list[tuple[str, str]]:
     """What a summary says of a part's points, in lines of two cells; nothing of errors, which it
     has where leaves predict the label's classes, nor of an objective that is no more than these."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from treemip.core.instance.instance import Instance
+from treemip.core.instance.table import Table
+from treemip.core.lower.other_rows import bind_rows
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import POINT
 from treemip.core.resolve.spec import Spec
 from treemip.core.resolve.typed import Role, Symbol
-from treemip.core.tree.learnt import reached
+from treemip.core.tree.learnt import part_of, reached
 from treemip.core.tree.tree import Tree
 
 TIME, EVENT = "time", "event"
@@ -123,3 +125,16 @@ def observed_in(instance: Instance) -> Observed | None:
         return None
     time, event = (instance.values[symbol.name].values for symbol in symbols)
     return Observed(time.astype(float), event == 1, instance.table.weight)
+
+
+def observed_on(training: Instance, table: Table) -> Observed | None:
+    """The same of other rows, in a table of the spec's columns. Raises TreemipError for what these
+    rows leave undefined."""
+    symbols = times_of(training.spec)
+    if symbols is None:
+        return None
+    values = [symbol.value for symbol in symbols if symbol.value is not None]
+    part = part_of(training.spec, {*symbols, *reached(values)})
+    rows = bind_rows(replace(part, objective=None), training, table, frozenset())
+    time, event = (rows.values[symbol.name].values for symbol in symbols)
+    return Observed(time.astype(float), event == 1, rows.table.weight)
