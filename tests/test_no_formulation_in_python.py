@@ -16,6 +16,7 @@ NAMED_HERE = {
     "study/init/first_spec_treatments.py",
     "study/sklearn/classifier.py",  # defaults of estimators
     "study/sklearn/regressor.py",
+    "study/sklearn/survival.py",
 }
 READERS = ("answers", "methods", "core/strategy")
 """What looks into models: single words are names of rows and variables here."""

@@ -2,9 +2,16 @@
 
 from treemip.study.sklearn import (
     EstimatorError,
+    OptimalSurvivalTree,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
     TreemipWarning,
 )
 
-__all__ = ["EstimatorError", "OptimalTreeClassifier", "OptimalTreeRegressor", "TreemipWarning"]
+__all__ = [
+    "EstimatorError",
+    "OptimalSurvivalTree",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "TreemipWarning",
+]

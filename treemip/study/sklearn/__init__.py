@@ -1,4 +1,5 @@
-"""Optimal trees as scikit-learn estimators: OptimalTreeClassifier, OptimalTreeRegressor.
+"""Optimal trees as scikit-learn estimators: OptimalTreeClassifier, OptimalTreeRegressor,
+OptimalSurvivalTree.
 
 Needs `pip install '.[sklearn]'`.
 """
@@ -14,5 +15,12 @@ except TreemipError as missing:
 from treemip.study.sklearn.classifier import OptimalTreeClassifier
 from treemip.study.sklearn.errors import EstimatorError, TreemipWarning
 from treemip.study.sklearn.regressor import OptimalTreeRegressor
+from treemip.study.sklearn.survival import OptimalSurvivalTree
 
-__all__ = ["EstimatorError", "OptimalTreeClassifier", "OptimalTreeRegressor", "TreemipWarning"]
+__all__ = [
+    "EstimatorError",
+    "OptimalSurvivalTree",
+    "OptimalTreeClassifier",
+    "OptimalTreeRegressor",
+    "TreemipWarning",
+]

@@ -23,7 +23,13 @@ from treemip.study.sklearn.columns import (
     taken,
 )
 from treemip.study.sklearn.errors import as_value_errors, invalid, require_tree, warn_of
-from treemip.study.sklearn.programs import Target, demand_weights_used, own_program, stated_program
+from treemip.study.sklearn.programs import (
+    Learnt,
+    Target,
+    demand_weights_used,
+    own_program,
+    stated_program,
+)
 
 PARAMS = "params__"
 
@@ -107,7 +113,8 @@ class OptimalTree(BaseEstimator):
     def _training(
         self, features: Columns, y: np.ndarray, sample_weight: Any, groups: Any
     ) -> tuple[Columns, np.ndarray, np.ndarray | None, Columns]:
-        """Features, y, weight and groups of the points whose weight is not 0. Raises ValueError."""
+        """Features, y, weight and groups of the points whose weight is not 0. y: an array of N
+        rows. Raises ValueError."""
         self._columns = tuple(features)
         weight, columns = point_weights(sample_weight, len(y)), group_columns(groups, len(y))
         if weight is None or weight.all():
@@ -115,24 +122,18 @@ class OptimalTree(BaseEstimator):
         here = weight > 0
         return taken(features, here), y[here], weight[here], taken(columns, here)
 
-    def _program(
-        self,
-        features: Columns,
-        y: np.ndarray,
-        weight: np.ndarray | None,
-        groups: Columns,
-    ) -> Program:
+    def _program(self, features: Columns, learnt: Learnt, groups: Columns) -> Program:
         given = self.get_params(deep=False)
         if self.params is not None and not isinstance(self.params, dict):
             message = f"params is {self.params!r}, not a dictionary of values by name"
             raise invalid("E902", message, 'such as params={"price": 0.5}')
         if self.spec is None:
-            program = stated_program(given, self._target, features, y, weight, groups)
+            program = stated_program(given, self._target, features, learnt, groups)
         else:
             usual: Callable[[], BaseEstimator] = type(self)
             defaults = usual().get_params(deep=False)
-            program = own_program(given, defaults, self._target, features, y, weight, groups)
-        demand_weights_used(program, weight)
+            program = own_program(given, defaults, self._target, features, learnt, groups)
+        demand_weights_used(program, learnt.weight)
         return program
 
     def _solve(self, program: Program) -> Data:

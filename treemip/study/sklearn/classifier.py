@@ -13,7 +13,7 @@ from treemip.study.sklearn.columns import training_columns
 from treemip.study.sklearn.errors import as_value_errors, invalid
 from treemip.study.sklearn.leaves import Leaves, class_numbers, label_values
 from treemip.study.sklearn.parameters import takes_two_classes
-from treemip.study.sklearn.programs import CLASSES
+from treemip.study.sklearn.programs import CLASSES, Learnt
 
 TWO_CLASSES = "Only binary classification is supported."
 
@@ -117,7 +117,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             message = f"{TWO_CLASSES} {self.formulation} is for two; y has {len(self.classes_)}"
             raise invalid("E305", message, "choose another formulation, or OneVsRestClassifier")
         with as_value_errors():
-            program = self._program(features, label_values(y), weight, columns)
+            program = self._program(features, Learnt(label_values(y), weight), columns)
             assert program.data is not None
             numbers = class_numbers(program.data.encoder.classes, self.classes_)
             data = self._solve(program)

@@ -161,3 +161,37 @@ def group_columns(groups: Any, rows: int) -> Columns:
 def taken(columns: Columns, here: np.ndarray) -> Columns:
     """The rows where `here` bool (N,) is true."""
     return {name: values[here] for name, values in columns.items()}
+
+
+# ------------------------------------------------------------------------------ survival times
+
+
+def survival_times(y: Any, all_censored: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """Whether events happened, bool (N,), and times, float64 (N,), of scikit-survival's y.
+
+    Raises ValueError for another form, negative or missing times, and unless `all_censored` where
+    no event happens.
+    """
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    names = getattr(getattr(y, "dtype", None), "names", None)
+    if names is None or len(names) != 2:
+        raise invalid(
+            "E305",
+            "y must be a structured array with the first field being a binary class event indicator"
+            " and the second field the time of the event/censoring",
+            'such as sksurv.util.Surv.from_dataframe("event", "time", frame)',
+        )
+    event, time = column_or_1d(y[names[0]]), column_or_1d(y[names[1]])
+    if event.dtype.kind != "b":
+        message = f"the first field of y, '{names[0]}', is not of type bool"
+        raise invalid("E305", message, "the event comes first, True where it happened, then times")
+    if time.dtype.kind not in "iuf":
+        raise invalid("E305", f"the times in y, '{names[1]}', are no numbers", "give numbers")
+    time = time.astype(np.float64)
+    assert_all_finite(time, input_name="y")
+    if (time < 0).any():
+        raise invalid("E305", "y has a negative time", "count times from 0")
+    if not all_censored and not event.any():
+        raise invalid("E305", "all points are censored: a survival tree needs an event", "add some")
+    return event, time

@@ -12,8 +12,10 @@ import numpy as np
 
 from treemip.api.builder import Builder
 from treemip.api.program import Program, load, loads
+from treemip.core.resolve.settings.data_spec import DataSpec
 from treemip.core.resolve.sorts import CLASS
 from treemip.core.resolve.spec import Spec
+from treemip.core.tree.survival import times_of
 from treemip.study.sklearn.columns import GROUP, Columns
 from treemip.study.sklearn.errors import invalid
 from treemip.study.sklearn.parameters import (
@@ -44,31 +46,43 @@ STATING = (
 @dataclass(frozen=True)
 class Target:
     """What an estimator learns. kind: of the label. column: what a spec of the estimator's own
-    calls it. objective: for univariate splits, where none is given; empty: the formulation's own.
-    defaults: parameters of formulations that have them, where they are not given."""
+    calls it; empty without a label. objective: for univariate splits, where none is given; empty:
+    the formulation's own. defaults: parameters of formulations that have them, where they are not
+    given."""
 
-    kind: Literal["class", "number"]
-    column: str
+    kind: Literal["class", "number", "none"]
+    column: str = ""
     objective: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
 
 
 CLASSES = Target("class", "class", "misclassified")
 NUMBERS = Target("number", "target", defaults={"squared": 1})
+TIMES = Target("none")
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What the training points say of the target: y (N,), labels, None without a label; numbers
+    float64 (N,) each, by what formulations call them, such as times of events; weight float64 (N,),
+    positive, or None."""
+
+    y: np.ndarray | None
+    weight: np.ndarray | None = None
+    numbers: Columns = field(default_factory=dict)
 
 
 def stated_program(
     given: Mapping[str, Any],
     target: Target,
     features: Columns,
-    y: np.ndarray,
-    weight: np.ndarray | None,
+    learnt: Learnt,
     groups: Columns,
 ) -> Program:
     """The program that the estimator's parameters `given` state, over the training data.
 
-    features and groups (N,) by name; y (N,) labels, for `target`; weight float64 (N,), positive, or
-    None. Raises TreemipError with all that is wrong in the texts.
+    features and groups (N,) by name; learnt: for `target`. Raises TreemipError with all that is
+    wrong in the texts.
     """
     if not isinstance(given["formulation"], str):
         raise invalid(
@@ -76,18 +90,16 @@ def stated_program(
         )
     named = _texts("group", given["group"])
     columns = _together(features, groups)
-    label = _free(target.column, columns)
-    columns[label] = y
-    name = None if weight is None else _free("sample_weight", columns)
-    if name is not None and weight is not None:
-        columns[name] = weight
+    label = None if learnt.y is None else _added(target.column, learnt.y, columns)
+    weight = None if learnt.weight is None else _added("sample_weight", learnt.weight, columns)
     builder = Builder().data(
         columns,
         label=label,
         label_number=target.kind == "number",
         positive=_written(given.get("positive")),
         group=[*named, *groups],
-        weight=name,
+        number={name: _added(name, own, columns) for name, own in learnt.numbers.items()},
+        weight=weight,
         encode=given["encode"],
         scale=given["scale"],
         bin=given["bin"],
@@ -145,8 +157,7 @@ def own_program(
     defaults: Mapping[str, Any],
     target: Target,
     features: Columns,
-    y: np.ndarray,
-    weight: np.ndarray | None,
+    learnt: Learnt,
     groups: Columns,
 ) -> Program:
     """The user's own spec over the training data, whose file it names is not read.
@@ -166,18 +177,37 @@ def own_program(
     if len(data.group) == 1 and list(groups) == [GROUP]:
         groups = {data.group[0].text: groups[GROUP]}
     columns = _together(features, groups)
-    if data.label.text in columns:
-        message = f"'{data.label.text}' is the spec's label and also a column of X"
-        raise invalid("E302", message, "drop the column from X, or rename one of the two")
-    columns[data.label.text] = y
+    own = _numbers(data, learnt) if learnt.y is None else {data.label.text: learnt.y}
+    for name, values in own.items():
+        if name in columns:
+            what = "label" if learnt.y is not None else "number"
+            message = f"'{name}' is the spec's {what} and also a column of X"
+            raise invalid("E302", message, "drop the column from X, or rename one of the two")
+        columns[name] = values
+    _add_weights(columns, data, learnt.weight, len(next(iter(own.values()))))
+    program.table = columns
+    return program
+
+
+def _numbers(data: DataSpec, learnt: Learnt) -> Columns:
+    """The numbers by the columns that a spec has for them. Raises E902 for one that it has not."""
+    known = {ref.name: ref.text for ref in data.number}
+    for name in learnt.numbers:
+        if name not in known:
+            message = f"the spec's data block has no number called '{name}'"
+            remedy = f"write  number {', '.join(learnt.numbers)};  there"
+            raise invalid("E902", message, remedy)
+    return {known[name]: values for name, values in learnt.numbers.items()}
+
+
+def _add_weights(columns: Columns, data: DataSpec, weight: np.ndarray | None, points: int) -> None:
+    """Raises E311 for weights that the spec has no name for."""
     if data.weight is not None:
         if weight is not None or data.weight.text not in columns:
-            columns[data.weight.text] = np.ones(len(y)) if weight is None else weight
+            columns[data.weight.text] = np.ones(points) if weight is None else weight
     elif weight is not None and (weight != weight[0]).any():
         message = "sample_weight is given, and the spec's data block names no weights"
         raise invalid("E311", message, "write  weight w;  there, with any name for w")
-    program.table = columns
-    return program
 
 
 def _demand_usual(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
@@ -193,6 +223,9 @@ def _demand_usual(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> None
 def _demand_answers(spec: Spec, target: Target) -> None:
     """Raises E902 where label or leaves are of another kind than what the estimator predicts."""
     kind = None if spec.data is None else spec.data.label_kind
+    if target.kind == "none":
+        _demand_times(spec)
+        return
     if target.kind == "class":
         what, other, remedy = "classes", "does not name any", "write  label class;  or"
         predicts = spec.predict is None or spec.predict.over == CLASS
@@ -206,6 +239,16 @@ def _demand_answers(spec: Spec, target: Target) -> None:
     if kind != target.kind:
         message = f"the estimator predicts {what}, and the spec's label {other}"
         raise invalid("E902", message, f"{remedy} use treemip.load")
+
+
+def _demand_times(spec: Spec) -> None:
+    """Raises E902 where a spec is not about survival times."""
+    if spec.data is not None and spec.data.label_kind != "none":
+        message = "the estimator learns from times of events, and the spec names a label"
+        raise invalid("E902", message, "write  label none; number time, event;  in the data block")
+    if times_of(spec) is None or spec.predict is None or spec.predict.kind != "value":
+        message = "the spec's leaves do not answer hazards of survival times"
+        raise invalid("E902", message, "choose a formulation of survival times, or treemip.load")
 
 
 def _with_depth(params: Mapping[str, Any], depth: Any) -> Mapping[str, Any]:
@@ -247,9 +290,11 @@ def _together(features: Columns, groups: Columns) -> Columns:
     return {**features, **groups}
 
 
-def _free(name: str, columns: Columns) -> str:
+def _added(name: str, values: np.ndarray, columns: Columns) -> str:
+    """What a new column of that name is called among the others."""
     while name in columns:
         name += "_"
+    columns[name] = values
     return name
 
 

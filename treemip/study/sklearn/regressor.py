@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from treemip.study.sklearn.base import OptimalTree, whole
 from treemip.study.sklearn.columns import training_columns
 from treemip.study.sklearn.errors import as_value_errors
-from treemip.study.sklearn.programs import NUMBERS
+from treemip.study.sklearn.programs import NUMBERS, Learnt
 
 
 class OptimalTreeRegressor(RegressorMixin, OptimalTree):
@@ -77,7 +77,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         features, y = training_columns(self, X, y, numbers=True)
         features, y, weight, columns = self._training(features, y, sample_weight, groups)
         with as_value_errors():
-            self._solve(self._program(features, y, weight, columns))
+            self._solve(self._program(features, Learnt(y, weight), columns))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
