@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treemip.api.program import Program
-from treemip.core.instance.table import Data
+from treemip.core.instance.table import Data, Table
 from treemip.core.resolve.settings.solve_options import OPTIONS
 from treemip.study.sklearn.columns import (
     Columns,
@@ -23,6 +23,7 @@ from treemip.study.sklearn.columns import (
     taken,
 )
 from treemip.study.sklearn.errors import as_value_errors, invalid, require_tree, warn_of
+from treemip.study.sklearn.importances import Loss, importances
 from treemip.study.sklearn.programs import (
     Learnt,
     Target,
@@ -133,7 +134,8 @@ class OptimalTree(BaseEstimator):
             usual: Callable[[], BaseEstimator] = type(self)
             defaults = usual().get_params(deep=False)
             program = own_program(given, defaults, self._target, features, learnt, groups)
-        demand_weights_used(program, learnt.weight)
+        what = "sample_weight" if given.get("class_weight") is None else "class_weight"
+        demand_weights_used(program, learnt.weight, what)
         return program
 
     def _solve(self, program: Program) -> Data:
@@ -152,7 +154,43 @@ class OptimalTree(BaseEstimator):
         self.program_, self.result_, self.tree_ = program, result, result.tree
         return data
 
+    def _keep_importances(self, table: Table, loss: Loss) -> None:
+        """loss: what each training point loses in a leaf."""
+        self.feature_importances_ = importances(self.tree_, table, self._columns, loss)
+
     # ------------------------------------------------------------------------------ prediction
+
+    def get_depth(self) -> int:
+        """Splits on the longest path from the root to a leaf; branches without a split do not
+        count."""
+        return max(depth for depth, _ in self._applied_leaves())
+
+    def get_n_leaves(self) -> int:
+        """Leaves below the branches that split."""
+        return len(self._applied_leaves())
+
+    def _applied_leaves(self) -> list[tuple[int, int]]:
+        """How many splits are above each leaf that splits lead to, and the leaf."""
+        check_is_fitted(self)
+        tree, found = self.tree_, list[tuple[int, int]]()
+        waiting = [(0, tree.applied(0))]
+        while waiting:
+            depth, node = waiting.pop()
+            if tree.topology.is_leaf[node]:
+                found.append((depth, node))
+                continue
+            for side in (tree.topology.left, tree.topology.right):
+                waiting.append((depth + 1, tree.applied(int(side[node]))))
+        return found
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the tree with Matplotlib: into `ax`, or a figure of its own. Returns the axes.
+
+        Raises E602 without Matplotlib.
+        """
+        check_is_fitted(self)
+        with as_value_errors():
+            return self.tree_.plot(ax)
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf of each row, int64 (M,): its position among the nodes of `tree_`.

@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 
 from treemip.study.sklearn.base import OptimalTree, whole
-from treemip.study.sklearn.columns import training_columns
+from treemip.study.sklearn.columns import class_weights, training_columns
 from treemip.study.sklearn.errors import as_value_errors, invalid
 from treemip.study.sklearn.leaves import Leaves, class_numbers, label_values
 from treemip.study.sklearn.parameters import takes_two_classes
@@ -49,10 +49,13 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     start, solver, gap, threads : as of `treemip.api.compiled.Compiled.solve`.
     time_limit : seconds for the solve. A ConvergenceWarning says when it ends without a proof.
     random_state : seed of the search and of the solver.
+    class_weight : weights of the classes by which their points' weights are multiplied: a
+        dictionary, 1 for classes that it leaves out, or "balanced": N / (K * points of the class).
 
     After `fit`: `classes_`, `n_features_in_`, `feature_names_in_`; `tree_` (treemip.Tree), which
-    predicts raw rows; `leaves_`, the training points by leaf; `program_`, and `result_` with
-    status, objective, bound and verdict. Prediction needs neither of the last two.
+    predicts raw rows; `leaves_`, the training points by leaf; `feature_importances_`, for each
+    feature its share of the loss that its splits save; `program_`, and `result_` with status,
+    objective, bound and verdict. Prediction needs neither of the last two.
     """
 
     _target = CLASSES
@@ -79,6 +82,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         gap: float | None = None,
         threads: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self._keep(locals())
 
@@ -107,7 +111,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         """
         features, y = training_columns(self, X, y)
         check_classification_targets(y)
-        features, y, weight, columns = self._training(features, y, sample_weight, groups)
+        weights = class_weights(self.class_weight, y, sample_weight)
+        features, y, weight, columns = self._training(features, y, weights, groups)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             only = f"y has one class, {str(self.classes_[0])!r}"
@@ -122,6 +127,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
             numbers = class_numbers(program.data.encoder.classes, self.classes_)
             data = self._solve(program)
         self.leaves_ = Leaves.of(self.tree_, data, numbers, len(self.classes_))
+        own = data.train.y
+        self._keep_importances(data.train, lambda leaf: 1 - self.tree_.distribution[leaf][own])
         return self
 
     # ------------------------------------------------------------------------------ prediction

@@ -13,6 +13,7 @@ from sklearn.utils import (
     column_or_1d,
     get_tags,
 )
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import validate_data
 
 from treemip.core.instance.cells import array_of
@@ -137,6 +138,28 @@ def point_weights(sample_weight: Any, rows: int) -> np.ndarray | None:
     if not weight.any():
         raise ValueError(f"{name} is zero for all points")
     return weight
+
+
+def class_weights(class_weight: Any, y: np.ndarray, sample_weight: Any) -> Any:
+    """The weights (N,) of points of classes y (N,), times those of their classes where there are
+    any. Raises ValueError."""
+    if class_weight is None:
+        return sample_weight
+    if not isinstance(class_weight, dict) and class_weight != "balanced":
+        message = f"class_weight is {class_weight!r}, neither a dictionary nor 'balanced'"
+        raise invalid("E902", message, 'such as class_weight={"bad": 5}')
+    if isinstance(class_weight, dict):
+        for name, weight in class_weight.items():
+            if not isinstance(weight, Real) or not 0 <= weight < np.inf:
+                message = f"class_weight gives the class {name!r} the weight {weight!r}"
+                raise invalid("E902", message, "give a number of 0 or more")
+        unknown = [name for name in class_weight if name not in set(np.unique(y).tolist())]
+        if unknown and len(unknown) == len(class_weight):
+            message = f"class_weight names {unknown[0]!r}, and y has no class that it names"
+            raise invalid("E902", message, "name the classes as y does")
+    own = np.asarray(compute_sample_weight(class_weight, y))
+    given = point_weights(sample_weight, len(y))
+    return own if given is None else own * given
 
 
 def group_columns(groups: Any, rows: int) -> Columns:

@@ -271,13 +271,14 @@ def _loaded(spec: Any, params: Mapping[str, Any] | None) -> Program:
     raise invalid("E902", message, 'such as spec="fair.tree"')
 
 
-def demand_weights_used(program: Program, weight: np.ndarray | None) -> None:
-    """Raises E311 where weights differ and nothing in the model depends on them."""
+def demand_weights_used(program: Program, weight: np.ndarray | None, what: str) -> None:
+    """Raises E311 where weights differ and nothing in the model depends on them. what: the
+    parameter that gives them."""
     data = program.spec.data
     if weight is None or data is None or data.weight is None or (weight == weight[0]).all():
         return
     if any(d.span == data.weight.span for d in program.spec.warnings):
-        message = "sample_weight is given, and neither objective nor constraints depend on it"
+        message = f"{what} is given, and neither objective nor constraints depend on it"
         raise invalid("E311", message, 'objective="misclassified" counts points by their weight')
 
 

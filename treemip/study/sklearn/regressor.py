@@ -35,7 +35,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     The others are those of `OptimalTreeClassifier`, which has `positive` besides.
 
     After `fit`: `n_features_in_`, `feature_names_in_`; `tree_` (treemip.Tree), which predicts raw
-    rows; `program_`, and `result_` with status, objective, bound and verdict. Prediction needs
+    rows; `feature_importances_`, for each feature its share of the squared error that its splits
+    save; `program_`, and `result_` with status, objective, bound and verdict. Prediction needs
     neither of the last two.
     """
 
@@ -77,7 +78,9 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         features, y = training_columns(self, X, y, numbers=True)
         features, y, weight, columns = self._training(features, y, sample_weight, groups)
         with as_value_errors():
-            self._solve(self._program(features, Learnt(y, weight), columns))
+            train = self._solve(self._program(features, Learnt(y, weight), columns)).train
+        answer = self.tree_.value_answer
+        self._keep_importances(train, lambda leaf: (answer.at(leaf, train.inputs) - train.y) ** 2)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
