@@ -20,9 +20,9 @@ ALONE = {"time_limit": 10.0}
 
 
 def table(size: int = 80) -> tuple[pd.DataFrame, np.ndarray]:
-    """`rare` where a > 0.4 and the kind is u; `b` says nothing."""
+    """`rare` where a is 0.5 or more and the kind is u; `b` says nothing."""
     rng = np.random.default_rng(0)
-    x = pd.DataFrame({"a": rng.random(size), "b": rng.random(size)})
+    x = pd.DataFrame({"a": rng.integers(0, 10, size) / 10, "b": rng.random(size)})
     x["kind"] = rng.choice(["u", "v"], size)
     y = np.where((x["a"] > 0.4) & (x["kind"] == "u"), "rare", "usual")
     return x, y
