@@ -15,6 +15,7 @@ NAMED_HERE = {
     "study/init/first_spec.py",  # what `init` proposes
     "study/init/first_spec_treatments.py",
     "study/sklearn/classifier.py",  # defaults of estimators
+    "study/sklearn/policy.py",
     "study/sklearn/regressor.py",
     "study/sklearn/survival.py",
 }

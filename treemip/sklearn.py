@@ -2,16 +2,20 @@
 
 from treemip.study.sklearn import (
     EstimatorError,
+    OptimalPolicyTree,
     OptimalSurvivalTree,
     OptimalTreeClassifier,
     OptimalTreeRegressor,
     TreemipWarning,
+    doubly_robust_scores,
 )
 
 __all__ = [
     "EstimatorError",
+    "OptimalPolicyTree",
     "OptimalSurvivalTree",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
     "TreemipWarning",
+    "doubly_robust_scores",
 ]

@@ -50,7 +50,7 @@ class Target:
     the formulation's own. defaults: parameters of formulations that have them, where they are not
     given."""
 
-    kind: Literal["class", "number", "none"]
+    kind: Literal["class", "number", "times", "treatments"]
     column: str = ""
     objective: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
@@ -58,18 +58,21 @@ class Target:
 
 CLASSES = Target("class", "class", "misclassified")
 NUMBERS = Target("number", "target", defaults={"squared": 1})
-TIMES = Target("none")
+TIMES = Target("times")
+TREATMENTS = Target("treatments")
 
 
 @dataclass(frozen=True)
 class Learnt:
     """What the training points say of the target: y (N,), labels, None without a label; numbers
-    float64 (N,) each, by what formulations call them, such as times of events; weight float64 (N,),
-    positive, or None."""
+    float64 (N,) each, by what formulations call them, such as times of events, and groups (N,)
+    likewise; weight float64 (N,), positive, or None. definitions: statements that say more."""
 
     y: np.ndarray | None
     weight: np.ndarray | None = None
     numbers: Columns = field(default_factory=dict)
+    groups: Columns = field(default_factory=dict)
+    definitions: tuple[str, ...] = ()
 
 
 def stated_program(
@@ -92,29 +95,33 @@ def stated_program(
     columns = _together(features, groups)
     label = None if learnt.y is None else _added(target.column, learnt.y, columns)
     weight = None if learnt.weight is None else _added("sample_weight", learnt.weight, columns)
+    group: list[str] | dict[str, str] = [*named, *groups]
+    if learnt.groups:
+        own = {name: _added(name, values, columns) for name, values in learnt.groups.items()}
+        group = {name: name for name in group} | own
     builder = Builder().data(
         columns,
         label=label,
         label_number=target.kind == "number",
         positive=_written(given.get("positive")),
-        group=[*named, *groups],
+        group=group,
         number={name: _added(name, own, columns) for name, own in learnt.numbers.items()},
         weight=weight,
         encode=given["encode"],
-        scale=given["scale"],
+        scale=given.get("scale"),
         bin=given["bin"],
         missing=given["missing"],
     )
     builder.topology(depth=DEFAULT_DEPTH if given[DEPTH] is None else given[DEPTH])
-    _state(builder, given, target)
+    _state(builder, given, target, learnt.definitions)
     program = builder.program()
     require_used(given["params"] or {}, given["formulation"], program.file)
     _demand_answers(program.spec, target)
     return program
 
 
-def _state(builder: Builder, given: Mapping[str, Any], target: Target) -> None:
-    """The split, parameters, definitions, the objective and constraints."""
+def _state(builder: Builder, given: Mapping[str, Any], target: Target, more: Iterable[str]) -> None:
+    """The split, parameters, definitions and `more` of them, the objective and constraints."""
     formulation, params = given["formulation"], given["params"] or {}
     definitions = _texts("definitions", given["definitions"])
     constraints = _texts("constraints", given["constraints"])
@@ -128,7 +135,7 @@ def _state(builder: Builder, given: Mapping[str, Any], target: Target) -> None:
     for name, value in params.items():
         if name not in known:
             builder.param(name, value)
-    for text in definitions:
+    for text in (*more, *definitions):
         builder.statement(text)
     for text in objective:
         _state_objective(builder, text)
@@ -223,8 +230,9 @@ def _demand_usual(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> None
 def _demand_answers(spec: Spec, target: Target) -> None:
     """Raises E902 where label or leaves are of another kind than what the estimator predicts."""
     kind = None if spec.data is None else spec.data.label_kind
-    if target.kind == "none":
+    if target.kind == "times":
         _demand_times(spec)
+    if target.kind in ("times", "treatments"):
         return
     if target.kind == "class":
         what, other, remedy = "classes", "does not name any", "write  label class;  or"
