@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 from small_credit import ALONE
 
 from treemip.sklearn import OptimalTreeClassifier
@@ -38,6 +39,20 @@ def fitted(x: Any, **more: Any) -> OptimalTreeClassifier:
 )
 def test_numbers_texts_and_truth_values_are_features(x: Any) -> None:
     assert fitted(x).predict(x).tolist() == Y
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_sparse_matrices_are_features(form: str) -> None:
+    x = sparse.random_array((4, 3), density=0.5, random_state=0, format=form)
+    x = sparse.coo_array(np.column_stack([[0, 0, 2, 3], x.toarray()])).asformat(form)
+    tree = fitted(x)
+    assert tree.predict(x).tolist() == tree.predict(x.toarray()).tolist() == Y
+
+
+def test_large_sparse_matrices_are_refused() -> None:
+    x = sparse.csr_array((4, 100_000_000))
+    with pytest.raises(EstimatorError, match=r"X is sparse, and as an array \(4, 100000000\)"):
+        fitted(x)
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ class OptimalTree(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn asks of an estimator before it fits one."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
+        tags.input_tags.string = tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.spec is None and self.missing is not None
         return tags
 

@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils import (
     assert_all_finite,
     check_array,
@@ -23,6 +24,9 @@ from treemip.study.sklearn.errors import as_value_errors, invalid
 
 Columns = dict[str, np.ndarray]
 
+DENSE = 50_000_000
+"""Entries of a sparse matrix, with its zeros, that are held as an array."""
+
 GROUP = "group"
 """What groups (N,) are called in the language."""
 
@@ -37,6 +41,7 @@ def training_columns(
     """
     gaps = _allows_missing(estimator)
     _demand_labels(y)
+    X = dense(X)
     if not _is_frame(X):
         matrix, y = validate_data(estimator, array_of(X), y, y_numeric=numbers, **_checks(gaps))
         return _columns(matrix, gaps), _numbers(y) if numbers else y
@@ -45,6 +50,18 @@ def training_columns(
     assert_all_finite(y, input_name="y")
     check_consistent_length(X, y)
     return columns, _numbers(y) if numbers else y
+
+
+def dense(X: Any) -> Any:
+    """A sparse matrix as an array (N, p), anything else as it is. Raises EstimatorError E902 for
+    one that has more than `DENSE` entries with its zeros."""
+    if not issparse(X):
+        return X
+    rows, columns = X.shape if X.ndim == 2 else (1, X.shape[0])
+    if rows * columns > DENSE:
+        message = f"X is sparse, and as an array ({rows}, {columns}) it has over {DENSE:,} entries"
+        raise invalid("E902", message, "select columns before, for instance by SelectKBest")
+    return X.toarray()
 
 
 def _demand_labels(y: Any) -> None:
@@ -70,6 +87,7 @@ def _numbers(y: np.ndarray) -> np.ndarray:
 def new_columns(estimator: Any, X: Any) -> Columns:
     """Features (M,) by name of rows to predict, with the columns of the fit. Raises as above."""
     gaps = _allows_missing(estimator)
+    X = dense(X)
     if not _is_frame(X):
         return _columns(validate_data(estimator, array_of(X), reset=False, **_checks(gaps)), gaps)
     validate_data(estimator, X, skip_check_array=True, reset=False)
@@ -150,7 +168,7 @@ def class_weights(class_weight: Any, y: np.ndarray, sample_weight: Any) -> Any:
         raise invalid("E902", message, 'such as class_weight={"bad": 5}')
     if isinstance(class_weight, dict):
         for name, weight in class_weight.items():
-            if not isinstance(weight, Real) or not 0 <= weight < np.inf:
+            if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
                 message = f"class_weight gives the class {name!r} the weight {weight!r}"
                 raise invalid("E902", message, "give a number of 0 or more")
         unknown = [name for name in class_weight if name not in set(np.unique(y).tolist())]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import check_array, column_or_1d
@@ -38,7 +38,7 @@ class OptimalPolicyTree(OptimalTree):
     """
 
     _target = TREATMENTS
-    spec: ClassVar[None] = None
+    spec: Any = None
 
     def __init__(
         self,
