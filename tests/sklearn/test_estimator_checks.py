@@ -27,7 +27,7 @@ print(json.dumps([[c["check_name"], c["status"], str(c["exception"])] for c in c
 
 REGULARIZED = "check_class_weight_classifiers"
 """Weights of 1000 and 0.0001 must make nearly all test points one class. scikit-learn sets
-min_weight_fraction_leaf before; without it, its own tree of depth 2 fails as an optimal one does."""
+min_weight_fraction_leaf before; without it, its own tree of depth 2 fails as optimal ones do."""
 
 CLASSIFIER, REGRESSOR = "OptimalTreeClassifier", "OptimalTreeRegressor"
 
