@@ -112,7 +112,7 @@ def tree_of(saved: dict[str, Any]) -> Tree:
         encoder,
         str(saved["name"]),
         counts := saved_counts(nodes, names),
-        leaf_weights=_saved_weights(saved, nodes, names, counts),
+        leaf_weights=_saved_weights(saved, nodes, names if answer.kind == "class" else (), counts),
         smoothing=_saved_smoothing(saved),
         outcomes=_saved_outcomes(saved, nodes),
     )
@@ -188,12 +188,12 @@ def _saved_weights(
     """`Tree.leaf_weights`; None of a file that does not say it. Raises KeyError, ValueError or
     TypeError when malformed."""
     weighted = saved.get("weighted")
-    if weighted is None:
+    if weighted is None or not classes:
         return None
-    if not isinstance(weighted, bool) or not classes or (counts is None and not weighted):
+    if not isinstance(weighted, bool):
         raise ValueError("whether its leaves have weights is not known")
     if not weighted:
-        return np.asarray(counts, float)
+        return None if counts is None else counts.astype(float)
     weights = np.zeros((len(nodes), len(classes)))
     for t, node in enumerate(nodes):
         for name, weight in node.get("weight", {}).items():
