@@ -131,7 +131,10 @@ def random_tree(kind: str, scaling: str, seed: int, classes: str = "text") -> Tr
 
 
 def answering(tree: Tree, how: str, seed: int) -> Tree:
-    """The tree with leaves that answer "constants", "linear" values or "shares" of its classes."""
+    """The tree with leaves that answer "constants", "linear" values or "shares" of its classes, or
+    that have "points" of each class, or "weights" of points."""
+    if how in ("points", "weights"):
+        return counted(tree, seed, how == "weights")
     rng, is_leaf = np.random.default_rng(seed), tree.topology.is_leaf[:, None]
     if how == "shares":
         shares = rng.dirichlet(np.ones(len(tree.classes)), tree.topology.size) * is_leaf
@@ -144,6 +147,16 @@ def answering(tree: Tree, how: str, seed: int) -> Tree:
     base = rng.choice([0.1, -7.0, 12.5], tree.topology.size) * is_leaf[:, 0]
     assert tree.encoder is not None
     return replace(tree, answer=ValueAnswer(base, slopes, len(tree.encoder.names)))
+
+
+def counted(tree: Tree, seed: int, weighted: bool = False) -> Tree:
+    """The tree of classes with points of each class in its leaves, none in the first leaf."""
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(1, 20, (tree.topology.size, len(tree.classes)))
+    counts[~tree.topology.is_leaf] = 0
+    counts[tree.topology.leaves[0]] = 0
+    weights = counts * (rng.random(counts.shape) + 0.5) if weighted else counts.astype(float)
+    return replace(tree, counts=counts, leaf_weights=weights)
 
 
 def rows_for(tree: Tree, count: int, seed: int) -> dict[str, np.ndarray]:

@@ -112,6 +112,11 @@ def selected(tree: Tree, rows: Rows, dialect: str | None = None) -> list[dict[st
     return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
 
 
+def sql_shares(tree: Tree, rows: Rows, dialect: str | None = None) -> np.ndarray:
+    found = selected(tree, rows, dialect)
+    return np.array([[row[f"P({name})"] for name in tree.classes] for row in found], float)
+
+
 def in_dialect(dialect: str) -> Callable[[Tree, Rows, Path], list[Any]]:
     def answers(tree: Tree, rows: Rows, folder: Path) -> list[Any]:
         pytest.importorskip("sqlglot", reason="sqlglot is not installed")
@@ -168,27 +173,58 @@ int main(void) {
     return 0;
 }
 """
+SHARES_MAIN = """#include <stdio.h>
+#include "tree.h"
+struct tree_row rows[] = {%s};
+int main(void) {
+    double p[TREE_CLASSES];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (tree_probabilities(rows + i, p) != tree_predict(rows + i)) return 1;
+        for (int k = 0; k < TREE_CLASSES; k++) printf("%%.17g\\n", p[k]);
+    }
+    return 0;
+}
+"""
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
 def c_answers(tree: Tree, rows: Rows, folder: Path, *flags: str) -> list[Any]:
+    command = _c_program(tree, rows, folder, MAIN, *flags)
+    return _compiled(tree, command, folder, refusal=-1.0)
+
+
+def c_shares(tree: Tree, rows: Rows, folder: Path) -> np.ndarray:
+    return _shares_printed(tree, _c_program(tree, rows, folder, SHARES_MAIN), folder)
+
+
+def _shares_printed(tree: Tree, command: list[str], folder: Path) -> np.ndarray:
+    """The probabilities that a program prints, float64 (M, K)."""
+    return np.array(_printed(command, folder)).reshape(-1, len(tree.classes))
+
+
+def _c_program(tree: Tree, rows: Rows, folder: Path, main: str, *flags: str) -> list[str]:
+    """The program's files, and what compiles them."""
     raw = raw_tree(tree)
     (folder / "tree.h").write_text(c_source(raw), encoding="utf-8")
     table = ",\n".join(_literal(raw, row) for row in as_rows(rows))
-    (folder / "main.c").write_text(MAIN % table)
-    command = [needed("gcc"), *FLAGS, *flags, "main.c", "-o", "main", "-lm"]
-    return _compiled(tree, command, folder, refusal=-1.0)
+    (folder / "main.c").write_text(main % table)
+    return [needed("gcc"), *FLAGS, *flags, "main.c", "-o", "main", "-lm"]
 
 
 def _compiled(tree: Tree, command: list[str], folder: Path, refusal: float) -> list[Any]:
     """What a program prints for its rows, as the tree itself would say it. refusal: of a class."""
-    subprocess.run(command, cwd=folder, check=True, timeout=300)
-    run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
-    found = map(float, run.stdout.split())
+    found = _printed(command, folder)
     if tree.answer.kind == "value":
         return [None if math.isnan(value) else value for value in found]
     names = tree.class_values.tolist()
     return [None if math.isnan(value) or value == refusal else names[int(value)] for value in found]
+
+
+def _printed(command: list[str], folder: Path) -> list[float]:
+    """The numbers that a compiled program prints."""
+    subprocess.run(command, cwd=folder, check=True, timeout=300)
+    run = subprocess.run([folder / "main"], check=True, timeout=60, capture_output=True, text=True)
+    return [*map(float, run.stdout.split())]
 
 
 # ----------------------------------------------------------------------- Rust
@@ -207,15 +243,36 @@ fn main() {
 """
 
 
+RUST_SHARES = """mod tree;
+fn main() {
+    let rows = [%s];
+    for row in rows.iter() {
+        for share in tree::probabilities(row).unwrap() {
+            println!("{:?}", share);
+        }
+    }
+}
+"""
+
+
 def rust_answers(tree: Tree, rows: Rows, folder: Path, *flags: str) -> list[Any]:
+    command = _rust_program(tree, rows, folder, RUST_MAIN, *flags)
+    return _compiled(tree, command, folder, refusal=math.nan)
+
+
+def rust_shares(tree: Tree, rows: Rows, folder: Path) -> np.ndarray:
+    return _shares_printed(tree, _rust_program(tree, rows, folder, RUST_SHARES), folder)
+
+
+def _rust_program(tree: Tree, rows: Rows, folder: Path, main: str, *flags: str) -> list[str]:
     """With warnings as errors; not optimized, which takes most of the time, unless flags say so."""
     raw = raw_tree(tree)
     (folder / "tree.rs").write_text(rust_source(raw), encoding="utf-8")
     names = RustExpressions(raw)
     fields = (", ".join(_rust_fields(names, row)) for row in as_rows(rows))
     table = ",\n".join(f"tree::Row {{ {each} }}" for each in fields)
-    (folder / "main.rs").write_text(RUST_MAIN % table)
-    command = [
+    (folder / "main.rs").write_text(main % table)
+    return [
         needed("rustc"),
         *flags,
         "-D",
@@ -226,7 +283,6 @@ def rust_answers(tree: Tree, rows: Rows, folder: Path, *flags: str) -> list[Any]
         "-o",
         "main",
     ]
-    return _compiled(tree, command, folder, refusal=math.nan)
 
 
 def _rust_fields(names: RustExpressions, row: dict[str, object]) -> Iterator[str]:
@@ -275,5 +331,9 @@ PROBABILITIES: dict[str, Callable[[Tree, Rows, Path], Any]] = {
     "python": lambda tree, rows, _: list(map(module_of(tree)["probabilities"], as_rows(rows))),
     "javascript": lambda tree, rows, at: [shares for _, shares in javascript_pairs(tree, rows, at)],
     "onnx": lambda tree, rows, _: onnx_answers(tree, rows)[1],
+    "c": c_shares,
+    "rust": rust_shares,
+    "sql": lambda tree, rows, _: sql_shares(tree, rows),
+    "duckdb": lambda tree, rows, _: sql_shares(tree, rows, "duckdb"),
 }
 """By language: the probability of each class, for the rows of such a tree."""

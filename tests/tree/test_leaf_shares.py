@@ -18,13 +18,8 @@ TREE = SCHEMA["$defs"]["tree"]
 
 
 def counted(seed: int, weighted: bool = False) -> Tree:
-    """A random tree with points of each class in its leaves, none in the first leaf."""
-    tree, rng = random_tree("sets", "scale minmax", seed), np.random.default_rng(seed)
-    counts = rng.integers(1, 20, (tree.topology.size, len(tree.classes)))
-    counts[~tree.topology.is_leaf] = 0
-    counts[tree.topology.leaves[0]] = 0
-    weights = counts * (rng.random(counts.shape) + 0.5) if weighted else counts.astype(float)
-    return replace(tree, counts=counts, leaf_weights=weights)
+    how = "weights" if weighted else "points"
+    return answering(random_tree("sets", "scale minmax", seed), how, seed)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 import subprocess
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -39,6 +40,7 @@ from run_programs import (
 from suite import one_in
 
 import treemip
+from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.tree import Tree
 from treemip.writers.convert.c_source import c_string
 from treemip.writers.convert.raw_splits import raw_tree
@@ -99,6 +101,15 @@ def test_it_predicts_many_rows(language: str, kind: str, tmp_path: Path) -> None
         tree = tree_of(kind, scaling, seed)
         demand_the_same(language, tree, rows_for(tree, many, seed), tmp_path)
 
+
+WITH_SHARES = {
+    "shares": "mixed",
+    "randomized shares": "randomized",
+    "points": "mixed",
+    "weights": "oblique",
+    "smoothed points": "univariate",
+}
+"""Trees with probabilities, by what `answering` makes of one, and of which kind."""
 
 ANSWERS = [
     ("constants", "univariate", SCALINGS[1]),
@@ -172,15 +183,59 @@ def test_it_knows_the_texts_that_stand_for_a_level(language: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("language", "scaling", "kind"), one_in(3, PROBABILITIES, SCALINGS, ["mixed", "randomized"])
+    ("language", "scaling", "how"), one_in(3, PROBABILITIES, SCALINGS, [*WITH_SHARES])
 )
 def test_it_has_the_probabilities_of_the_tree(
-    language: str, scaling: str, kind: str, tmp_path: Path
+    language: str, scaling: str, how: str, tmp_path: Path
 ) -> None:
-    tree = answering(random_tree(kind, scaling, 1), "shares", 1)
+    tree = answering(random_tree(WITH_SHARES[how], scaling, 1), how.rsplit(maxsplit=1)[-1], 1)
+    if how == "smoothed points":
+        tree = tree.smoothed("m=5")
     rows = rows_for(tree, 100, 1)
     found = PROBABILITIES[language](tree, rows, tmp_path)
-    assert np.array_equal(found, tree.predict_proba(rows))
+    off = np.abs(found - tree.predict_proba(rows)).max()
+    by_exp = tree.answer.kind == "distribution" and language in ("sql", "duckdb")
+    assert off < 1e-14 if by_exp else off == 0
+    if how.endswith("points"):
+        demand_the_same(language, tree, rows, tmp_path)
+
+
+@pytest.mark.truth
+@pytest.mark.parametrize("language", PROBABILITIES)
+def test_it_has_the_probabilities_of_many_rows(language: str, tmp_path: Path) -> None:
+    many = {"c": 2_000, "rust": 400}.get(language, 10_000)
+    for seed, scaling in enumerate(SCALINGS):
+        tree = answering(tree_of("mixed", scaling, seed), "weights", seed)
+        rows = rows_for(tree, many, seed)
+        found = PROBABILITIES[language](tree, rows, tmp_path)
+        assert np.array_equal(found, tree.predict_proba(rows))
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "onnx"])
+def test_without_training_points_there_are_no_probabilities(language: str, tmp_path: Path) -> None:
+    tree = random_tree("mixed", "scale minmax", 1)
+    rows = rows_for(tree, 20, 1)
+    demand_the_same(language, tree, rows, tmp_path)
+    if language == "onnx":
+        assert [each.name for each in tree.to_onnx().graph.output] == ["prediction", "refused"]
+    else:
+        assert "probabilities" not in tree.to_text(language)
+
+
+def test_leaves_of_one_class_and_unlike_shares_stay_apart() -> None:
+    tree = answering(random_tree("univariate", "scale none", 2), "points", 2)
+    tree = replace(tree, answer=ClassAnswer(np.minimum(tree.leaf_class, 0), tree.classes))
+    whole = replace(tree, counts=None, leaf_weights=None)
+    assert len(raw_tree(tree).leaves) > 1 == len(raw_tree(whole).leaves)
+    assert len(raw_tree(tree, probabilities=False).leaves) == 1
+
+
+def test_a_refused_row_has_no_probabilities(tmp_path: Path) -> None:
+    tree = answering(tree_asking("mixed", "level", "the town"), "points", 1)
+    rows = {name: values[:1] for name, values in rows_for(tree, 1, 0).items()}
+    rows["level"] = np.array([np.nan], object)
+    for language in ("c", "sql", "onnx"):
+        assert np.isnan(PROBABILITIES[language](tree, rows, tmp_path)).all()
 
 
 @pytest.mark.parametrize("language", NOT_SQL)

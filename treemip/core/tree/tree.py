@@ -411,7 +411,7 @@ class Tree:
         from treemip.writers.convert.raw_splits import raw_tree
         from treemip.writers.convert.scikit import to_sklearn
 
-        return to_sklearn(raw_tree(self), rows)
+        return to_sklearn(raw_tree(self, probabilities=False), rows)
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> Tree:

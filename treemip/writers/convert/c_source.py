@@ -24,14 +24,39 @@ CLASS_ANSWER = """\
    tree_predict(&row) is the number of the row's class in tree_classes, or -1 where the tree refuses
    the row."""
 
+PROBABILITIES = """
+   tree_probabilities(&row, p) has the same answer, and puts the probability of each class into the
+   TREE_CLASSES doubles of p, NAN where it is refused."""
+
 VALUE_ANSWER = """\
    tree_predict(&row) is the row's value as a double, or NaN where the tree
    refuses the row."""
+
+RANDOMIZED = """
+static inline int tree_predict(const struct tree_row *row) {
+    double probabilities[TREE_CLASSES];
+    return tree_probabilities(row, probabilities);
+}"""
+
+LEAF = """
+static inline int tree_predict(const struct tree_row *row) {
+    int leaf = tree_leaf(row);
+    return leaf < 0 ? -1 : tree_leaf_class[leaf];
+}
+
+static inline int tree_probabilities(const struct tree_row *row, double *probabilities) {
+    int leaf = tree_leaf(row);
+    for (int k = 0; k < TREE_CLASSES; k++)
+        probabilities[k] = leaf < 0 ? NAN : tree_leaf_probabilities[leaf][k];
+    return leaf < 0 ? -1 : tree_leaf_class[leaf];
+}"""
 
 
 @dataclass(frozen=True)
 class CExpressions(Expressions):
     """A numeric column is a double; another one the position of its level, -1 for none."""
+
+    words = frozenset({"probabilities"})
 
     def number(self, value: float) -> str:
         return c_number(value)
@@ -75,21 +100,17 @@ class CExpressions(Expressions):
 
 
 def c_source(tree: RawTree) -> str:
-    """The text of a header with `struct tree_row`, `tree_classes` and `tree_predict`."""
+    """The text of a header with `struct tree_row`, `tree_classes` and `tree_predict`; where
+    probabilities are known also with `tree_probabilities`."""
     expressions = CExpressions(tree)
-    if tree.is_randomized:
-        body = list(_randomized(expressions))
-    else:
-        body = list(expressions.nodes(lambda leaf: _answer(expressions, leaf)))
+    answer = VALUE_ANSWER if tree.predicts_values else CLASS_ANSWER
     parts = {
-        "ANSWER": VALUE_ANSWER if tree.predicts_values else CLASS_ANSWER,
+        "ANSWER": answer + (PROBABILITIES if tree.shares is not None else ""),
         "WHAT": "value" if tree.predicts_values else "class",
-        "RESULT": "double" if tree.predicts_values else "int",
         "CLASSES": "" if tree.predicts_values else _classes(tree),
         "FIELDS": "\n".join(_fields(expressions)) or "    char unused;",
         "LEVELS": "\n".join(_levels(expressions)),
-        "READS": "\n".join(_reads(expressions)),
-        "NODES": "\n".join(body),
+        "FUNCTIONS": "\n".join(_functions(expressions)),
     }
     template = files(__package__).joinpath("tree.h.txt").read_text(encoding="utf-8")
     return re.sub(r"@(\w+)@", lambda m: parts[m[1]], template).replace("\n\n\n", "\n\n")
@@ -130,9 +151,9 @@ def _levels(expressions: CExpressions) -> Iterator[str]:
         name, places = expressions.value(feature), places_of(feature)
         kind = "const char *const" if is_text(feature) else "const double"
         cells = ", ".join(_literal(cell) for cell in places)
-        yield f"static {kind} tree_{name}[] = {{{cells}}};"
+        yield f"static {kind} tree_levels_{name}[] = {{{cells}}};"
         if others := list(places.values())[len(level_names(feature)) :]:
-            yield f"static const int tree_{name}_same[] = {{{', '.join(map(str, others))}}};"
+            yield f"static const int tree_same_{name}[] = {{{', '.join(map(str, others))}}};"
 
 
 def _literal(cell: str | float) -> str:
@@ -168,9 +189,9 @@ def _level(expressions: CExpressions, feature: Feature, refuse: str) -> Iterator
     fill = NO_VALUE if feature.keeps_missing else fill
     find = "tree_text" if is_text(feature) else "tree_number"
     size, cells = len(level_names(feature)), len(places_of(feature))
-    yield f"    int {name} = {find}(row->{name}, tree_{name}, {cells});"
+    yield f"    int {name} = {find}(row->{name}, tree_levels_{name}, {cells});"
     if cells > size:
-        yield f"    if ({name} >= {size}) {name} = tree_{name}_same[{name} - {size}];"
+        yield f"    if ({name} >= {size}) {name} = tree_same_{name}[{name} - {size}];"
     yield f"    if ({_missing(expressions, feature)}) {_filled(name, fill, refuse)}"
     if not feature.takes_unseen:
         yield f"    {'else if' if fill is not None else 'if'} ({name} < 0) {refuse}"
@@ -189,6 +210,51 @@ def _missing(expressions: CExpressions, feature: Feature) -> str:
     return " || ".join([f"{field} == NULL", f"{field}[0] == '\\0'", *equal])
 
 
+def _functions(expressions: CExpressions) -> Iterator[str]:
+    tree = expressions.tree
+    if tree.is_randomized:
+        yield from _function("int tree_probabilities", expressions, _randomized(expressions))
+        yield RANDOMIZED
+    elif tree.shares is not None:
+        yield from _leaves(tree)
+        yield "/* The position of a row's leaf, or -1 where the tree refuses the row. */"
+        nodes = expressions.nodes(lambda leaf: _leaf(tree, leaf))
+        yield from _function("int tree_leaf", expressions, nodes)
+        yield LEAF
+    else:
+        result = "double" if tree.predicts_values else "int"
+        nodes = expressions.nodes(lambda leaf: _answer(expressions, leaf))
+        yield from _function(f"{result} tree_predict", expressions, nodes)
+
+
+def _function(name: str, expressions: CExpressions, body: Iterator[str]) -> Iterator[str]:
+    more = ", double *probabilities" if name.endswith("_probabilities") else ""
+    yield f"static inline {name}(const struct tree_row *row{more}) {{"
+    if more:
+        yield "    for (int k = 0; k < TREE_CLASSES; k++) probabilities[k] = NAN;"
+    yield "    (void)row;"
+    yield from _reads(expressions)
+    yield from body
+    yield "}"
+
+
+def _leaves(tree: RawTree) -> Iterator[str]:
+    """The class and the probabilities of each leaf."""
+    assert tree.shares is not None
+    classes = ", ".join(str(int(tree.tree.leaf_class[leaf])) for leaf in tree.leaves)
+    yield f"static const int tree_leaf_class[] = {{{classes}}};"
+    yield "static const double tree_leaf_probabilities[][TREE_CLASSES] = {"
+    for leaf in tree.leaves:
+        yield f"    {{{', '.join(map(c_number, tree.shares[leaf]))}}},"
+    yield "};"
+    yield ""
+
+
+def _leaf(tree: RawTree, leaf: int) -> str:
+    name = _comment(tree.tree.classes[int(tree.tree.leaf_class[leaf])])
+    return f"return {tree.leaves.index(leaf)}; /* {name} */"
+
+
 def _answer(expressions: CExpressions, leaf: int) -> str:
     if expressions.tree.predicts_values:
         return f"return {expressions.leaf_value(leaf)};"
@@ -200,13 +266,11 @@ def _answer(expressions: CExpressions, leaf: int) -> str:
 
 
 def _randomized(expressions: CExpressions) -> Iterator[str]:
-    count = len(expressions.tree.tree.classes)
     yield "    double _left, _p1 = 1.0;"
-    yield f"    double _chances[{count}];"
     for heap, total in expressions.chances_of_branches():
         yield f"    _left = tree_logistic({total});"
         yield f"    double _p{2 * heap} = tree_product(_p{heap}, _left);"
         yield f"    double _p{2 * heap + 1} = tree_product(_p{heap}, 1.0 - _left);"
     for k, addends in enumerate(expressions.chances_of_classes("tree_product({}, {})")):
-        yield f"    _chances[{k}] = {addends};"
-    yield f"    return tree_greatest(_chances, {count});"
+        yield f"    probabilities[{k}] = {addends};"
+    yield "    return tree_greatest(probabilities, TREE_CLASSES);"

@@ -137,12 +137,12 @@ def class_names(tree: Tree) -> tuple[str, ...]:
     return tuple(f"{of} = {name}" for name in tree.classes)
 
 
-def shares_text(tree: Tree, shares: np.ndarray) -> str:
+def shares_text(tree: Tree, shares: np.ndarray, always: bool = False) -> str:
     """`setosa`, or `setosa 0.9, virginica 0.1`, or `outcome = 1: 0.9, outcome = 0: 0.1`; what is
-    below 0.0005 is left out."""
+    below 0.0005 is left out. always: whether a class that is sure has its number too."""
     classes, colon = class_names(tree), ":" * are_numbers(tree.classes)
     order = [k for k in np.argsort(-shares, kind="stable") if shares[k] >= 5e-4]
-    sure = len(order) == 1
+    sure = len(order) == 1 and not always
     return ", ".join(classes[k] if sure else f"{classes[k]}{colon} {shares[k]:.3g}" for k in order)
 
 

@@ -122,8 +122,8 @@ class JavaScriptExpressions(CExpressions):
 
 
 def javascript_source(tree: RawTree) -> str:
-    """The text of a module with `predict(row)`, and `CLASSES`; where splits or leaves have
-    probabilities also with `probabilities(row)`."""
+    """The text of a module with `predict(row)`, and `CLASSES`; where probabilities are known also
+    with `probabilities(row)`."""
     expressions, answer = JavaScriptExpressions(tree), "value" if tree.predicts_values else "class"
     text = HEAD.replace("{answer}", answer)
     if not tree.predicts_values:
@@ -131,19 +131,32 @@ def javascript_source(tree: RawTree) -> str:
     if tree.is_randomized:
         body = ["  const chances = probabilities(row);"]
         body += ["  return CLASSES[chances.indexOf(Math.max(...chances))];"]
-    else:
-        body = [*_reads(expressions), *expressions.nodes(lambda leaf: _answer(expressions, leaf))]
-    text += _function("predict", body)
-    if tree.is_randomized:
+        text += _function("predict", body)
         text += _function("probabilities", [*_reads(expressions), *_randomized(expressions)])
-    elif tree.tree.answer.kind == "distribution":
-        body = [*_reads(expressions), *expressions.nodes(lambda leaf: _shares(tree, leaf))]
-        text += _function("probabilities", body)
+    elif tree.shares is not None:
+        text += "\n".join(_leaves(tree))
+        text += _function("predict", ["  return CLASSES[LEAVES[_leaf(row)][0]];"])
+        text += _function("probabilities", ["  return LEAVES[_leaf(row)][1].slice();"])
+        nodes = expressions.nodes(lambda leaf: _leaf(tree, leaf))
+        text += _function("_leaf", [*_reads(expressions), *nodes], exported=False)
+    else:
+        nodes = expressions.nodes(lambda leaf: _answer(expressions, leaf))
+        text += _function("predict", [*_reads(expressions), *nodes])
     return text + "".join(f"\n{part}" for part in needed_parts(PARTS, text))
 
 
-def _function(name: str, body: list[str]) -> str:
-    return "\n".join([f"\nexport function {name}(row) {{", *body, "}\n"])
+def _function(name: str, body: list[str], exported: bool = True) -> str:
+    export = "export " * exported
+    return "\n".join([f"\n{export}function {name}(row) {{", *body, "}\n"])
+
+
+def _leaves(tree: RawTree) -> Iterator[str]:
+    """The table of leaves: the position of the class and the probabilities of each."""
+    assert tree.shares is not None
+    yield "\nconst LEAVES = ["
+    for leaf in tree.leaves:
+        yield f"  [{int(tree.tree.leaf_class[leaf])}, {tree.shares[leaf].tolist()!r}],"
+    yield "];\n"
 
 
 def _answer(expressions: JavaScriptExpressions, leaf: int) -> str:
@@ -154,8 +167,9 @@ def _answer(expressions: JavaScriptExpressions, leaf: int) -> str:
     return f"return CLASSES[{k}]; // {json.dumps(tree.tree.classes[k])}"
 
 
-def _shares(tree: RawTree, leaf: int) -> str:
-    return f"return {tree.tree.distribution[leaf].tolist()!r};"
+def _leaf(tree: RawTree, leaf: int) -> str:
+    name = json.dumps(tree.tree.classes[int(tree.tree.leaf_class[leaf])])
+    return f"return {tree.leaves.index(leaf)}; // {name}"
 
 
 def _reads(expressions: JavaScriptExpressions) -> Iterator[str]:

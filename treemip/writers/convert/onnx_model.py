@@ -149,17 +149,21 @@ def _paths(root: Branch | Leaf, nodes: list[int]) -> tuple[np.ndarray, np.ndarra
     return signs, -(signs == 1).sum(axis=0, keepdims=True), [leaf for leaf, _ in ends]
 
 
-def _classes(columns: Columns, position: str, leaves: list[int]) -> tuple[str, str]:
-    """The number of each row's class, int64 (rows, 1), and the probability of each class."""
-    graph, tree = columns.graph, columns.tree.tree
+def _classes(columns: Columns, position: str, leaves: list[int]) -> tuple[str, str | None]:
+    """The number of each row's class, int64 (rows, 1), and the probability of each class, 0 or 1
+    where leaves choose from a group; None where it is not known."""
+    graph, tree, shares = columns.graph, columns.tree.tree, columns.tree.shares
     classes = graph.constant(tree.leaf_class[leaves], np.int64)
-    shares = graph.constant(tree.distribution[leaves])
+    number = graph.apply("Gather", classes, position)
+    if shares is None and tree.predicts_label:
+        return number, None
+    table = graph.constant((tree.distribution if shares is None else shares)[leaves])
     at = graph.apply("Squeeze", position, graph.constant([1], np.int64))
-    return graph.apply("Gather", classes, position), graph.apply("Gather", shares, at)
+    return number, graph.apply("Gather", table, at)
 
 
-def _add_outputs(columns: Columns, number: str, chances: str) -> None:
-    """The class, the classes' probabilities, and which rows are refused."""
+def _add_outputs(columns: Columns, number: str, chances: str | None) -> None:
+    """The class, the classes' probabilities where they are known, and which rows are refused."""
     graph, tree = columns.graph, columns.tree.tree
     count = len(tree.classes)
     refused = graph.fold("Or", [columns.filled([[False]], bool), *columns.refused])
@@ -170,9 +174,10 @@ def _add_outputs(columns: Columns, number: str, chances: str) -> None:
     kind = str if values.dtype == object else values.dtype.type
     none = {str: "", np.int64: NO_NUMBER}.get(kind, np.nan)
     prediction = graph.apply("Gather", graph.constant([*values.tolist(), none], kind), number)
-    chances = graph.apply("Where", refused, graph.constant(np.nan), chances)
     graph.add_output("prediction", prediction, kind, ["rows"])
-    graph.add_output("probabilities", chances, np.float64, ["rows", count])
+    if chances is not None:
+        chances = graph.apply("Where", refused, graph.constant(np.nan), chances)
+        graph.add_output("probabilities", chances, np.float64, ["rows", count])
     graph.add_output("refused", graph.apply("Squeeze", refused, flat), bool, ["rows"])
 
 

@@ -28,6 +28,21 @@ as a data file has them. None, NaN and "" are missing values. What the tree refu
 import math
 '''
 
+PREDICT_LEAF = '''
+def predict(row):
+    """The class of a row."""
+    return _LEAVES[_leaf(row)][0]
+
+
+def probabilities(row):
+    """The probability of each class."""
+    return _LEAVES[_leaf(row)][1]
+
+
+def _leaf(row):
+    """The position of a row's leaf."""
+'''.strip("\n").split("\n")
+
 PARTS = {
     name: inspect.getsource(function)
     for name, function in vars(python_parts).items()
@@ -75,17 +90,18 @@ class PythonExpressions(Expressions):
 
 
 def python_source(tree: RawTree) -> str:
-    """The text of a module with `predict(row)`, and `CLASSES`; of a randomized tree also with
-    `probabilities(row)`."""
+    """The text of a module with `predict(row)`, and `CLASSES`; where probabilities are known also
+    with `probabilities(row)`."""
     expressions = PythonExpressions(tree)
     reads = [f"    {line}" for line in _reads(expressions)]
     if tree.is_randomized:
         body = [*_randomized(expressions, reads)]
+    elif tree.shares is not None:
+        body = [*_leaves(tree), *PREDICT_LEAF, *reads]
+        body += expressions.nodes(lambda leaf: _leaf(tree, leaf))
     else:
-        body = _function(expressions, "predict", f"The {_answer_name(tree)} of a row.", reads)
-        if tree.tree.answer.kind == "distribution":
-            doc = "The probability of each class."
-            body += ["", "", *_function(expressions, "probabilities", doc, reads)]
+        body = ["def predict(row):", f'    """The {_answer_name(tree)} of a row."""', *reads]
+        body += expressions.nodes(lambda leaf: _answer(expressions, leaf))
     code = "\n".join(body)
     head = HEAD.replace("{answer}", _answer_name(tree))
     if not tree.predicts_values:
@@ -98,10 +114,19 @@ def _answer_name(tree: RawTree) -> str:
     return "value" if tree.predicts_values else "class"
 
 
-def _function(expressions: PythonExpressions, name: str, doc: str, reads: list[str]) -> list[str]:
-    """A function of a row that answers by the leaf it reaches."""
-    nodes = expressions.nodes(lambda leaf: _answer(expressions, leaf, name == "probabilities"))
-    return [f"def {name}(row):", f'    """{doc}"""', *reads, *nodes]
+def _leaves(tree: RawTree) -> Iterator[str]:
+    """The table of leaves: the class and the probabilities of each."""
+    assert tree.shares is not None
+    yield "_LEAVES = ("
+    for leaf in tree.leaves:
+        shares = tuple(tree.shares[leaf].tolist())
+        yield f"    ({_class(tree, leaf)}, {shares!r}),"
+    yield ")"
+    yield from ("", "")
+
+
+def _leaf(tree: RawTree, leaf: int) -> str:
+    return f"return {tree.leaves.index(leaf)}  # {_class(tree, leaf)}"
 
 
 def _reads(expressions: PythonExpressions) -> Iterator[str]:
@@ -125,14 +150,14 @@ def _reads(expressions: PythonExpressions) -> Iterator[str]:
         yield f"{expressions.value(feature)} = _level({arguments})"
 
 
-def _answer(expressions: PythonExpressions, leaf: int, shares: bool) -> str:
-    """What the leaf answers; of a distribution its `shares`, or its class."""
-    tree = expressions.tree.tree
+def _answer(expressions: PythonExpressions, leaf: int) -> str:
     if expressions.tree.predicts_values:
         return f"return {expressions.leaf_value(leaf)}"
-    if shares:
-        return f"return {tuple(tree.distribution[leaf].tolist())!r}"
-    return f"return {tree.class_values.tolist()[tree.leaf_class[leaf]]!r}"
+    return f"return {_class(expressions.tree, leaf)}"
+
+
+def _class(tree: RawTree, leaf: int) -> str:
+    return repr(tree.tree.class_values.tolist()[tree.tree.leaf_class[leaf]])
 
 
 # ------------------------------------------------------------------------- randomized trees

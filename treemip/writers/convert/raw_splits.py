@@ -24,7 +24,7 @@ from treemip.core.instance.missing_columns import (
     part_of,
     scale_of,
 )
-from treemip.core.source.diagnostic import fail
+from treemip.core.source.diagnostic import TreemipError, fail
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.routing import weighted_sum
 from treemip.core.tree.tree import Tree
@@ -148,12 +148,15 @@ Path = tuple[tuple[Branch, bool], ...]
 class RawTree:
     """A tree whose branches ask for raw columns.
 
-    Branches that every row passes the same way and those whose leaves all answer the same are left
-    out, as `draw` does. A randomized tree keeps all of its branches, and all its splits are sums.
+    Branches that every row passes the same way and those whose leaves all answer the same, with the
+    same probabilities where it has these, are left out. A randomized tree keeps all of its
+    branches, and all its splits are sums. shares float64 (nodes, K): as of `Tree.shares`; None
+    where leaves predict values or choose from a group, and where they are not known.
     """
 
     tree: Tree
     root: Branch | Leaf
+    shares: np.ndarray | None = None
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
@@ -189,10 +192,22 @@ class RawTree:
         return float(self.tree.value_answer.base[leaf])
 
 
-def raw_tree(tree: Tree) -> RawTree:
-    """The tree over raw columns. Raises E701 where the tree has no encoder."""
+def raw_tree(tree: Tree, probabilities: bool = True) -> RawTree:
+    """The tree over raw columns, with the probabilities of classes where they are known, or for
+    what has classes only, without. Raises E701 where the tree has no encoder."""
     tree.fitted_encoder()
-    return RawTree(tree, _below(tree, 0))
+    shares = known_shares(tree) if probabilities else None
+    return RawTree(tree, _below(tree, shares, 0), shares)
+
+
+def known_shares(tree: Tree) -> np.ndarray | None:
+    """`RawTree.shares` of a tree."""
+    if tree.answer.kind == "value" or (tree.answer.kind == "class" and not tree.predicts_label):
+        return None
+    try:
+        return tree.shares
+    except TreemipError:
+        return None
 
 
 def branches(node: Branch | Leaf) -> Iterator[Branch]:
@@ -252,21 +267,27 @@ def named_levels(split: Missing | Values, missing: bool = True) -> tuple[bool, l
     return inside, [name for k, name in names.items() if (k in left) == inside]
 
 
-def _below(tree: Tree, node: int) -> Branch | Leaf:
+def _below(tree: Tree, shares: np.ndarray | None, node: int) -> Branch | Leaf:
     node = tree.applied(node)
     if tree.topology.is_leaf[node]:
         return Leaf(node)
     split = split_of(tree, node)
     children = int(tree.topology.left[node]), int(tree.topology.right[node])
     if isinstance(split, bool):
-        return _below(tree, children[0] if split else children[1])
-    left, right = (_below(tree, child) for child in children)
-    return left if _one_answer(tree, left, right) else Branch(node, split, left, right)
+        return _below(tree, shares, children[0] if split else children[1])
+    left, right = (_below(tree, shares, child) for child in children)
+    if _one_answer(tree, shares, left, right):
+        return left
+    return Branch(node, split, left, right)
 
 
-def _one_answer(tree: Tree, left: Branch | Leaf, right: Branch | Leaf) -> bool:
+def _one_answer(
+    tree: Tree, shares: np.ndarray | None, left: Branch | Leaf, right: Branch | Leaf
+) -> bool:
     """Whether two children are leaves that answer the same, which matters to a randomized tree."""
     if isinstance(tree, RandomizedTree) or isinstance(left, Branch) or isinstance(right, Branch):
+        return False
+    if shares is not None and not np.array_equal(shares[left.node], shares[right.node]):
         return False
     return tree.answer.is_same(np.array([left.node, right.node]))
 

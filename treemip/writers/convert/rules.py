@@ -193,11 +193,20 @@ def sum_text(split: Sum, operator: str) -> str:
     return f"{_terms_text(factors) or '0'} {operator} {number_text(threshold)}"
 
 
+def _points(tree: RawTree, leaf: int) -> str:
+    """How many training points a leaf has, and the share of each class among them."""
+    if tree.shares is None or tree.tree.counts is None:
+        return ""
+    count = int(tree.tree.counts[leaf].sum())
+    points = "1 point" if count == 1 else f"{count or 'no'} points"
+    return f"  ({points}: {shares_text(tree.tree, tree.shares[leaf], always=True)})"
+
+
 def _answer(tree: RawTree, leaf: int) -> str:
     """What a leaf answers; a value in raw units, which is exact but for rounding."""
     answer = tree.tree.answer
     if isinstance(answer, ClassAnswer):
-        return class_names(tree.tree)[answer.leaf[leaf]]
+        return class_names(tree.tree)[answer.leaf[leaf]] + _points(tree, leaf)
     if isinstance(answer, DistributionAnswer):
         return shares_text(tree.tree, answer.shares[leaf])
     factors, added = _in_raw_units(tree.value_of(leaf))

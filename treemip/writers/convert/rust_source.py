@@ -89,6 +89,23 @@ fn logistic(u: f64) -> f64 {
 """,
 }
 
+RANDOMIZED = """\
+pub fn predict(row: &Row) -> Option<usize> {
+    probabilities(row).map(|chances| greatest(&chances))
+}
+"""
+
+LEAF = """\
+pub fn predict(row: &Row) -> Option<usize> {
+    leaf(row).map(|k| LEAVES[k].0)
+}
+
+pub fn probabilities(row: &Row) -> Option<{shares}> {
+    leaf(row).map(|k| LEAVES[k].1)
+}
+
+/// The position of a row's leaf."""
+
 
 @dataclass(frozen=True)
 class RustExpressions(CExpressions):
@@ -113,31 +130,57 @@ class RustExpressions(CExpressions):
 
 
 def rust_source(tree: RawTree) -> str:
-    """The text of a module with `Row`, `CLASSES` and `predict`."""
+    """The text of a module with `Row`, `CLASSES` and `predict`; where probabilities are known also
+    with `probabilities`."""
     expressions = RustExpressions(tree)
-    if tree.is_randomized:
-        body = list(_randomized(expressions))
-    else:
-        body = list(expressions.nodes(lambda leaf: _answer(expressions, leaf)))
-    answer, result = "the number of the row's class in `CLASSES`", "usize"
+    answer = "the number of the row's class in `CLASSES`"
+    answer += ",\n//! `probabilities(&row)` the probability of each" * (tree.shares is not None)
     classes = (
         f"\npub const CLASSES: &[&str] = &[{', '.join(map(rust_string, tree.tree.classes))}];\n"
     )
     if tree.predicts_values:
-        answer, result, classes = "the row's value", "f64", ""
+        answer, classes = "the row's value", ""
     lifetime = "<'a>" if any(map(is_text, tree.features)) else ""
     code = [
         f"pub struct Row{lifetime} {{",
         *_fields(expressions),
         "}",
         "",
-        f"pub fn predict({'row' if tree.features else '_row'}: &Row) -> Option<{result}> {{",
-        *_reads(expressions),
-        *body,
-        "}",
+        *_functions(expressions),
     ]
     text = "\n".join([HEAD.replace("{answer}", answer) + classes, *code, ""])
     return text + "".join(f"\n{part}" for part in needed_parts(PARTS, text))
+
+
+def _functions(expressions: RustExpressions) -> Iterator[str]:
+    tree = expressions.tree
+    shares = f"[f64; {len(tree.tree.classes)}]"
+    if tree.is_randomized:
+        yield RANDOMIZED
+        yield from _function("pub fn probabilities", shares, expressions, _randomized(expressions))
+    elif tree.shares is not None:
+        yield f"const LEAVES: &[(usize, {shares})] = &["
+        for leaf in tree.leaves:
+            numbers = ", ".join(map(c_number, tree.shares[leaf]))
+            yield f"    ({int(tree.tree.leaf_class[leaf])}, [{numbers}]),"
+        yield "];\n"
+        yield LEAF.replace("{shares}", shares)
+        nodes = expressions.nodes(lambda leaf: _leaf(tree, leaf))
+        yield from _function("fn leaf", "usize", expressions, nodes)
+    else:
+        result = "f64" if tree.predicts_values else "usize"
+        nodes = expressions.nodes(lambda leaf: _answer(expressions, leaf))
+        yield from _function("pub fn predict", result, expressions, nodes)
+
+
+def _function(
+    name: str, result: str, expressions: RustExpressions, body: Iterator[str]
+) -> Iterator[str]:
+    row = "row" if expressions.tree.features else "_row"
+    yield f"{name}({row}: &Row) -> Option<{result}> {{"
+    yield from _reads(expressions)
+    yield from body
+    yield "}"
 
 
 def rust_string(text: str) -> str:
@@ -196,12 +239,17 @@ def _answer(expressions: RustExpressions, leaf: int) -> str:
     return f"return Some({k}); // {rust_string(expressions.tree.tree.classes[k])}"
 
 
+def _leaf(tree: RawTree, leaf: int) -> str:
+    name = rust_string(tree.tree.classes[int(tree.tree.leaf_class[leaf])])
+    return f"return Some({tree.leaves.index(leaf)}); // {name}"
+
+
 def _randomized(expressions: RustExpressions) -> Iterator[str]:
     yield "    let _p1 = 1.0;"
     for heap, total in expressions.chances_of_branches():
         yield f"    let _left = logistic({total});"
         yield f"    let _p{2 * heap} = _p{heap} * _left;"
         yield f"    let _p{2 * heap + 1} = _p{heap} * (1.0 - _left);"
-    yield "    Some(greatest(&["
+    yield "    Some(["
     yield from (f"        {addends}," for addends in expressions.chances_of_classes())
-    yield "    ]))"
+    yield "    ])"

@@ -122,7 +122,8 @@ class SqlExpressions(Expressions):
 
 
 def sql_query(tree: RawTree, table: str | None = None, dialect: str | None = None) -> str:
-    """A SELECT of all rows of a table, with their classes or values as `prediction`.
+    """A SELECT of all rows of a table, with their classes or values as `prediction`; where
+    probabilities are known also with their leaf and the probability of each class.
 
     table: TABLE without; dialect: of sqlglot, standard SQL without. Raises E602, E902 as
     `translated`.
@@ -137,13 +138,45 @@ def _standard(tree: RawTree, table: str) -> str:
     head = HEAD.replace("{answer}", "value" if tree.predicts_values else "class")
     if tree.is_randomized:
         return head + _randomized(expressions, source)
+    if tree.shares is None:
+        return f"{head}SELECT t.*,\n{_column(expressions, 'prediction')}\n{source};\n"
+    inner = f"SELECT t.*,\n{_column(expressions, _leaf_column(tree))}\n{source}"
+    columns = ",\n  ".join(["t.*", *_of_leaf(tree)])
+    return f"{head}SELECT {columns}\nFROM (\n{inner}\n) AS t;\n"
+
+
+def _column(expressions: SqlExpressions, name: str) -> str:
+    """What the tree answers a row, as a column of this name."""
     tests = "\n      OR ".join(expressions.refused)
-    refused = f"    WHEN {tests}\n    THEN NULL\n" if tests else ""
-    body = "\n".join(_nodes(expressions, tree.root, "      "))
-    prediction = f"  CASE\n{refused}    ELSE\n{body}\n  END AS prediction"
-    if not refused:
-        prediction = f"{body}\n  AS prediction"
-    return f"{head}SELECT t.*,\n{prediction}\n{source};\n"
+    body = "\n".join(_nodes(expressions, expressions.tree.root, "      "))
+    if not tests:
+        return f"{body}\n  AS {name}"
+    return f"  CASE\n    WHEN {tests}\n    THEN NULL\n    ELSE\n{body}\n  END AS {name}"
+
+
+def _leaf_column(tree: RawTree) -> str:
+    """The column with the number of a row's leaf, as of `treemip predict --leaf`; its name is that
+    of no column that the tree knows."""
+    encoder, name = tree.tree.fitted_encoder(), "tree leaf"
+    while name in {encoder.label, *(f.column for f in (*encoder.features, *encoder.kept))}:
+        name += "_"
+    return sql_name(name)
+
+
+def _of_leaf(tree: RawTree) -> Iterator[str]:
+    """The class and the probabilities of a row, by its leaf; NULL where it has none."""
+    heap, shares = tree.tree.topology.heap, tree.shares
+    assert shares is not None
+
+    def column(answers: dict[int, str], name: str) -> str:
+        cases = "".join(f" WHEN {heap[leaf]} THEN {text}" for leaf, text in answers.items())
+        return f"CASE t.{_leaf_column(tree)}{cases} END AS {name}"
+
+    classes = {leaf: _class(tree, int(tree.tree.leaf_class[leaf])) for leaf in tree.leaves}
+    yield column(classes, "prediction")
+    for k, name in enumerate(tree.tree.classes):
+        chances = {leaf: sql_number(float(shares[leaf, k])) for leaf in tree.leaves}
+        yield column(chances, _chance_name(name))
 
 
 def sql_number(value: float) -> str:
@@ -173,6 +206,9 @@ def _nodes(expressions: SqlExpressions, node: Branch | Leaf, indent: str) -> Ite
         tree = expressions.tree
         if tree.predicts_values:
             yield f"{indent}{expressions.leaf_value(node.node)}"
+            return
+        if tree.shares is not None:
+            yield f"{indent}{tree.tree.topology.heap[node.node]}"
             return
         yield f"{indent}{_class(tree, int(tree.tree.leaf_class[node.node]))}"
         return
