@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from treemip.core.instance.labels import positive_class
 from treemip.core.instance.saved_answers import saved_answers
 from treemip.core.instance.table import other_rows
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
@@ -62,6 +63,9 @@ class SolvedSpec(_NotPickled):
         except TreemipError as error:
             return OfSpec.unknown(spec, error)
 
+    def positive(self, tree: Tree) -> int | None:
+        return None if self.instance.data is None else self.instance.data.positive
+
     def leaf_weights(self, tree: Tree) -> np.ndarray | None:
         data = self.instance.data
         return None if data is None else class_weights(tree, data.whole)
@@ -96,6 +100,17 @@ class SavedSpec(_NotPickled):
         if spec is None:
             return OfSpec(None, {}, {OBJECTIVE: why.diagnostics[0].message})
         return OfSpec.unknown(spec, why)
+
+    def positive(self, tree: Tree) -> int | None:
+        from treemip.api.reverify import recorded_program
+
+        try:
+            data = recorded_program(self.document, self.path).spec.data
+            if data is None or tree.encoder is None:
+                return None
+            return positive_class(data, tree.encoder.classes)
+        except TreemipError:  # what the file says of its spec is damaged
+            return None
 
     def leaf_weights(self, tree: Tree) -> np.ndarray | None:
         """Those of a file that does not have them: the points that it counts where the spec neither

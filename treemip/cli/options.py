@@ -19,6 +19,7 @@ from treemip.cli.shared_options import (
     ROWS,
     RUNS,
     SEPARATOR,
+    SMOOTHING,
     SOLVERS,
     SPEC,
     SPEC_FILE,
@@ -372,6 +373,7 @@ COMMANDS = {
             "--leaf": "Add the number of the leaf: the root is 1, the children of t are 2t and 2t "
             "+ 1.",
             "--proba": "Add the probability of each class.",
+            **SMOOTHING,
             **SEPARATOR,
         },
     ),
@@ -381,7 +383,16 @@ COMMANDS = {
         "Score a saved tree on labelled rows.",
         "treemip score tree.json labelled.csv",
         (TREE_FILE, Argument("data", f"Labelled {ROWS}", TABLES, required=False)),
-        {**SEPARATOR, **JSON},
+        {
+            "--positive CLASS": "The class whose probabilities are measured. Default: the spec's, "
+            "else the second of two; of more each.",
+            "--weights COLUMN": "The column of weights by which measures of probabilities count "
+            "the rows. Default: each counts one.",
+            "--bins N": "Bins of calibration and gains. Default: 10.",
+            **SMOOTHING,
+            **SEPARATOR,
+            **JSON,
+        },
     ),
     "diff": Command(
         "life.diff",
@@ -438,6 +449,7 @@ COMMANDS = {
             "--table NAME": "The table that the SQL query reads. Default: data.",
             "--dialect NAME": "The database of the SQL query: postgres, duckdb, bigquery or "
             "another one of sqlglot. Default: standard SQL.",
+            **SMOOTHING,
         },
     ),
     "formulations": Command(

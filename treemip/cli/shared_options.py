@@ -35,6 +35,10 @@ STAGE = {
 SEPARATOR = {
     "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: a comma.",
 }
+SMOOTHING = {
+    "--smoothing S": "Smooth the shares of training points: 1 is Laplace's correction, m=5 the "
+    "m-estimate. Default: 0.",
+}
 DATA_FILE = {f"--data FILE  {TABLES}": "The data file. Default: where the tree's file says."}
 
 

@@ -17,7 +17,7 @@ from treemip.cli.console import (
     write_text,
 )
 from treemip.cli.outputs import demand_writable
-from treemip.core.source.diagnostic import refused
+from treemip.core.source.diagnostic import TreemipError, refused
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,12 +73,15 @@ def predict(
     output: Path | None = None,
     leaf: bool = False,
     proba: bool = False,
+    smoothing: str | None = None,
     separator: str | None = None,
 ) -> int:
     """Predict the class or value of each row.
 
     The result is a CSV file with one row for each row of the data, in its order. With `--leaf`,
-    the leaf of a randomized tree is the one that a row reaches most probably.
+    the leaf of a randomized tree is the one that a row reaches most probably. The probabilities of
+    `--proba` are the shares of the classes among the training points of the row's leaf, or what
+    the tree itself says of them.
     """
     from treemip.api.store import load_tree
     from treemip.cli.streaming import predicted
@@ -86,7 +89,9 @@ def predict(
 
     demand_writable([output], [tree, data])
     mark = separator_mark(separator, data)
-    found = load_tree(tree)
+    if smoothing is not None and not proba:
+        raise refused("--smoothing is for probabilities", "add --proba, or leave it out")
+    found = load_tree(tree).smoothed(smoothing)
     if found.encoder is None:
         raise refused(f"'{tree}' does not say how rows are encoded", "solve again with -o")
     answers = partial(_predictions, found, leaf=leaf, proba=proba)
@@ -113,8 +118,25 @@ def _predictions(tree: Tree, x: np.ndarray, leaf: bool, proba: bool) -> dict[str
         raise refused("--proba is for classes, and the tree predicts values", "leave it out")
     if proba:
         chances = tree.class_chances(x).T.tolist()
+        _say_empty_leaves(tree, x)
         columns |= {f"P({name})": own for name, own in zip(tree.classes, chances, strict=True)}
     return columns
+
+
+def _say_empty_leaves(tree: Tree, x: np.ndarray) -> None:
+    """A note on rows whose probabilities are those of a node above their leaf."""
+    from treemip.core.tree.leaf_shares import leaves_without_points
+
+    empty = leaves_without_points(tree)
+    if not len(empty):
+        return
+    leaf = tree.route(x)
+    for node in empty.tolist():
+        rows = int((leaf == node).sum())
+        if rows:
+            number = int(tree.topology.heap[node])
+            whose = f"{rows} row{'s end' if rows > 1 else ' ends'} in leaf {number}"
+            note(f"note: {whose}, which has no training points: probabilities are of a node above")
 
 
 def convert(
@@ -123,11 +145,12 @@ def convert(
     target: str | None = None,
     table: str | None = None,
     dialect: str | None = None,
+    smoothing: str | None = None,
 ) -> int:
     """Write a saved tree in another language.
 
     What is written takes raw rows and needs no treemip. `--to` and the suffixes of the output list
-    the languages.
+    the languages. Probabilities are those of `predict --proba`.
     """
     from treemip.api.store import load_tree
     from treemip.writers.convert.targets import TARGETS, demand_target, target_of, written
@@ -139,7 +162,9 @@ def convert(
     if output is None and not TARGETS[target].is_text:
         suffix = TARGETS[target].suffix
         raise refused(f"{target} is not text for the screen", f"give a file: -o tree{suffix}")
-    content = written(load_tree(tree), target, table, dialect)
+    found = load_tree(tree).smoothed(smoothing)
+    content = written(found, target, table, dialect)
+    _say_unknown_shares(found)
     if isinstance(content, bytes):
         assert output is not None
         write_bytes(output, content)
@@ -150,30 +175,60 @@ def convert(
     return DONE
 
 
+def _say_unknown_shares(tree: Tree) -> None:
+    """A note on why what is written has no probabilities, where it should have some."""
+    if tree.answer.kind != "class" or not tree.predicts_label:
+        return
+    try:
+        tree.shares  # noqa: B018
+    except TreemipError as error:
+        note(f"note: no probabilities are written: {error.diagnostics[0].message}")
+
+
 # ---------------------------------------------------------------------------- scores
 
 
 def score(
-    tree: Path, data: Path | None = None, separator: str | None = None, json: bool = False
+    tree: Path,
+    data: Path | None = None,
+    positive: str | None = None,
+    weights: str | None = None,
+    bins: int | None = None,
+    smoothing: str | None = None,
+    separator: str | None = None,
+    json: bool = False,
 ) -> int:
     """Score a saved tree on labelled rows.
 
     Accuracy, balanced accuracy, recall and precision of each class, the confusion matrix; of
-    probabilities log-loss and Brier score, of values MSE, MAE and R2; splits and leaves that points
-    use, and the features of each branch; of a randomized tree also the features left unused.
-    Without DATA, what was found on the training and test parts when
-    the tree was solved.
+    values MSE, MAE and R2; splits and leaves that points use, and the features of each branch; of a
+    randomized tree also the features left unused. Of probabilities of classes AUC, log-loss, Brier
+    score, calibration, gains with lift, and thresholds of the positive class; `--weights` counts
+    rows by a column for these, all else counts each row once. Without DATA, what was found on the
+    training and test parts when the tree was solved.
     """
     from treemip.api.store import recorded_scores, saved_sparsity, score_file
+    from treemip.core.tree.probability_curves import BINS
 
     if data is not None:
         from treemip.core.source.diagnostic import Report
 
         report = Report()
-        found = {"": score_file(tree, data, separator_mark(separator, data), report)}
+        mark = separator_mark(separator, data)
+        scored = score_file(
+            tree,
+            data,
+            mark,
+            report,
+            positive=positive,
+            weights=weights,
+            bins=BINS if bins is None else bins,
+            smoothing=smoothing,
+        )
+        found = {"": scored}
         complain(report.warnings)
-    elif separator is not None:
-        raise refused("--separator needs a file of rows", "name the file of rows as well")
+    elif of_rows := _given(positive, weights, bins, smoothing, separator):
+        raise refused(f"{of_rows} needs a file of rows", "name the file of rows as well")
     else:
         found = recorded_scores(tree)
     unused = saved_sparsity(tree)
@@ -187,8 +242,27 @@ def score(
     return DONE
 
 
+def _given(
+    positive: str | None,
+    weights: str | None,
+    bins: int | None,
+    smoothing: str | None,
+    separator: str | None,
+) -> str | None:
+    """The first option that is for a file of rows; None where none is given."""
+    options = {
+        "--positive": positive is not None,
+        "--weights": weights is not None,
+        "--bins": bins is not None,
+        "--smoothing": smoothing is not None,
+        "--separator": separator is not None,
+    }
+    return next((name for name, given in options.items() if given), None)
+
+
 def shown(found: AnyScore) -> str:
     """Measures, and of classes their measures and the confusion matrix, as text."""
+    from treemip.cli.probabilities import shown_probabilities
     from treemip.core.tree.score import Score
     from treemip.core.tree.score_text import class_rows, survival_rows
 
@@ -203,6 +277,8 @@ def shown(found: AnyScore) -> str:
     text = table(rows)
     if isinstance(found, Score):
         text += f"\n\n{table(class_rows(found, found.classes, with_points=True))}"
+        if found.probabilities is not None:
+            text += f"\n\n{shown_probabilities(found.probabilities)}"
     return text
 
 
@@ -216,6 +292,8 @@ def _of_answers(found: AnyScore) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = [("accuracy", right)]
         rows.append(("balanced accuracy", percent(found.balanced_accuracy)))
         chances = ("log-loss", found.log_loss), ("Brier score", found.brier)
+        if found.probabilities is not None:  # which says them in a table of its own
+            return rows
         return rows + [(name, f"{value:.5g}") for name, value in chances if value is not None]
     rows = [("points", str(found.points))]
     if isinstance(found, ChoiceScore):

@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 
 from treemip.core.instance.table import Table
+from treemip.core.source.diagnostic import TreemipError, refused
+from treemip.core.tree.probability_curves import BINS
+from treemip.core.tree.probability_score import (
+    ProbabilityScore,
+    class_number,
+    point_losses,
+    probability_score,
+)
 from treemip.core.tree.saved import number, texts, whole
 from treemip.core.tree.survival_score import SurvivalScore
 from treemip.core.tree.tree import Tree
-
-LEAST_CHANCE = float(np.finfo(float).eps)
-"""Probabilities count as this much at least in a log-loss, which would else be infinite."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,15 +102,17 @@ class Score(Reported):
     """A tree that predicts the label's classes on M points; each counts one, whatever its weight.
 
     confusion int64 (K, K): points of the row's class that are given the column's, classes in the
-    order of `classes`. log_loss, brier: of a tree whose leaves have probabilities, else None; the
+    order of `classes`. log_loss, brier: of a tree whose leaves answer probabilities, else None; the
     mean of -log of the probability of the point's class, and of the squared distance of the
-    probabilities from 1 for that class and 0 for the others (Brier 1950).
+    probabilities from 1 for that class and 0 for the others (Brier 1950). probabilities: more of
+    these, on rows that were given to `Tree.score`; None of what a solve records.
     """
 
     classes: tuple[str, ...]
     confusion: np.ndarray
     log_loss: float | None = None
     brier: float | None = None
+    probabilities: ProbabilityScore | None = None
 
     @property
     def points(self) -> int:
@@ -148,6 +155,7 @@ class Score(Reported):
             "classes": list(self.classes),
             "confusion": self.confusion.tolist(),
             **chances,
+            **({"probabilities": self.probabilities.to_json()} if self.probabilities else {}),
             **super().to_json(),
         }
 
@@ -259,13 +267,47 @@ def score(tree: Tree, x: np.ndarray, y: np.ndarray) -> AnyScore:
     confusion = np.bincount(y * size + predicted, minlength=size * size).reshape(size, size)
     chances: tuple[float | None, float | None] = (None, None)
     if tree.answer.kind == "distribution" and len(y):
-        chances = _chance_scores(tree.class_chances(x), y)
+        losses, distances = point_losses(tree.class_chances(x), y)
+        chances = float(losses.mean()), float(distances.mean())
     return Score(tree.classes, confusion, *chances, **structure)
 
 
 def score_of(tree: Tree, table: Table) -> AnyScore:
     """The tree on the points of a table."""
     return score(tree, table.inputs, table.y)
+
+
+def with_probabilities(
+    found: AnyScore,
+    tree: Tree,
+    x: np.ndarray,
+    y: np.ndarray,
+    positive: object = None,
+    weight: np.ndarray | None = None,
+    bins: int = BINS,
+) -> AnyScore:
+    """The score of `score` with that of the tree's probabilities, or in `left_out` why there are
+    none. positive: the class that is called so; weight, bins: as of `probability_score`.
+
+    Raises E902 for these, and for any of them where the tree predicts no classes of the label.
+    """
+    if not isinstance(found, Score):
+        if positive is not None or weight is not None or bins != BINS:
+            message = "a positive class, weights and bins are for probabilities of classes"
+            raise refused(message, "leave them out: the tree does not predict the label's classes")
+        return found
+    chosen = None if positive is None else class_number(tree, positive)
+    try:
+        chances = tree.class_chances(x)
+    except TreemipError as error:
+        left_out = {**found.left_out, "probabilities": error.diagnostics[0].message}
+        return replace(found, left_out=left_out)
+    if not len(y):
+        return found
+    if chosen is None and len(tree.classes) == 2 and tree.spec is not None:
+        chosen = tree.spec.positive(tree)
+    scored = probability_score(chances, y, tree.classes, weight, chosen, bins)
+    return replace(found, probabilities=scored)
 
 
 def with_spec(
@@ -309,15 +351,6 @@ def _differences(
         found = np.mean(off**2), np.mean(np.abs(off)), np.mean((y - y.mean()) ** 2)
     mse, mae, of_mean = (float(each) if np.isfinite(each) else None for each in found)
     return mse, mae, of_mean
-
-
-def _chance_scores(chances: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """Log-loss and Brier score of probabilities float64 (M, K)."""
-    own = chances[np.arange(len(y)), y]
-    wanted = np.zeros_like(chances)
-    wanted[np.arange(len(y)), y] = 1.0
-    loss = -np.log(np.maximum(own, LEAST_CHANCE)).mean()
-    return float(loss), float(((chances - wanted) ** 2).sum(axis=1).mean())
 
 
 def features_by_branch(tree: Tree) -> dict[int, tuple[str, ...]]:

@@ -66,6 +66,10 @@ class SpecOfTree(Protocol):
         """What it says of the tree on raw rows; file: what they are called in messages."""
         ...
 
+    def positive(self, tree: Tree) -> int | None:
+        """The number of the class that it calls positive; None without one."""
+        ...
+
     def leaf_weights(self, tree: Tree) -> np.ndarray | None:
         """What `Tree.leaf_weights` has, from the training points; None where they say nothing of
         it. Raises TreemipError where they are not found."""
@@ -340,28 +344,51 @@ class Tree:
         """
         return self.class_chances(self.encode(rows))
 
-    def score(self, rows: Any, classes: Any = None) -> AnyScore:
+    def score(
+        self,
+        rows: Any,
+        classes: Any = None,
+        *,
+        positive: Any = None,
+        weights: Any = None,
+        bins: int = 10,
+    ) -> AnyScore:
         """What papers report of a tree, on raw rows with their labels, and what its spec says of
         it there: `objective`, `terms`, `measures`, and in `left_out` why one of these is not known.
 
         The labels (M,) stand in the label's column of `rows` unless they are given. A Score where
         leaves predict the label's classes, a ValueScore where they predict values, a ChoiceScore
         where they choose among the values of a group. Raises E3xx.
+
+        A Score also has `probabilities`: of the class `positive`, the spec's own or the second of
+        two without, each row counted by `weights` (M,), calibration and gains in so many `bins`.
         """
         encoder, raw = self.fitted_encoder(), self._raw(rows, classes)
         _warn_of_fills(encoder, raw)
-        return self.score_of_raw(raw)
+        weights = None if weights is None else np.asarray(weights, float)
+        return self.score_of_raw(raw, None, positive, weights, bins)
 
-    def score_of_raw(self, raw: RawTable, place: RowLocation | None = None) -> AnyScore:
+    def score_of_raw(
+        self,
+        raw: RawTable,
+        place: RowLocation | None = None,
+        positive: Any = None,
+        weights: np.ndarray | None = None,
+        bins: int = 10,
+    ) -> AnyScore:
         """The same of a table as it was read. place: where its rows stand."""
         from treemip.core.instance.row_location import RowLocation
-        from treemip.core.tree.score import score, with_spec
+        from treemip.core.tree.score import score, with_probabilities, with_spec
 
         encoder, place = self.fitted_encoder(), place or RowLocation()
-        found = score(self, encoder.inputs(raw, place), encoder.labels(raw, place))
+        x, y = encoder.inputs(raw, place), encoder.labels(raw, place)
+        found = score(self, x, y)
         if self.spec is None:
-            return with_spec(found, None, {}, {"objective": "the tree is without its spec here"})
-        return with_spec(found, *self.spec.on_rows(self, raw, place.file))
+            why = "the tree is without its spec here"
+            found = with_spec(found, None, {}, {"objective": why})
+        else:
+            found = with_spec(found, *self.spec.on_rows(self, raw, place.file))
+        return with_probabilities(found, self, x, y, positive, weights, bins)
 
     @property
     def class_values(self) -> np.ndarray:
