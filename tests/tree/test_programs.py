@@ -338,3 +338,16 @@ def on_a_fused_edge() -> tuple[Tree, dict[str, object]]:
 
 def test_a_string_literal_holds_any_bytes() -> None:
     assert c_string('a"b\\c??/é\n1') == '"a\\042b\\134c\\077\\077/\\303\\251\\0121"'
+
+
+def test_a_rule_has_the_points_and_shares_of_its_leaves() -> None:
+    tree = drawn_tree({1: ({"length": 1.0}, 0.5), 2: ({"width": 1.0}, 0.2)}, {4: 0, 5: 0, 3: 1})
+    counts = np.zeros((tree.topology.size, len(tree.classes)), np.int64)
+    for heap, own in {4: 1, 5: 49}.items():
+        counts[tree.topology.heap == heap, 0] = own
+    counts[tree.topology.heap == 3, :2] = 1, 3
+    tree = replace(tree, counts=counts, leaf_weights=counts * np.array([1.0, 3.0]))
+    first, second = tree.to_text("rules").splitlines()[:2]
+    name, other = tree.classes[:2]
+    assert first.endswith(f"then {name}  (50 points: {name} 1)")
+    assert second.endswith(f"then {other}  (4 points: {other} 0.9, {name} 0.1)")

@@ -129,7 +129,10 @@ Split = Limit | Missing | Values | Sum
 
 @dataclass(frozen=True)
 class Leaf:
+    """others: leaves that answer the same, and of which the branch above is left out."""
+
     node: int
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -276,16 +279,18 @@ def _below(tree: Tree, shares: np.ndarray | None, node: int) -> Branch | Leaf:
     if isinstance(split, bool):
         return _below(tree, shares, children[0] if split else children[1])
     left, right = (_below(tree, shares, child) for child in children)
-    if _one_answer(tree, shares, left, right):
-        return left
+    if (
+        isinstance(left, Leaf)
+        and isinstance(right, Leaf)
+        and _one_answer(tree, shares, left, right)
+    ):
+        return Leaf(left.node, (*left.others, right.node, *right.others))
     return Branch(node, split, left, right)
 
 
-def _one_answer(
-    tree: Tree, shares: np.ndarray | None, left: Branch | Leaf, right: Branch | Leaf
-) -> bool:
-    """Whether two children are leaves that answer the same, which matters to a randomized tree."""
-    if isinstance(tree, RandomizedTree) or isinstance(left, Branch) or isinstance(right, Branch):
+def _one_answer(tree: Tree, shares: np.ndarray | None, left: Leaf, right: Leaf) -> bool:
+    """Whether two leaves answer the same, which matters to a randomized tree."""
+    if isinstance(tree, RandomizedTree):
         return False
     if shares is not None and not np.array_equal(shares[left.node], shares[right.node]):
         return False

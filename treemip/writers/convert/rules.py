@@ -72,7 +72,7 @@ def rules(tree: RawTree) -> str:
         if isinstance(node, Leaf):
             conditions = _joined(path)
             if conditions is not None:
-                answer = _answer(tree, node.node)
+                answer = _answer(tree, node.node) + _points(tree, node)
                 text = " and ".join(_text(condition) for condition in conditions)
                 lines.append(f"if {text} then {answer}" if text else answer)
     compared = {s.feature.column for s in splits(tree.root) if isinstance(s, Limit)}
@@ -193,20 +193,20 @@ def sum_text(split: Sum, operator: str) -> str:
     return f"{_terms_text(factors) or '0'} {operator} {number_text(threshold)}"
 
 
-def _points(tree: RawTree, leaf: int) -> str:
-    """How many training points a leaf has, and the share of each class among them."""
-    if tree.shares is None or tree.tree.counts is None:
+def _points(tree: RawTree, leaf: Leaf) -> str:
+    """How many training points a leaf that answers a class has, and each class's share of them."""
+    if tree.shares is None or tree.tree.counts is None or tree.tree.answer.kind != "class":
         return ""
-    count = int(tree.tree.counts[leaf].sum())
+    count = int(tree.tree.counts[[leaf.node, *leaf.others]].sum())
     points = "1 point" if count == 1 else f"{count or 'no'} points"
-    return f"  ({points}: {shares_text(tree.tree, tree.shares[leaf], always=True)})"
+    return f"  ({points}: {shares_text(tree.tree, tree.shares[leaf.node], always=True)})"
 
 
 def _answer(tree: RawTree, leaf: int) -> str:
     """What a leaf answers; a value in raw units, which is exact but for rounding."""
     answer = tree.tree.answer
     if isinstance(answer, ClassAnswer):
-        return class_names(tree.tree)[answer.leaf[leaf]] + _points(tree, leaf)
+        return class_names(tree.tree)[answer.leaf[leaf]]
     if isinstance(answer, DistributionAnswer):
         return shares_text(tree.tree, answer.shares[leaf])
     factors, added = _in_raw_units(tree.value_of(leaf))

@@ -155,8 +155,8 @@ def _column(expressions: SqlExpressions, name: str) -> str:
 
 
 def _leaf_column(tree: RawTree) -> str:
-    """The column with the number of a row's leaf, as of `treemip predict --leaf`; its name is that
-    of no column that the tree knows."""
+    """The column with the number of a row's leaf, of leaves that answer the same the first; its
+    name is that of no column that the tree knows."""
     encoder, name = tree.tree.fitted_encoder(), "tree leaf"
     while name in {encoder.label, *(f.column for f in (*encoder.features, *encoder.kept))}:
         name += "_"

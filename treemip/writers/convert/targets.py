@@ -43,23 +43,32 @@ class Target:
         return str(written) if self.is_text else bytes(written.SerializeToString())
 
 
-_PREDICT = "with `predict(row)` and `CLASSES`; where splits or leaves have probabilities also "
-_PREDICT += "`probabilities(row)`"
+_PREDICT = "with `predict(row)`, `probabilities(row)` and `CLASSES`"
 
 TARGETS = {
-    "rules": Target(".txt", "rules", "one rule for each leaf, as text", randomized="none"),
+    "rules": Target(
+        ".txt",
+        "rules",
+        "one rule for each leaf, as text, with its points and shares",
+        randomized="none",
+    ),
     "python": Target(".py", "python_source", f"a module {_PREDICT}"),
     "javascript": Target(".mjs", "javascript_source", f"a module of ECMAScript {_PREDICT}"),
     "c": Target(
         ".h",
         "c_source",
-        "a C99 header with `struct tree_row`, `tree_predict(&row)` and `tree_classes`",
+        "a C99 header with `struct tree_row`, `tree_predict(&row)`, `tree_probabilities(&row, p)` "
+        "and `tree_classes`",
     ),
-    "rust": Target(".rs", "rust_source", "a Rust module with `Row`, `predict(&row)` and `CLASSES`"),
+    "rust": Target(
+        ".rs",
+        "rust_source",
+        "a Rust module with `Row`, `predict(&row)`, `probabilities(&row)` and `CLASSES`",
+    ),
     "sql": Target(
         ".sql",
         "sql_query",
-        "a query of all rows of a table with the column `prediction`",
+        "a query of all rows of a table with the columns `prediction` and `P(class)`",
         is_query=True,
     ),
     "onnx": Target(
