@@ -23,7 +23,7 @@ READERS = ("answers", "methods", "core/strategy")
 """What looks into models: single words are names of rows and variables here."""
 
 ENGLISH = {"rows", "square", "has", "selected"}
-SCORES = {"log_loss"}
+SCORES = {"log_loss", "false_positive_rate", "true_positive_rate"}
 
 
 def literals(path: Path) -> Iterator[str]:

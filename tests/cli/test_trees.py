@@ -180,6 +180,7 @@ def test_what_is_recorded_is_what_the_training_file_scores(run, solved):
     recorded = json.loads(run("score", solved, "--json").out)
     assert set(recorded) == {"training"} and "sparsity" not in recorded["training"]
     again = json.loads(run("score", solved, solved.with_name("small.csv"), "--json").out)
+    assert again.pop("probabilities")["points"] == 24
     assert recorded["training"] == again
     assert run("score", solved).out.startswith("training part\naccuracy             100.00 %")
 

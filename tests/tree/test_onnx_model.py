@@ -45,7 +45,7 @@ def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     trees = [random_tree("mixed", "scale minmax", 1), random_tree("sets", "scale none", 3)]
     trees += [tree_asking("oblique", "colour", "age")]
-    for tree in trees:
+    for tree in (answering(tree, "points", 1) for tree in trees):
         Path("tree.onnx").write_bytes(tree.to_onnx().SerializeToString())
         frame = pd.DataFrame(table()).replace({"?": None})
         names = {"frame": frame}
@@ -73,6 +73,7 @@ def test_a_refused_row_says_so(kind: str) -> None:
     rows = {name: values[:6] for name, values in rows_for(tree, 6, 0).items()}
     rows["level"] = np.array([np.nan, -999.0, 1.0, 1.0, np.inf, 1.0], object)
     rows["the town"] = np.array(["A", "A", "C", "", "A", "A"], object)
+    tree = tree if kind == "randomized" else answering(tree, "points", 1)
     prediction, probabilities, refused = onnx_answers(tree, rows)
     assert refused.tolist() == [True] * 5 + [False]
     assert prediction[:5].tolist() == [""] * 5 and prediction[5] in tree.classes
@@ -90,7 +91,7 @@ def test_a_refused_row_has_no_number() -> None:
         rows = {name: values[:2] for name, values in rows_for(tree, 2, 0).items()}
         rows["level"] = np.array([np.nan, 1.0], object)
         rows["the town"] = np.array(["A", "A"], object)
-        prediction, _, _ = onnx_answers(numbered, rows)
+        prediction, *_ = onnx_answers(numbered, rows)
         assert np.isnan(prediction[0]) if nothing is None else prediction[0] == nothing
         assert prediction[1] in numbered.class_values
 
@@ -108,13 +109,16 @@ def test_a_value_too_large_to_be_scaled_is_refused_in_a_sum() -> None:
     rows["income (k€)"] = np.array([1.7e308, 3.0], object)
     with pytest.raises(TreemipError, match="too large to be scaled"):
         tree.predict(rows)
-    assert onnx_answers(tree, rows)[2].tolist() == [True, False]
+    assert onnx_answers(tree, rows)[-1].tolist() == [True, False]
 
 
 def test_a_tree_of_one_class_answers_each_row() -> None:
     tree = random_tree("univariate", "scale none", 0)
     leaf = np.where(tree.topology.is_leaf, 1, -1)
-    single = replace(tree, answer=ClassAnswer(leaf, tree.classes))
+    counts = np.zeros((tree.topology.size, 3), np.int64)
+    counts[tree.topology.leaves, 1] = 2
+    answer = ClassAnswer(leaf, tree.classes)
+    single = replace(tree, answer=answer, counts=counts, leaf_weights=counts.astype(float))
     rows = {name: values[:5] for name, values in rows_for(tree, 5, 0).items()}
     prediction, probabilities, _ = onnx_answers(single, rows)
     assert prediction.tolist() == [tree.classes[1]] * 5
@@ -129,7 +133,7 @@ def test_outputs_give_way_to_columns_of_their_names() -> None:
         outputs = [each.name for each in model.graph.output]
         assert outputs[0] == ("prediction_" if name == "prediction" else "prediction")
         rows = {name: np.array([39.0, 41.0], object)}
-        prediction, _, _ = onnx_answers(renamed, rows)
+        prediction, *_ = onnx_answers(renamed, rows)
         assert prediction.tolist() == [tree.classes[0], tree.classes[1]]
 
 

@@ -65,8 +65,9 @@ def test_marks_in_columns_of_text_are_no_numbers() -> None:
     with sqlite3.connect(":memory:") as database:
         database.execute("CREATE TABLE rows (a TEXT)")
         database.executemany("INSERT INTO rows VALUES (?)", [(cell,) for cell in cells])
+        database.row_factory = sqlite3.Row
         found = database.execute(sql_query(raw_tree(tree), "rows").rstrip(";\n ")).fetchall()
-    assert [row[-1] for row in found] == tree.predict({"a": cells}).tolist() == table["y"]
+    assert [row["prediction"] for row in found] == tree.predict({"a": cells}).tolist() == table["y"]
 
 
 def test_any_name_can_stand_in_a_query() -> None:
