@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from treemip.core.tree.tree import Tree
     from treemip.study.sweeps.compare import compare
     from treemip.study.sweeps.sweep import cross_validate, sweep
+    from treemip.study.sweeps.tuning import tune
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ _HOMES = {
     "compare": "treemip.study.sweeps.compare",
     "sweep": "treemip.study.sweeps.sweep",
     "cross_validate": "treemip.study.sweeps.sweep",
+    "tune": "treemip.study.sweeps.tuning",
     "Tree": "treemip.core.tree.tree",
     "Diagnostic": "treemip.core.source.diagnostic",
     "TreemipError": "treemip.core.source.diagnostic",

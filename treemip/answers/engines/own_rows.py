@@ -25,6 +25,7 @@ from treemip.answers.search.answer_columns import answer_values, split_values
 from treemip.answers.search.candidate import Candidate, canonical
 from treemip.answers.search.complete import completion_of, never, tables_of
 from treemip.answers.search.ratios import ratio_of
+from treemip.answers.search.remembered import remembered
 from treemip.answers.search.sum_builder import provable_sums
 from treemip.answers.search.sums import NoSums, Sums
 from treemip.core.instance.instance import Instance
@@ -83,7 +84,10 @@ def summed(instance: Instance, late: Callable[[], bool] = never) -> Summed:
     if spec.sums.folds and _coupled_rows(spec) is None:
         spec = _without_epigraphs(instance, spec)
     _demand_time(late)
-    broken = broken_families(instance, _random_trees(instance, spec), MOST_ROWS)
+    broken = remembered(
+        "broken families",
+        lambda: broken_families(instance, _random_trees(instance, spec), MOST_ROWS),
+    )
     return replace(with_families(instance, spec, broken), broken=frozenset(broken))
 
 

@@ -33,6 +33,7 @@ from treemip.answers.search.agreement import by_sums, reproduces_objective
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import never
 from treemip.answers.search.leaf_answers import has_slopes
+from treemip.answers.search.remembered import remembered
 from treemip.answers.search.sums import Sums
 from treemip.core.compiled.library import kernel, unbuilt
 from treemip.core.instance.instance import Instance
@@ -76,7 +77,12 @@ def demand_agreement(
     time to see it."""
     left = problem.unsplit is not False
     rows = spec.families, spec.relaxed
-    if not reproduces_objective(instance, spec.sums, spec.x, left, late, *rows, given=spec.lowered):
+
+    def agrees() -> bool:
+        given = spec.lowered
+        return reproduces_objective(instance, spec.sums, spec.x, left, late, *rows, given=given)
+
+    if not remembered(("agreement", left, *rows), agrees, keep=bool):
         raise Refusal(NO_TIME if late() else "its value on random trees is not a sum over points")
 
 

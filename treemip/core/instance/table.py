@@ -22,7 +22,7 @@ from treemip.core.instance.roles import Roles, assign, read_as_numbers, roles_of
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.instance.saved_answers import SavedAnswers, answered, saved_answers
 from treemip.core.instance.selected import Selected
-from treemip.core.instance.train_test import point_weights, training_part
+from treemip.core.instance.train_test import point_weights, rows_in_parts, training_part
 from treemip.core.model.arrays import Ragged, distinct_rows
 from treemip.core.resolve.settings.data_spec import DataSpec, Ref
 from treemip.core.source.deadline import TimeEnded
@@ -301,13 +301,14 @@ def _bind(
     read_together([column for column in columns.values() if isinstance(column, CellColumn)])
     place = RowLocation(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
     left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
+    left = rows_in_parts(spec, left)
     if len(left) < raw.count:
         columns = dict(_taken(columns, left))
         place = replace(place, rows=left + 1)
     report = Report()
     label = read_label(spec, columns, len(left), place, report)
     y = label.y
-    training = training_part(spec, label, report)
+    training = training_part(spec, label, report, left)
     positive = positive_class(spec, label.classes)
     numeric = read_as_numbers(spec, roles.features, columns, place, report)
     here = np.flatnonzero(training)

@@ -7,13 +7,31 @@ import numpy as np
 from treemip.core.instance.columns import Column
 from treemip.core.instance.labels import Label
 from treemip.core.instance.row_location import RowLocation
-from treemip.core.resolve.settings.data_spec import DataSpec, Fold, Share
+from treemip.core.resolve.settings.data_spec import (
+    LEFT_OUT,
+    TRAINING,
+    DataSpec,
+    Fold,
+    Rows,
+    Share,
+)
 from treemip.core.source.diagnostic import Report
 from treemip.core.source.suggest import listed
 
 
-def training_part(spec: DataSpec, label: Label, report: Report) -> np.ndarray:
+def rows_in_parts(spec: DataSpec, left: np.ndarray) -> np.ndarray:
+    """Those of the rows `left` of the table, int64 (n,), that are in one of the spec's parts."""
+    if not isinstance(spec.train, Rows):
+        return left
+    return np.asarray(left[np.frombuffer(spec.train.parts, np.uint8)[left] != LEFT_OUT])
+
+
+def training_part(
+    spec: DataSpec, label: Label, report: Report, rows_of_table: np.ndarray | None = None
+) -> np.ndarray:
     """bool (N,): the training rows, stratified where the label names classes.
+
+    rows_of_table int64 (N,): where in the table the rows are, if not all of it.
 
     Raises TreemipError E306 for a training part without rows or with a single class, and for more
     folds than rows.
@@ -26,7 +44,11 @@ def training_part(spec: DataSpec, label: Label, report: Report) -> np.ndarray:
     if isinstance(spec.train, Fold) and spec.train.count > rows:
         message = f"{spec.train.count} folds of {rows} rows: some have no row to test"
         at.fail("E306", message, f"use at most {rows} folds")
-    training = training_rows(spec.train, strata)
+    if isinstance(spec.train, Rows):
+        parts = np.frombuffer(spec.train.parts, np.uint8)
+        training = (parts if rows_of_table is None else parts[rows_of_table]) == TRAINING
+    else:
+        training = training_rows(spec.train, strata)
     if label.kind == "class":
         _two_classes(spec.train, label, training, report)
     elif not training.any():
@@ -34,7 +56,9 @@ def training_part(spec: DataSpec, label: Label, report: Report) -> np.ndarray:
     return training
 
 
-def _two_classes(train: Share | Fold, label: Label, training: np.ndarray, report: Report) -> None:
+def _two_classes(
+    train: Share | Fold | Rows, label: Label, training: np.ndarray, report: Report
+) -> None:
     """E306 for a training part with a single class; a warning if it lacks others (W302)."""
     names = label.classes.names
     counts = np.bincount(label.y[training], minlength=len(names))

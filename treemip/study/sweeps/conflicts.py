@@ -17,6 +17,9 @@ SEED = "seed"
 Folds = tuple[int, int | None]
 """Their number, and their seed where one is given."""
 
+RowFolds = Mapping[str, bytes]
+"""By the fold's name, of each row of the table in which part it is, as `Rows` has it."""
+
 
 def declared_parameters(file: n.File) -> frozenset[str]:
     """The names of the spec's own parameters."""

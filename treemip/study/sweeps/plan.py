@@ -31,6 +31,7 @@ from treemip.study.sweeps.axes import (
 )
 from treemip.study.sweeps.conflicts import (
     Folds,
+    RowFolds,
     declared_parameters,
     demand_effect_beside_folds,
     demand_one_value_each,
@@ -47,7 +48,9 @@ class Plan:
 
     names: of the columns that vary. repeats: those among them that only repeat a configuration,
     such as the seed of the training part; results are means over them. refused: rows of what
-    cannot be run at all; they follow the runs. warnings: of all runs together.
+    cannot be run at all; they follow the runs. warnings: of all runs together. together:
+    whether the runs of a fold are one piece of work; along: the column of the price that only the
+    objective has, empty without one.
     """
 
     runs: tuple[Run, ...]
@@ -55,21 +58,29 @@ class Plan:
     repeats: frozenset[str]
     refused: tuple[Row, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
+    together: bool = False
+    along: str = ""
 
 
 def planned(
-    program: Program, axes: Axes, settings: Mapping[str, Any], folds: Folds | None = None
+    program: Program,
+    axes: Axes,
+    settings: Mapping[str, Any],
+    folds: Folds | RowFolds | None = None,
+    shared: float | None = None,
 ) -> Plan:
     """The runs of all combinations of values.
 
     settings: arguments of `Compiled.solve` for all runs. folds: their number and their seed; the
-    training part is then all but one of them, instead of what the spec says.
+    training part is then all but one of them, instead of what the spec says. Or the parts of the
+    table's rows by the name of the fold. shared: the seconds that the runs of a fold share.
     Raises TreemipError for what is wrong whatever the run: the spec, each value, data files, and
     a value that another one would replace.
     """
     settings = {name: _as_option(name, value) for name, value in settings.items()}
     declared = declared_parameters(program.file)
-    demand_one_value_each(program, axes, settings, folds)
+    counted = (len(folds), None) if isinstance(folds, Mapping) else folds
+    demand_one_value_each(program, axes, settings, counted)
     first = Run(
         name=program.source.name,
         text=program.source.text,
@@ -80,15 +91,21 @@ def planned(
         data_file=None if program.data_file is None else str(program.data_file),
         table=program.table,
         modules=program.spec.modules,
+        shared=shared,
     )
     _demand_settings(settings)
-    texts = {} if folds is None else _texts_of_folds(first, *folds)
+    if isinstance(folds, Mapping):
+        texts = dict.fromkeys(folds, with_training_part(first, ""))
+    else:
+        texts = {} if folds is None else _texts_of_folds(first, *folds)
     if texts:
-        demand_effect_beside_folds(program, axes, texts["1"])
+        demand_effect_beside_folds(program, axes, next(iter(texts.values())))
         axes = {**axes, FOLD: tuple(texts)}
     digests = _digests(program, axes)
     names = table_names(axes.get(DATA, ()))
     runs = [_run(first, one, declared, texts, digests, names) for one in combinations(axes)]
+    if isinstance(folds, Mapping):
+        runs = [replace(run, parts=folds[run.values[FOLD]]) for run in runs]
     _check_each_value(runs, axes)
     repeats = _repeats(program.file) & set(axes)
     columns = tuple(column_of(name) for name in axes)
@@ -172,7 +189,8 @@ def _texts_of_folds(run: Run, count: int, seed: int | None) -> dict[str, str]:
 
 
 def with_training_part(run: Run, words: str) -> str:
-    """The spec's text with another `train` setting, so that a fold is in all that follows from it.
+    """The spec's text with another `train` setting, so that a fold is in all that follows from it;
+    with no words, without one.
 
     Raises E902 for a spec without data.
     """
@@ -180,10 +198,13 @@ def with_training_part(run: Run, words: str) -> str:
     data = next((s for s in parse(source).statements if isinstance(s, n.Data)), None)
     if data is None:
         raise refused("the spec has no data to split into folds", "add a data block")
+    stated = f"train {words};" if words else ""
     for setting in data.settings:
         if setting.key == "train":
-            return _replaced(run.text, setting.span.start, setting.span.end, f"train {words};")
-    return _replaced(run.text, data.span.end - 1, data.span.end - 1, f"train {words}; ")
+            return _replaced(run.text, setting.span.start, setting.span.end, stated)
+    if not words:
+        return run.text
+    return _replaced(run.text, data.span.end - 1, data.span.end - 1, f"{stated} ")
 
 
 def _replaced(text: str, start: int, end: int, new: str) -> str:

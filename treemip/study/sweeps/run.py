@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treemip import __version__
 from treemip.core.resolve.module_files import KeptTexts, ModuleText
+from treemip.core.resolve.settings.data_spec import Rows
 from treemip.core.solving.backends import leave_signals_to
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.span import Source
@@ -42,7 +43,9 @@ class Run:
     values: what varies, as texts. parameters: for the spec. settings: arguments of
     `Compiled.solve`. data_file, base: absolute paths. table: columns in memory in place of a file.
     data_digest: SHA-256 of the data, empty for a spec without. modules: texts that the spec is
-    linked with beside the library's.
+    linked with beside the library's. parts: of each row of the table in which part it is, as
+    `Rows` has it; empty where the text says so. shared: the seconds that the run shares with others
+    of its path, None for a run by itself.
     """
 
     name: str
@@ -55,6 +58,8 @@ class Run:
     table: Any = field(default=None, repr=False)
     data_digest: str = ""
     modules: tuple[ModuleText, ...] = field(default=(), repr=False)
+    parts: bytes = field(default=b"", repr=False)
+    shared: float | None = None
 
     @property
     def key(self) -> str:
@@ -65,6 +70,10 @@ class Run:
         parts = [self.text, sorted(self.parameters), self.settings, self.data_digest, __version__]
         if self.modules:
             parts.append([(module.reference, module.text) for module in self.modules])
+        if self.parts:
+            parts.append(hashlib.sha256(self.parts).hexdigest())
+        if self.shared is not None:
+            parts.append({"shared": self.shared})
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def program(self) -> Program:
@@ -72,7 +81,7 @@ class Run:
         from treemip.api.program import Program
 
         source = Source(self.name, self.text)
-        return Program(
+        program = Program(
             source,
             self.parameters,
             Path(self.base),
@@ -80,21 +89,35 @@ class Run:
             self.data_file,
             KeptTexts(self.modules),
         )
+        spec = program.spec
+        if self.parts and spec.data is not None:
+            rows = Rows(parts=self.parts, span=spec.data.span)
+            program.spec = replace(spec, data=replace(spec.data, train=rows))
+        return program
 
 
 def execute(run: Run) -> Row:
     """Solve. An error of this run alone is its status; only KeyboardInterrupt is raised."""
+    return executed(run)[0]
+
+
+def executed(run: Run, **settings: Any) -> tuple[Row, Result | None]:
+    """The row and the result, None where there is none. settings: in place of the run's own."""
     began = time.perf_counter()
     row: Row = {**run.values, **dict.fromkeys(MEASURED), "key": run.key}
+    result = None
     try:
-        result = run.program().compile().solve(**run.settings)
+        program = run.program()
+        if run.parts:
+            _ = program.data  # read now, so that each of several objectives has the same parts
+        result = program.compile().solve(**{**run.settings, **settings})
         row |= _measured(result)
     except TreemipError as error:
         first = error.diagnostics[0]
         row |= {"status": "error", "message": f"{first.code}: {first.message}"}
     except MemoryError:
         row |= {"status": "error", "message": "E405: not enough memory"}
-    return {**row, "seconds": round(time.perf_counter() - began, 3)}
+    return {**row, "seconds": round(time.perf_counter() - began, 3)}, result
 
 
 def execute_apart(run: Run, parent: int) -> Row:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from treemip.api.program import Program, load
 from treemip.core.source.diagnostic import refused
+from treemip.study.sweeps.along import paths_of
 from treemip.study.sweeps.axes import axes_of
 from treemip.study.sweeps.folder import Folder
 from treemip.study.sweeps.plan import Plan, planned
-from treemip.study.sweeps.run import Row
+from treemip.study.sweeps.run import Row, Run
 from treemip.study.sweeps.table import Sweep
-from treemip.study.sweeps.workers import demand_workers, rows_of
+from treemip.study.sweeps.workers import demand_workers, rows_of, rows_of_paths
 
 Vary = Mapping[str, Any] | Iterable[str]
 OnRow = Callable[[Row, int, int], None]
@@ -98,7 +99,7 @@ def carry_out(
     before = len(rows)
     missing = {run.key: run for run in plan.runs if run.key not in rows}
     total = len(rows) + len(missing)
-    for row in rows_of(list(missing.values()), jobs, backend):
+    for row in _done(plan, list(missing.values()), jobs, backend):
         if store is not None:
             store.keep(row)
         rows[row["key"]] = row
@@ -110,3 +111,10 @@ def carry_out(
     if store is not None:
         store.write_table(list(table.columns), table.rows)
     return table
+
+
+def _done(plan: Plan, missing: list[Run], jobs: int, backend: str | None) -> Iterator[Row]:
+    """The rows of the runs that are missing, one by one or path by path."""
+    if not plan.together:
+        return rows_of(missing, jobs, backend)
+    return rows_of_paths(paths_of(missing, plan.along), jobs, backend)

@@ -38,6 +38,7 @@ class Configuration:
     beside: dict[str, float | None]
     features: float | None
     seconds: float
+    splits: float | None = None
 
     @property
     def train_accuracy(self) -> float | None:
@@ -174,6 +175,7 @@ def _mean(
         },
         features=_mean_of([row["features"] for row in trees]),
         seconds=sum(row["seconds"] for row in rows) / len(rows),
+        splits=_mean_of([row["splits"] for row in trees]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from math import inf
 from typing import Any
@@ -12,6 +12,7 @@ from treemip.core.files.undo import unwinding
 from treemip.core.solving.backends import EXTRA, begin_apart, connect_to_dask
 from treemip.core.solving.optional import needed
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
+from treemip.study.sweeps.along import Path, solved_apart
 from treemip.study.sweeps.run import Row, Run, execute, execute_apart
 
 BACKENDS = ("loky", "dask", "ray")
@@ -40,6 +41,19 @@ def rows_of(runs: Sequence[Run], jobs: int = 1, backend: str | None = None) -> I
     if backend is None and len(runs) >= FEW * (_workers(jobs) - 1):
         return _after_short_ones(runs, jobs)
     return _parallel(runs, jobs, backend or "loky")
+
+
+def rows_of_paths(
+    paths: Sequence[Path], jobs: int = 1, backend: str | None = None
+) -> Iterator[Row]:
+    """The rows of all runs of the paths, which are done as `rows_of` does single runs."""
+    demand_workers(jobs, backend)
+    if backend is None and (jobs == 1 or len(paths) == 1):
+        for path in paths:
+            yield from path.rows()
+        return
+    for rows in _parallel(paths, jobs, backend or "loky", solved_apart):
+        yield from rows
 
 
 def _workers(jobs: int) -> int:
@@ -73,7 +87,9 @@ def demand_workers(jobs: int, backend: str | None) -> None:
         needed("joblib", EXTRA)
 
 
-def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
+def _parallel(
+    runs: Sequence[Any], jobs: int, backend: str, done: Callable[..., Any] = execute_apart
+) -> Iterator[Any]:
     import joblib
 
     with ExitStack() as stack:
@@ -87,7 +103,7 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
         stack.enter_context(unwinding())
         own = {"initializer": begin_apart, "initargs": (os.getpid(),)} if backend == "loky" else {}
         stack.enter_context(joblib.parallel_config(backend=backend, n_jobs=count, **own))
-        calls = [joblib.delayed(execute_apart)(run, os.getpid()) for run in runs]
+        calls = [joblib.delayed(done)(run, os.getpid()) for run in runs]
         try:
             yield from _as_they_come(joblib, calls)
         except TreemipError:
@@ -98,8 +114,9 @@ def _parallel(runs: Sequence[Run], jobs: int, backend: str) -> Iterator[Row]:
             raise TreemipError(Diagnostic.outside("E604", message, remedy)) from error
 
 
-def _as_they_come(joblib: Any, calls: list[Any]) -> Iterator[Row]:
-    """Rows one by one; of a backend that gives lists only, as many at a time as it has workers."""
+def _as_they_come(joblib: Any, calls: list[Any]) -> Iterator[Any]:
+    """What the calls return, one by one; of a backend that gives lists only, as many at a time as
+    it has workers."""
     try:
         rows = joblib.Parallel(return_as="generator_unordered", batch_size=1)(calls)
     except (ValueError, NotImplementedError):

@@ -101,6 +101,17 @@ class Fold(Part):
     seed: int = 0
 
 
+class Rows(Part):
+    """No text says this: a program that made its own folds gives it.
+
+    parts: a byte for each row of the table, LEFT_OUT, TRAINING or TESTED.
+    """
+
+    parts: bytes
+
+
+LEFT_OUT, TRAINING, TESTED = 0, 1, 2
+
 Treatment = Encoding | Scaling | Binning | MissingRule
 
 # ----------------------------------------------------------------------------------------- clashes
@@ -254,7 +265,7 @@ class DataSpec(Part):
     bin: tuple[Binning, ...] = ()
     missing: tuple[MissingRule, ...] = ()
     marks: tuple[str, ...] = ()
-    train: Share | Fold | None = None
+    train: Share | Fold | Rows | None = None
     separator: str | None = None
     saved_trees: tuple[SavedTree, ...] = ()
 

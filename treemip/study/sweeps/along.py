@@ -1,0 +1,214 @@
+"""The runs of a fold as one piece of work: in order of their size, within seconds that they share.
+
+Where a number that varies is a price in the objective and nowhere else, a tree is worth a line in
+that price, and the best of all is concave (of a maximum convex) in it. A tree that is optimal at
+two prices is therefore optimal at all between them, which need no solve; and whatever is found at
+one price is a tree for the others.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from treemip.answers.search.remembered import prices_alone
+from treemip.core.model.tolerances import EQUAL
+from treemip.core.solving.backends import leave_signals_to
+from treemip.study.sweeps.axes import FOLD
+from treemip.study.sweeps.run import Row, Run, executed
+
+if TYPE_CHECKING:
+    from treemip.api.result import Result
+
+LEAST = 0.5
+"""Seconds that a run has at least."""
+
+GROWTH = 3.0
+"""How many times as long as those before it the runs of a next depth may take."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A tree's objective by the price p: constant + p slope. row: of the run that found it."""
+
+    constant: float
+    slope: float
+    row: Row
+
+    def at(self, price: float) -> float:
+        return self.constant + price * self.slope
+
+    def same(self, other: Line) -> bool:
+        size = max(1.0, abs(self.constant), abs(self.slope))
+        return (
+            abs(self.constant - other.constant) <= EQUAL * size
+            and abs(self.slope - other.slope) <= EQUAL * size
+        )
+
+
+@dataclass(frozen=True)
+class Path:
+    """runs: of one fold, those with the same values but for `along` side by side. along: the column
+    of the price, empty without one."""
+
+    runs: tuple[Run, ...]
+    along: str
+
+    def rows(self) -> Iterator[Row]:
+        """The rows of the runs, group by group."""
+        groups: dict[tuple[str, ...], list[Run]] = {}
+        for run in self.runs:
+            others = tuple(value for name, value in run.values.items() if name != self.along)
+            groups.setdefault(others, []).append(run)
+        shares = _Shares([len(runs) for runs in groups.values()], self.runs[0].shared)
+        for runs in groups.values():
+            yield from _Group(runs, self.along, shares).rows()
+            shares.next_group()
+
+
+def paths_of(runs: Sequence[Run], along: str) -> list[Path]:
+    """A path for each fold."""
+    folds: dict[str, list[Run]] = {}
+    for run in runs:
+        folds.setdefault(run.values.get(FOLD, ""), []).append(run)
+    return [Path(tuple(some), along) for some in folds.values()]
+
+
+def solved_apart(path: Path, parent: int) -> list[Row]:
+    """The rows of a path in a worker process, which leaves Ctrl-C to its parent."""
+    leave_signals_to(parent)
+    return list(path.rows())
+
+
+@dataclass
+class _Shares:
+    """Who has how much of the seconds: what a run leaves, those after it have. counts: runs of each
+    group."""
+
+    counts: list[int]
+    seconds: float | None
+    began: float = field(default_factory=time.perf_counter)
+    group: int = 0
+    left: int = -1  # runs of the group
+
+    def next_group(self) -> None:
+        self.group, self.left = self.group + 1, -1
+
+    def limit(self) -> dict[str, float]:
+        """The time limit of the next run, as a setting; none where there is no limit."""
+        if self.seconds is None:
+            return {}
+        if self.left < 0:
+            self.left = self.counts[self.group]
+        mine = max(1, self.left)
+        self.left -= 1
+        waiting = sum(
+            count * GROWTH ** (ahead + 1)
+            for ahead, count in enumerate(self.counts[self.group + 1 :])
+        )
+        rest = self.seconds - (time.perf_counter() - self.began)
+        return {"time_limit": max(LEAST, rest / (mine + waiting))}
+
+    def saved(self, runs: int) -> None:
+        """Runs of the group that need no solve."""
+        self.left = max(0, self.left - runs)
+
+
+class _Group:
+    """The runs with the same values but for the price, the greatest price first."""
+
+    def __init__(self, runs: list[Run], along: str, shares: _Shares) -> None:
+        self.along, self.shares = along, shares
+        self.runs = sorted(runs, key=self._price) if along else runs
+        self.lines: dict[int, Line] = {}
+        self.done: dict[int, Row] = {}
+
+    def rows(self) -> Iterator[Row]:
+        if not self.along:
+            for run in self.runs:
+                yield executed(run, **self.shares.limit())[0]
+            return
+        last = len(self.runs) - 1
+        with prices_alone():
+            for one in dict.fromkeys((last, 0)):
+                self._solve(one)
+            self._between(0, last)
+        for one in range(len(self.runs)):
+            yield self._best(one)
+
+    def _price(self, run: Run) -> float:
+        return float(run.values[self.along])
+
+    def _between(self, low: int, high: int) -> None:
+        if high - low < 2:
+            return
+        first, second = self.lines.get(low), self.lines.get(high)
+        if first is not None and second is not None and first.same(second):
+            proven = all(self.done[one]["proven_by"] for one in (low, high))
+            for one in range(low + 1, high):
+                self.done[one] = self._moved(first, one, proven)
+            self.shares.saved(high - low - 1)
+            return
+        middle = (low + high) // 2
+        self._solve(middle)
+        self._between(low, middle)
+        self._between(middle, high)
+
+    def _solve(self, one: int) -> None:
+        run = self.runs[one]
+        row, result = executed(run, **self.shares.limit())
+        self.done[one] = row
+        line = None if result is None else line_of(result, row, self.along, self._price(run))
+        if line is not None:
+            self.lines[one] = line
+
+    def _best(self, one: int) -> Row:
+        """The run's row, or with its bound the row of a better tree that another run found."""
+        row, price = self.done[one], self._price(self.runs[one])
+        if row["proven_by"] or not self.lines:
+            return row
+        sign = -1.0 if any(line.row["sense"] == "maximize" for line in self.lines.values()) else 1.0
+        line = min(self.lines.values(), key=lambda line: sign * line.at(price))
+        own = row["objective"]
+        if own is not None and sign * (own - line.at(price)) <= EQUAL * max(1.0, abs(own)):
+            return row
+        moved = self._moved(line, one, proven=False)
+        return {**moved, "bound": row["bound"], "seconds": row["seconds"]}
+
+    def _moved(self, line: Line, one: int, proven: bool) -> Row:
+        """The row of a tree that another run found, at this run's price."""
+        run, row, price = self.runs[one], line.row, self._price(self.runs[one])
+        more = price - float(row[self.along])
+        objectives = {
+            name: None if row[name] is None else row[name] + more * line.slope
+            for name in ("train_objective", "test_objective")
+        }
+        found = line.at(price)
+        return {
+            **row,
+            **run.values,
+            **objectives,
+            "status": row["status"] if proven else "time_limit",
+            "objective": found,
+            "bound": found if proven else None,
+            "gap": 0.0 if proven else None,
+            "proven_by": row["proven_by"] if proven else None,
+            "seconds": 0.0,
+            "message": row["message"] if proven else None,
+            "key": run.key,
+        }
+
+
+def line_of(result: Result, row: Row, along: str, price: float) -> Line | None:
+    """What the tree is worth at each price; None where its objective does not say."""
+    score = result.whole_score or result.train_score
+    if score is None or row["objective"] is None or price == 0:
+        return None
+    word = re.compile(rf"\b{re.escape(along)}\b")
+    priced = [value for text, value in score.terms if word.search(text)]
+    if len(priced) != 1:
+        return None
+    return Line(row["objective"] - priced[0], priced[0] / price, row)

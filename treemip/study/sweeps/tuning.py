@@ -1,0 +1,167 @@
+"""Values chosen for the user: a cross-validation over a path, a rule, and a solve of all rows."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from treemip.api.program import Program, load
+from treemip.api.result import Result
+from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.study.sweeps.axes import FOLD, axes_of
+from treemip.study.sweeps.choice import (
+    ONE_ERROR,
+    best_of,
+    candidates_of,
+    chosen_of,
+    demand_rule,
+    standard_error,
+)
+from treemip.study.sweeps.conflicts import RowFolds
+from treemip.study.sweeps.fold_rows import row_folds
+from treemip.study.sweeps.plan import Plan, column_of, planned, with_training_part
+from treemip.study.sweeps.price_path import default_axes, demand_tunable, price_of
+from treemip.study.sweeps.run import Run
+from treemip.study.sweeps.sweep import OnRow, Vary, carry_out, demand_folds
+from treemip.study.sweeps.table import Configuration, Sweep
+
+TIME_LIMIT = 60.0
+"""Seconds for all, where nobody says."""
+
+LAST = 0.25
+"""Of the seconds, for the solve of all rows; it also has what the folds leave."""
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """runs: the cross-validation. chosen: the configuration by the rule; best: that of the best
+    mean score. result: of the spec with the chosen values over all rows. seconds: of all. unproven:
+    how many of the runs have no proof."""
+
+    runs: Sweep = field(repr=False)
+    rule: str
+    best: Configuration
+    chosen: Configuration
+    result: Result = field(repr=False)
+    seconds: float
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The chosen values by name."""
+        return self.chosen.values
+
+    @property
+    def unproven(self) -> int:
+        return sum(row["proven_by"] is None for row in self.runs.rows)
+
+    @property
+    def standard_error(self) -> float:
+        """Of the best mean score."""
+        return standard_error(self.best)
+
+
+def tune(
+    spec: str | Path | Program,
+    vary: Vary = (),
+    *,
+    folds: int = 5,
+    seed: int | None = None,
+    groups: str | None = None,
+    time: str | None = None,
+    rule: str = ONE_ERROR,
+    time_limit: float | None = TIME_LIMIT,
+    folder: str | Path | None = None,
+    jobs: int = 1,
+    backend: str | None = None,
+    on_row: OnRow | None = None,
+    **settings: Any,
+) -> Tuned:
+    """Choose values by cross-validation, and solve the spec with them over all rows.
+
+    vary: as of `sweep`; nothing: depths and prices of a split. groups: a column whose values are
+    each in one fold. time: a column by whose order each fold is learned from what comes before it.
+    rule: "1se", the fewest splits within one standard error of the best mean score, or "best".
+    time_limit: seconds for all together, None for no limit. The other arguments are those of
+    `cross_validate`.
+    Raises TreemipError as `cross_validate` does, and E605 where no configuration has a tree in each
+    fold.
+    """
+    began = clock.perf_counter()
+    program = spec if isinstance(spec, Program) else load(spec)
+    demand_folds(folds, seed)
+    demand_rule(rule)
+    by_rows = None
+    if groups is not None or time is not None:
+        by_rows = row_folds(program, folds, seed, groups, time)
+    plan = tuning_plan(program, vary, settings, by_rows or (folds, seed), time_limit, jobs)
+    runs = carry_out(plan, folder, jobs, backend, on_row)
+    return finished(plan, runs, rule, time_limit, began)
+
+
+def tuning_plan(
+    program: Program,
+    vary: Vary,
+    settings: dict[str, Any],
+    folds: tuple[int, int | None] | RowFolds,
+    time_limit: float | None,
+    jobs: int = 1,
+) -> Plan:
+    """The runs of a tuning. Raises E902 for what cannot be tuned."""
+    axes = axes_of(vary)
+    demand_tunable(axes)
+    axes = axes or default_axes(program, settings)
+    count = len(folds) if isinstance(folds, Mapping) else int(folds[0])
+    shared = None
+    if time_limit is not None:
+        at_once = min(count, jobs) if jobs > 0 else count
+        shared = round((1 - LAST) * time_limit * at_once / count, 3)
+    plan = planned(program, axes, settings, folds, shared)
+    price = price_of(program.spec)
+    along = column_of(price) if price is not None and price in axes else ""
+    along = along if along and all(float(value) > 0 for value in axes[price or ""]) else ""
+    return replace(plan, together=True, along=along)
+
+
+def finished(
+    plan: Plan,
+    runs: Sweep,
+    rule: str,
+    time_limit: float | None,
+    began: float,
+    solve: Callable[[Run, dict[str, Any]], Result] | None = None,
+) -> Tuned:
+    """The choice, and the solve of all rows with it. Raises E605 where there is nothing to choose.
+
+    began: of the clock. solve: a run with more settings; None: as `solved`.
+    """
+    candidates = candidates_of(runs)
+    if not candidates:
+        reasons = {str(row["message"] or row["status"]) for row in runs.rows if not row["verdict"]}
+        message = "no configuration has a tree in each fold: " + "; ".join(sorted(reasons)[:3])
+        raise TreemipError(Diagnostic.outside("E605", message, "raise --time-limit"))
+    chosen = chosen_of(candidates, rule)
+    limit = {}
+    if time_limit is not None:
+        left = time_limit - (clock.perf_counter() - began)
+        limit = {"time_limit": round(max(LAST * time_limit, left), 3)}
+    result = (solve or solved)(whole_run(plan, chosen), limit)
+    seconds = clock.perf_counter() - began
+    return Tuned(runs, rule, best_of(candidates), chosen, result, seconds)
+
+
+def whole_run(plan: Plan, chosen: Configuration) -> Run:
+    """The run of the chosen values over all rows."""
+    one = next(
+        run
+        for run in plan.runs
+        if all(run.values[name] == value for name, value in chosen.values.items())
+    )
+    values = {name: value for name, value in one.values.items() if name != FOLD}
+    return replace(one, text=with_training_part(one, ""), parts=b"", values=values, shared=None)
+
+
+def solved(run: Run, settings: dict[str, Any]) -> Result:
+    return run.program().compile().solve(**{**run.settings, **settings})
