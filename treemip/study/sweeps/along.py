@@ -12,13 +12,14 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
 from treemip.answers.search.remembered import prices_alone
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.solving.backends import leave_signals_to
 from treemip.study.sweeps.axes import FOLD
-from treemip.study.sweeps.run import Row, Run, executed
+from treemip.study.sweeps.run import MEASURED, Row, Run, executed
 
 if TYPE_CHECKING:
     from treemip.api.result import Result
@@ -26,8 +27,11 @@ if TYPE_CHECKING:
 LEAST = 0.5
 """Seconds that a run has at least."""
 
-GROWTH = 3.0
-"""How many times as long as those before it the runs of a next depth may take."""
+PART = 3.0
+"""Of the seconds that are left a run has this part: most runs end long before, with a proof."""
+
+NOT_RUN = "not_run"
+"""The status of a run for which no second was left."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +67,9 @@ class Path:
         for run in self.runs:
             others = tuple(value for name, value in run.values.items() if name != self.along)
             groups.setdefault(others, []).append(run)
-        shares = _Shares([len(runs) for runs in groups.values()], self.runs[0].shared)
+        shares = _Shares(self.runs[0].shared)
         for runs in groups.values():
             yield from _Group(runs, self.along, shares).rows()
-            shares.next_group()
 
 
 def paths_of(runs: Sequence[Run], along: str) -> list[Path]:
@@ -85,36 +88,18 @@ def solved_apart(path: Path, parent: int) -> list[Row]:
 
 @dataclass
 class _Shares:
-    """Who has how much of the seconds: what a run leaves, those after it have. counts: runs of each
-    group."""
+    """Who has how much of the seconds, None for no end: what a run leaves, those after it have."""
 
-    counts: list[int]
     seconds: float | None
     began: float = field(default_factory=time.perf_counter)
-    group: int = 0
-    left: int = -1  # runs of the group
 
-    def next_group(self) -> None:
-        self.group, self.left = self.group + 1, -1
+    @property
+    def rest(self) -> float:
+        return inf if self.seconds is None else self.seconds - (time.perf_counter() - self.began)
 
     def limit(self) -> dict[str, float]:
-        """The time limit of the next run, as a setting; none where there is no limit."""
-        if self.seconds is None:
-            return {}
-        if self.left < 0:
-            self.left = self.counts[self.group]
-        mine = max(1, self.left)
-        self.left -= 1
-        waiting = sum(
-            count * GROWTH ** (ahead + 1)
-            for ahead, count in enumerate(self.counts[self.group + 1 :])
-        )
-        rest = self.seconds - (time.perf_counter() - self.began)
-        return {"time_limit": max(LEAST, rest / (mine + waiting))}
-
-    def saved(self, runs: int) -> None:
-        """Runs of the group that need no solve."""
-        self.left = max(0, self.left - runs)
+        """The time limit of the next run, as a setting; none where there is no end."""
+        return {} if self.seconds is None else {"time_limit": max(LEAST, self.rest / PART)}
 
 
 class _Group:
@@ -129,7 +114,11 @@ class _Group:
     def rows(self) -> Iterator[Row]:
         if not self.along:
             for run in self.runs:
-                yield executed(run, **self.shares.limit())[0]
+                late = self.shares.rest <= 0
+                yield not_run(run) if late else executed(run, **self.shares.limit())[0]
+            return
+        if self.shares.rest <= 0:
+            yield from map(not_run, self.runs)
             return
         last = len(self.runs) - 1
         with prices_alone():
@@ -150,7 +139,10 @@ class _Group:
             proven = all(self.done[one]["proven_by"] for one in (low, high))
             for one in range(low + 1, high):
                 self.done[one] = self._moved(first, one, proven)
-            self.shares.saved(high - low - 1)
+            return
+        if self.shares.rest <= 0 and first is not None and second is not None:
+            for one in range(low + 1, high):  # the better of the two, which `_best` finds
+                self.done[one] = self._moved(first, one, proven=False)
             return
         middle = (low + high) // 2
         self._solve(middle)
@@ -200,6 +192,12 @@ class _Group:
             "message": row["message"] if proven else None,
             "key": run.key,
         }
+
+
+def not_run(run: Run) -> Row:
+    """The row of a run for which no second was left."""
+    row: Row = {**run.values, **dict.fromkeys(MEASURED), "key": run.key, "seconds": 0.0}
+    return {**row, "status": NOT_RUN, "message": "no time was left; raise the time limit"}
 
 
 def line_of(result: Result, row: Row, along: str, price: float) -> Line | None:

@@ -18,7 +18,7 @@ DEPTH = "depth"
 DEPTHS = {"univariate": ("1", "2", "3", "4")}
 OTHER_DEPTHS = ("1", "2", "3")
 
-SHARES = (0.0005, 0.005, 0.01, 0.02, 0.04, 0.08)
+SHARES = (0.0005, 0.005, 0.01, 0.02, 0.05)
 """Prices, as shares of what the best tree without a split is worth: a split has to better the
 objective by so much of it. The first of them decides between trees that are equally good."""
 

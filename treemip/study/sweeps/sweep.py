@@ -8,7 +8,7 @@ from typing import Any
 
 from treemip.api.program import Program, load
 from treemip.core.source.diagnostic import refused
-from treemip.study.sweeps.along import paths_of
+from treemip.study.sweeps.along import NOT_RUN, paths_of
 from treemip.study.sweeps.axes import axes_of
 from treemip.study.sweeps.folder import Folder
 from treemip.study.sweeps.plan import Plan, planned
@@ -100,7 +100,7 @@ def carry_out(
     missing = {run.key: run for run in plan.runs if run.key not in rows}
     total = len(rows) + len(missing)
     for row in _done(plan, list(missing.values()), jobs, backend):
-        if store is not None:
+        if store is not None and row["status"] != NOT_RUN:
             store.keep(row)
         rows[row["key"]] = row
         if on_row is not None:
