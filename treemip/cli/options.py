@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from treemip.cli.option_lines import Argument, Command
 from treemip.cli.shared_options import (
+    CHOSEN,
     DATA_FILE,
     FILES,
     FOLDS,
@@ -29,6 +30,7 @@ from treemip.cli.shared_options import (
     TARGET,
     TEXT_OUTPUT,
     TREE_FILE,
+    TUNED,
     WHERE_RUNS_GO,
     of_each_run,
     of_solve,
@@ -60,6 +62,30 @@ COMMANDS = {
             "--randomized": "Treatments were given at random, with the same probabilities.",
             "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: guessed.",
             "--force": "Overwrite the spec if it exists.",
+        },
+    ),
+    "fit": Command(
+        "tuning.fit",
+        FROM_TABLE,
+        "From a table to a tuned, verified tree.",
+        "treemip fit customers.csv --label churn -o churn.json",
+        (Argument("data", f"Labelled {ROWS}", TABLES),),
+        {
+            "the table": {
+                "--label NAME": "The column with the label. Default: guessed.",
+                "--formulation NAME  {formulations} *.tree": "A formulation of the library or a "
+                ".tree file. Default: as for init.",
+                "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: "
+                "guessed.",
+            },
+            "how it is chosen": CHOSEN,
+            "where the runs go": WHERE_RUNS_GO,
+            "output": {
+                "-o --output FILE": "The tree.json to write. Default: none.",
+                "--spec FILE  *.tree": "Write the spec with the chosen values. Default: none.",
+                "--force": "Overwrite the spec if it exists.",
+                **TUNED,
+            },
         },
     ),
     "compile": Command(
@@ -180,6 +206,28 @@ COMMANDS = {
         "treemip cv iris.tree --folds 5 --vary depth=1,2",
         (SPEC_FILE,),
         {"folds": FOLDS, **RUNS},
+    ),
+    "tune": Command(
+        "tuning.tune",
+        MANY,
+        "Choose a spec's depth and complexity by cross-validation.",
+        "treemip tune iris.tree -o iris.json",
+        (SPEC_FILE,),
+        {
+            "what varies": {
+                "--vary NAME=VALUES...": "Values of a parameter: 2,3 or 1..5. May be repeated. "
+                "Default: depths, and prices of a split.",
+                **SPEC,
+            },
+            "how it is chosen": CHOSEN,
+            "every run": {
+                line: text
+                for line, text in of_each_run(*["the strategy's"] * 4).items()
+                if not line.startswith("--time-limit")
+            },
+            "where the runs go": WHERE_RUNS_GO,
+            "output": {"-o --output FILE": "The tree.json to write. Default: none.", **TUNED},
+        },
     ),
     "compare": Command(
         "comparing.compare",

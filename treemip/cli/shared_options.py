@@ -83,6 +83,20 @@ FOLDS = {
     "--folds K": "Number of folds, stratified by class. Default: 5.",
     "--seed N": "Seed of the folds. Default: 0.",
 }
+CHOSEN = {
+    **FOLDS,
+    "--groups COLUMN": "A column whose values are each in one fold. Default: none.",
+    "--time COLUMN": "A column of numbers or dates: each fold is learned from what comes before "
+    "it. Default: none.",
+    "--rule 1se|best": "The fewest splits within one standard error of the best mean score, or "
+    "the best. Default: 1se.",
+    "--time-limit SECONDS": "Seconds for all runs together. Default: 60.",
+}
+TUNED = {
+    "--folder FOLDER": "Keep each run there; what is there is not run again. Default: none.",
+    "--plot FILE  *.png *.svg *.pdf": "A picture: .png, .svg or .pdf. Default: none.",
+    **JSON,
+}
 
 SPEC_FILE = Argument("spec", "A .tree file.", "*.tree")
 TREE_FILE = Argument("tree", "A tree.json that `solve` or `decode` wrote.", "*.json")

@@ -186,7 +186,7 @@ def _report(runs: Sweep, output: Path | None, json: bool) -> int:
     if json:
         say_json(as_json(runs))
     else:
-        say("\n\n".join(text for text in (_means(runs), _choices(runs)) if text))
+        say("\n\n".join(text for text in (means(runs), _choices(runs)) if text))
         say(_count(runs, output))
     return exit_code(runs)
 
@@ -213,7 +213,7 @@ def as_json(runs: Sweep) -> dict[str, Any]:
     }
 
 
-def _means(runs: Sweep) -> str:
+def means(runs: Sweep) -> str:
     """A line for each configuration."""
     from treemip.study.sweeps.measures import ACCURACY
 

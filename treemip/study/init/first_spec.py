@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -77,13 +78,16 @@ def first_spec(
     separator: str | None = None,
     include: Sequence[str | Path] = (),
     treatments: Treatments | None = None,
+    apart: Mapping[str, str] = MappingProxyType({}),
+    whole: bool = False,
 ) -> FirstSpec:
     """A spec in `folder` for a table.
 
     The label is a number where the formulation predicts values, or, without one, where it looks
     like a measurement; else it names classes.
     formulation: a name, or a path from the current folder. include: folders to look for it in.
-    treatments: the spec has no label then; its leaves choose treatments.
+    treatments: the spec has no label then; its leaves choose treatments. apart: columns that are
+    neither label nor features, with the reason. whole: without a training part.
     Raises TreemipError: E301 for a table that cannot be read, E902 for a label, formulation or
     depth that it cannot have, and E3xx to E5xx for what the formulation refuses.
     """
@@ -92,7 +96,7 @@ def first_spec(
         raise refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
     demand_treatments(wanted, treatments)
     try:
-        read = _read(data, separator, label, wanted, treatments)
+        read = _read(data, separator, label, wanted, treatments, apart)
     except Unreadable as error:
         message = f"'{data}': {error.message}"
         raise TreemipError(Diagnostic.outside("E301", message, error.remedy)) from None
@@ -123,6 +127,7 @@ def first_spec(
         separator=read.separator,
         depth=depth,
         treatments=treatments,
+        whole=whole,
     )
     usual = USUAL_OF_NUMBERS if number else USUAL
     usual = usual if treatments is None else (USUAL_OF_TREATMENTS,)
@@ -150,6 +155,7 @@ def _read(
     label: str | None,
     wanted: Formulation | None,
     treatments: Treatments | None,
+    apart: Mapping[str, str],
 ) -> _Read:
     """Raises Unreadable, and E902 for a label or treatments that the table does not have."""
     raw, separator, named = read_guessing(data, separator)
@@ -158,9 +164,18 @@ def _read(
         treatments.demand(surveys)
         chosen, why, targets = treatments.treatment, "", treatments.columns
     else:
-        chosen, why = _label(label, surveys, data, wanted)
+        for name in apart:
+            if name not in raw.names:
+                raise _unknown("column", name, list(raw.names))
+            if name == label:
+                raise refused(f"'{name}' is the label and the column {apart[name]}", "name another")
+        may_be_label = [one for one in surveys if one.name not in apart]
+        chosen, why = _label(label, may_be_label, data, wanted)
         targets = (chosen,)
-    columns = _Columns.of(surveys, targets, frozenset(raw[chosen].texts.levels))
+    features = [one for one in surveys if one.name not in apart]
+    columns = _Columns.of(features, targets, frozenset(raw[chosen].texts.levels))
+    for name, reason in apart.items():
+        columns.dropped.setdefault(reason, []).append(name)
     marked = read_table(data, separator, columns.marks) if columns.marks else raw
     target = next(one for one in surveys if one.name == chosen)
     return _Read(marked, target, why, targets, columns, separator if named else None)

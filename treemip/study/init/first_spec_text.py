@@ -54,7 +54,7 @@ class Draft:
     whether they look like a measurement. dropped: columns by
     the reason. missing, label_missing: bool (N,), the cells without a value, of each feature and of
     the label. separator: where it has to be named. treatments: in place of the label; `classes` are
-    then those that points received.
+    then those that points received. whole: nothing is said of a training part.
     """
 
     data: str
@@ -71,6 +71,7 @@ class Draft:
     separator: str | None
     depth: int
     treatments: Treatments | None = None
+    whole: bool = False
 
     def text(
         self, formulation: str, splits: str, numbers: str, constraint: str, commented: bool = True
@@ -133,7 +134,8 @@ class Draft:
                 yield f"# group {columns(one.name)};  # for fairness constraints, not for splits"
         yield from self._encode_lines(formulation, numbers)
         yield from self._missing_lines()
-        yield self._train_line(splits)
+        if not self.whole:
+            yield self._train_line(splits)
 
     def _label_lines(self) -> Iterator[str]:
         name, reason = self.positive

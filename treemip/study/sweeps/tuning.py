@@ -10,7 +10,7 @@ from typing import Any
 
 from treemip.api.program import Program, load
 from treemip.api.result import Result
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.study.sweeps.axes import FOLD, axes_of
 from treemip.study.sweeps.choice import (
     ONE_ERROR,
@@ -20,7 +20,7 @@ from treemip.study.sweeps.choice import (
     demand_rule,
     standard_error,
 )
-from treemip.study.sweeps.conflicts import RowFolds
+from treemip.study.sweeps.conflicts import Folds, RowFolds
 from treemip.study.sweeps.fold_rows import row_folds
 from treemip.study.sweeps.plan import Plan, column_of, planned, with_training_part
 from treemip.study.sweeps.price_path import default_axes, demand_tunable, price_of
@@ -91,21 +91,35 @@ def tune(
     """
     began = clock.perf_counter()
     program = spec if isinstance(spec, Program) else load(spec)
-    demand_folds(folds, seed)
-    demand_rule(rule)
-    by_rows = None
-    if groups is not None or time is not None:
-        by_rows = row_folds(program, folds, seed, groups, time)
-    plan = tuning_plan(program, vary, settings, by_rows or (folds, seed), time_limit, jobs)
+    demand_tuning(folds, seed, rule, time_limit)
+    parts = parts_asked(program, folds, seed, groups, time)
+    plan = tuning_plan(program, vary, settings, parts, time_limit, jobs)
     runs = carry_out(plan, folder, jobs, backend, on_row)
     return finished(plan, runs, rule, time_limit, began)
+
+
+def demand_tuning(folds: int, seed: int | None, rule: str, time_limit: float | None) -> None:
+    """E902 for what no tuning takes."""
+    demand_folds(folds, seed)
+    demand_rule(rule)
+    if time_limit is not None and not 0 < time_limit < float("inf"):
+        raise refused(f"the time limit is {time_limit}", "give seconds for all runs together")
+
+
+def parts_asked(
+    program: Program, folds: int, seed: int | None, groups: str | None, time: str | None
+) -> Folds | RowFolds:
+    """The folds by class, or by a column of the table. Raises E902 as `row_folds` does."""
+    if groups is None and time is None:
+        return int(folds), seed
+    return row_folds(program, int(folds), seed, groups, time)
 
 
 def tuning_plan(
     program: Program,
     vary: Vary,
     settings: dict[str, Any],
-    folds: tuple[int, int | None] | RowFolds,
+    folds: Folds | RowFolds,
     time_limit: float | None,
     jobs: int = 1,
 ) -> Plan:

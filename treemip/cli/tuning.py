@@ -1,0 +1,223 @@
+"""tune, fit: depth and complexity chosen by cross-validation, and a verified tree of all rows."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any
+
+from treemip.cli.console import (
+    INTERRUPTED,
+    load_spec,
+    note,
+    parameters,
+    say,
+    say_json,
+    write_text,
+)
+from treemip.cli.outputs import demand_writable
+from treemip.cli.results import report
+from treemip.cli.sweeping import as_json, means, runs_of, settings_of
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
+from treemip.core.source.render import visible
+
+if TYPE_CHECKING:
+    from treemip.api.program import Program
+    from treemip.study.init.first_spec import FirstSpec
+    from treemip.study.sweeps.tuning import Tuned
+
+
+def tune(
+    spec: Path,
+    vary: Sequence[str] = (),
+    output: Path | None = None,
+    folds: int = 5,
+    seed: int | None = None,
+    groups: str | None = None,
+    time: str | None = None,
+    rule: str = "1se",
+    parameter: Sequence[str] = (),
+    include: Sequence[Path] = (),
+    data: Path | None = None,
+    solver: str | None = None,
+    time_limit: float = 60.0,
+    gap: float | None = None,
+    threads: int | None = None,
+    jobs: int = 1,
+    backend: str | None = None,
+    folder: Path | None = None,
+    plot: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Choose a spec's depth and complexity by cross-validation, and solve it over all rows.
+
+    Without --vary these are depths from 1 on and prices of a split, as far as the spec has them.
+    The folds take the place of the spec's training part; the tree is then learned from all rows.
+    """
+    program = load_spec(spec, parameters(parameter), output, plot, data=data, include=include)
+    settings = settings_of(solver=solver, gap=gap, threads=threads)
+    how = _How(folds, seed, groups, time, rule, time_limit, jobs, backend, folder, plot)
+    tuned = how.tuned(program, vary, settings)
+    return INTERRUPTED if tuned is None else _said(tuned, output, how, json)
+
+
+def fit(
+    data: Path,
+    output: Path | None = None,
+    label: str | None = None,
+    formulation: str | None = None,
+    spec: Path | None = None,
+    separator: str | None = None,
+    folds: int = 5,
+    seed: int | None = None,
+    groups: str | None = None,
+    time: str | None = None,
+    rule: str = "1se",
+    time_limit: float = 60.0,
+    jobs: int = 1,
+    backend: str | None = None,
+    folder: Path | None = None,
+    plot: Path | None = None,
+    force: bool = False,
+    json: bool = False,
+) -> int:
+    """From a table to a tuned and verified tree.
+
+    The spec is that of `treemip init`; depth and price of a split are chosen as `treemip tune`
+    does. The columns of --groups and --time are no features.
+    """
+    from treemip.api.program import loads
+    from treemip.cli.trees import separator_mark
+    from treemip.core.files.atomic import is_stream
+    from treemip.study.init.first_spec import first_spec
+    from treemip.study.init.fitted_spec import with_values
+
+    if is_stream(data):
+        raise refused(f"'{data}' cannot be read again by the tree", "save the table as a file")
+    demand_writable([one for one in (output, spec, plot) if one is not None], [data])
+    if spec is not None and spec.exists() and not force:
+        message = f"'{spec}' cannot be written: it exists"
+        remedy = "choose another name for --spec, or overwrite it with --force"
+        raise TreemipError(Diagnostic.outside("E603", message, remedy))
+    base = Path.cwd() if spec is None else spec.resolve().parent
+    mark = separator_mark(separator, data)
+    apart = {name: f"of --{option}" for option, name in _apart(groups, time)}
+    first = first_spec(data, base, label, formulation, separator=mark, apart=apart, whole=True)
+    _tell(first)
+    how = _How(folds, seed, groups, time, rule, time_limit, jobs, backend, folder, plot)
+    tuned = how.tuned(loads(first.text, base=base), (), {})
+    if tuned is None:
+        return INTERRUPTED
+    if spec is not None:
+        write_text(spec, with_values(first.text, tuned.values))
+        note(visible(f"{spec}: the spec with the chosen values"))
+    code = _said(tuned, output, how, json)
+    if spec is None:
+        note("the spec was not kept: --spec FILE writes it")
+    if output is None:
+        note(f"the tree was not kept: treemip fit {visible(quote(str(data)))} -o tree.json")
+    return code
+
+
+def _apart(groups: str | None, time: str | None) -> list[tuple[str, str]]:
+    given = (("groups", groups), ("time", time))
+    return [(option, name) for option, name in given if name is not None]
+
+
+def _tell(first: FirstSpec) -> None:
+    kind = "a number" if first.number else f"{len(first.classes)} classes"
+    label = f"label '{first.label}' ({kind}{f', {first.why}' if first.why else ''})"
+    note(visible(f"{label}, formulation {first.formulation}"))
+
+
+class _How:
+    """How values are chosen: what the command line says of it."""
+
+    def __init__(
+        self,
+        folds: int,
+        seed: int | None,
+        groups: str | None,
+        time: str | None,
+        rule: str,
+        time_limit: float,
+        jobs: int,
+        backend: str | None,
+        folder: Path | None,
+        plot: Path | None,
+    ) -> None:
+        self.folds, self.seed, self.groups, self.time = folds, seed, groups, time
+        self.rule, self.time_limit = rule, time_limit
+        self.jobs, self.backend, self.folder, self.plot = jobs, backend, folder, plot
+
+    def tuned(
+        self, program: Program, vary: Sequence[str], settings: dict[str, Any]
+    ) -> Tuned | None:
+        """None after Ctrl-C in the folds."""
+        from treemip.study.sweeps.tuning import demand_tuning, finished, parts_asked, tuning_plan
+
+        began = clock.perf_counter()
+        demand_tuning(self.folds, self.seed, self.rule, self.time_limit)
+        if self.plot is not None:
+            from treemip.study.sweeps.plot import demand_plot
+
+            demand_plot(self.plot)
+            demand_writable([self.plot])
+        parts = parts_asked(program, self.folds, self.seed, self.groups, self.time)
+        plan = tuning_plan(program, vary, settings, parts, self.time_limit, self.jobs)
+        runs = runs_of(plan, self.folder, self.jobs, self.backend)
+        if runs is None:
+            return None
+        tuned = finished(plan, runs, self.rule, self.time_limit, began)
+        if self.plot is not None:
+            from treemip.study.sweeps.plot import plot as draw
+
+            draw(runs, self.plot)
+        return tuned
+
+
+def _said(tuned: Tuned, output: Path | None, how: _How, json: bool) -> int:
+    """The means, the choice, and the tree, which is saved."""
+    if json:
+        from treemip.api.store import result_json, save
+
+        numbers = result_json(tuned.result, None if output is None else output.parent)
+        if output is not None:
+            save(tuned.result, output, numbers)
+        chosen = {
+            "rule": tuned.rule,
+            "chosen": tuned.chosen.values,
+            "best": tuned.best.values,
+            "standard_error": tuned.standard_error,
+            "unproven": tuned.unproven,
+        }
+        said = as_json(tuned.runs)
+        say_json({**chosen, "runs": said["runs"], "configurations": said["configurations"],
+                  "result": numbers})  # fmt: skip
+        return 0
+    say(means(tuned.runs))
+    say("\n" + choice_text(tuned) + "\n")
+    return report(tuned.result, output, False, 0)
+
+
+def choice_text(tuned: Tuned) -> str:
+    """What was chosen and why, and what of it is not proven."""
+    measure = tuned.runs.measure.title
+    lines = [f"best mean {measure}: {_named(tuned.best)}"]
+    if tuned.rule == "1se":
+        error = f"{tuned.standard_error:.4g}"
+        lines.append(f"fewest splits within one standard error, {error}: {_named(tuned.chosen)}")
+    late = sum(row["status"] == "not_run" for row in tuned.runs.rows)
+    open_ = tuned.unproven - late
+    if open_:
+        lines.append(f"not proven: {open_} of {len(tuned.runs.rows)} trees of the folds")
+    if late:
+        lines.append(f"not tried for lack of time: {late}; raise --time-limit")
+    return "\n".join(lines)
+
+
+def _named(each: Any) -> str:
+    values = " ".join(f"{name}={value}" for name, value in each.values.items())
+    return f"{values}  ({each.measure.title} {each.score:.4g}, splits {each.splits:.3g})"
