@@ -83,7 +83,7 @@ PARSED = {
 }
 """Blocks that are parsed only, and why."""
 
-SLOW = {"python.md", "sweeps.md", "comparison.md"}
+SLOW = {"python.md", "sweeps.md", "comparison.md", "tuning.md"}
 """Pages whose Python takes more than a few seconds; tests/sklearn runs that of sklearn.md."""
 
 GIVEN = {

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from treemip.api.program import Program
 from treemip.core.instance.table import Data, Table
 from treemip.core.resolve.settings.solve_options import OPTIONS
+from treemip.study.sklearn.auto_depth import is_auto, solve_auto, untuned
 from treemip.study.sklearn.columns import (
     Columns,
     group_columns,
@@ -63,7 +64,7 @@ class OptimalTree(BaseEstimator):
 
     spec: Any
     formulation: str
-    depth: int | None
+    depth: int | str | None
     objective: str | None
     constraints: Any
     definitions: Any
@@ -79,6 +80,14 @@ class OptimalTree(BaseEstimator):
     gap: float | None
     threads: int | None
     random_state: Any
+    cv: Any
+    rule: str
+
+    best_depth_: int | None
+    best_params_: dict[str, Any]
+    best_score_: float
+    best_index_: int
+    cv_results_: dict[str, Any]
 
     def _keep(self, given: dict[str, Any]) -> None:
         """The parameters of `__init__` as attributes of their names, as scikit-learn asks."""
@@ -125,9 +134,12 @@ class OptimalTree(BaseEstimator):
 
     def _program(self, features: Columns, learnt: Learnt, groups: Columns) -> Program:
         given = self.get_params(deep=False)
+        auto = is_auto(self.depth)
         if self.params is not None and not isinstance(self.params, dict):
             message = f"params is {self.params!r}, not a dictionary of values by name"
             raise invalid("E902", message, 'such as params={"price": 0.5}')
+        if auto:
+            given = untuned(given, self._target)
         if self.spec is None:
             program = stated_program(given, self._target, features, learnt, groups)
         else:
@@ -147,7 +159,13 @@ class OptimalTree(BaseEstimator):
         assert data is not None
         asked = {name: getattr(self, name) for name, option in OPTIONS.items() if option.run}
         seed = None if seed is None else int(seed)
-        result = program.compile().solve(**asked, seed=seed)
+        if is_auto(self.depth):
+            result = solve_auto(self, program, {**asked, "seed": seed})
+            program = result.compiled.program
+            data = program.data
+            assert data is not None
+        else:
+            result = program.compile().solve(**asked, seed=seed)
         require_tree(result)
         assert result.tree is not None
         warn_of(result)

@@ -33,7 +33,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
     spec : the path or the text of a whole spec, in place of all parameters down to `missing` but
         depth and params; the data of its data block are those of `fit`.
     formulation : one of the library's, by name.
-    depth : of a complete tree. None: 2, or the depth that the spec states.
+    depth : of a complete tree. None: 2, or the depth that the spec states. "auto": depth and price
+        of a split by cross-validation inside of `fit`; `time_limit` is then that of all together.
     objective : an expression to be minimized, or "maximize ...". None: `misclassified`, which
         counts errors by their weight, for univariate splits; for others the formulation's own.
     constraints : rows of the language with their names, a text or a list of texts.
@@ -48,14 +49,19 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         "indicator(mean)" and others as of `treemip.Builder.data`. None: they are refused.
     start, solver, gap, threads : as of `treemip.api.compiled.Compiled.solve`.
     time_limit : seconds for the solve. A ConvergenceWarning says when it ends without a proof.
-    random_state : seed of the search and of the solver.
+    random_state : seed of the search and of the solver, and of the folds.
     class_weight : weights of the classes by which their points' weights are multiplied: a
         dictionary, 1 for classes that it leaves out, or "balanced": N / (K * points of the class).
+    cv : of depth="auto", as of `GridSearchCV`: a number of folds, a splitter, which gets the first
+        group of the fit, or pairs of positions. None: 5 folds.
+    rule : of depth="auto": "1se", the fewest splits within one standard error of the best mean
+        score, or "best".
 
     After `fit`: `classes_`, `n_features_in_`, `feature_names_in_`; `tree_` (treemip.Tree), which
     predicts raw rows; `leaves_`, the training points by leaf; `feature_importances_`, for each
     feature its share of the loss that its splits save; `program_`, and `result_` with status,
-    objective, bound and verdict. Prediction needs neither of the last two.
+    objective, bound and verdict. Prediction needs neither of the last two. With depth="auto" also
+    `best_depth_`, `best_params_`, `best_score_`, `best_index_`, `cv_results_`.
     """
 
     _target = CLASSES
@@ -65,7 +71,7 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         spec: Any = None,
         *,
         formulation: str = "oct",
-        depth: int | None = None,
+        depth: int | str | None = None,
         objective: str | None = None,
         constraints: Any = None,
         definitions: Any = None,
@@ -83,6 +89,8 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         threads: int | None = None,
         random_state: Any = None,
         class_weight: Any = None,
+        cv: Any = None,
+        rule: str = "1se",
     ) -> None:
         self._keep(locals())
 

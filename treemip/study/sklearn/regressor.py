@@ -37,7 +37,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
     After `fit`: `n_features_in_`, `feature_names_in_`; `tree_` (treemip.Tree), which predicts raw
     rows; `feature_importances_`, for each feature its share of the squared error that its splits
     save; `program_`, and `result_` with status, objective, bound and verdict. Prediction needs
-    neither of the last two.
+    neither of the last two. With depth="auto" also what the classifier has.
     """
 
     _target = NUMBERS
@@ -47,7 +47,7 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         spec: Any = None,
         *,
         formulation: str = "ort",
-        depth: int | None = None,
+        depth: int | str | None = None,
         objective: str | None = None,
         constraints: Any = None,
         definitions: Any = None,
@@ -63,6 +63,8 @@ class OptimalTreeRegressor(RegressorMixin, OptimalTree):
         gap: float | None = None,
         threads: int | None = None,
         random_state: Any = None,
+        cv: Any = None,
+        rule: str = "1se",
     ) -> None:
         self._keep(locals())
 

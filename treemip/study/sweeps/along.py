@@ -88,10 +88,12 @@ def solved_apart(path: Path, parent: int) -> list[Row]:
 
 @dataclass
 class _Shares:
-    """Who has how much of the seconds, None for no end: what a run leaves, those after it have."""
+    """Who has how much of the seconds, None for no end: what a run leaves, those after it have.
+    begun: whether some run has had its part; the first one has it in any case."""
 
     seconds: float | None
     began: float = field(default_factory=time.perf_counter)
+    begun: bool = False
 
     @property
     def rest(self) -> float:
@@ -99,6 +101,7 @@ class _Shares:
 
     def limit(self) -> dict[str, float]:
         """The time limit of the next run, as a setting; none where there is no end."""
+        self.begun = True
         return {} if self.seconds is None else {"time_limit": max(LEAST, self.rest / PART)}
 
 
@@ -114,10 +117,10 @@ class _Group:
     def rows(self) -> Iterator[Row]:
         if not self.along:
             for run in self.runs:
-                late = self.shares.rest <= 0
+                late = self.shares.rest <= 0 and self.shares.begun
                 yield not_run(run) if late else executed(run, **self.shares.limit())[0]
             return
-        if self.shares.rest <= 0:
+        if self.shares.rest <= 0 and self.shares.begun:
             yield from map(not_run, self.runs)
             return
         last = len(self.runs) - 1

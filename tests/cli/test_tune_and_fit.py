@@ -1,0 +1,78 @@
+"""tune and fit: what they print and write, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import treemip
+from treemip.cli.main import main
+from treemip.study.sweeps import price_path
+
+CSV = "a,b,who,class\n" + "".join(
+    f"{k % 11},{(k * 7) % 13},w{k % 6},{'yes' if (k % 11 > 5) ^ (k % 9 == 0) else 'no'}\n"
+    for k in range(60)
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(CSV)
+    return tmp_path
+
+
+def test_fit_writes_a_verified_tree_and_its_spec(folder, capsys, monkeypatch):
+    monkeypatch.setitem(price_path.DEPTHS, "univariate", ("1", "2"))
+    monkeypatch.setattr(price_path, "SHARES", (0.001, 0.1))
+    line = "fit t.csv -o t.json --spec t.tree --groups who --folds 2 --time-limit 300"
+    assert main(line.split()) == 0
+    said = capsys.readouterr()
+    assert "fewest splits within one standard error" in said.out and "verified" in said.out
+    assert "t.tree: the spec with the chosen values" in said.err
+    text = (folder / "t.tree").read_text()
+    assert re.search(r"drop +who;  # of --groups", text) and "train " not in text
+    saved = json.loads((folder / "t.json").read_text())
+    again = treemip.load("t.tree").compile().solve()
+    assert again.objective == pytest.approx(saved["objective"])
+    assert main(["verify", "t.json"]) == 0
+    assert main(line.split()) == 2
+    assert "'t.tree' cannot be written: it exists" in capsys.readouterr().err
+
+
+def test_tune_says_all_as_json(folder, capsys):
+    (folder / "t.tree").write_text(
+        'data "t.csv" { label class; drop who; scale minmax; }\n'
+        "topology complete(depth = 2);\nsplit univariate by oct;\n"
+    )
+    line = "tune t.tree --vary depth=1 --vary alpha=0.01,0.3 --folds 2 --rule best --json -o t.json"
+    assert main(line.split()) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["rule"] == "best" and said["chosen"]["depth"] == "1"
+    assert len(said["runs"]) == 4 and said["result"]["verdict"] == "verified"
+    assert (folder / "t.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("fit none.csv", "there is no such file"),
+        ("fit t.csv --label clas", "there is no column 'clas'"),
+        ("fit t.csv --label class --groups class", "'class' is the label and the column"),
+        ("fit t.csv --groups whom", "there is no column 'whom'"),
+        ("fit t.csv --time-limit 0", "the time limit is 0"),
+        ("fit one.csv", "is named like a label, but has a single value"),
+        ("tune t.tree", "has no depth of a complete tree and no price of a split"),
+    ],
+)
+def test_what_is_refused(folder, capsys, line, message):
+    (folder / "one.csv").write_text("a,class\n1,x\n2,x\n3,x\n")
+    (folder / "t.tree").write_text(
+        'data "t.csv" { label class; drop who; scale minmax; }\n'
+        'topology shape "(. .)";\nsplit univariate by oct;\nminimize misclassified;\n'
+    )
+    assert main(line.split()) == 2
+    said = capsys.readouterr()
+    assert message in said.err and "Traceback" not in said.err and said.out == ""

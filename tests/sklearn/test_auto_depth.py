@@ -1,0 +1,76 @@
+"""depth="auto": what is chosen, what is kept of it, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GroupKFold
+
+from treemip.sklearn import OptimalTreeClassifier, OptimalTreeRegressor
+from treemip.study.sklearn import auto_depth
+from treemip.study.sweeps import price_path
+
+KEY = np.arange(60)
+X = np.column_stack([KEY % 11, (KEY * 7) % 13]).astype(float)
+Y = np.where((KEY % 11 > 5) ^ (KEY % 9 == 0), "yes", "no")
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    monkeypatch.setitem(price_path.DEPTHS, "univariate", ("1", "2"))
+    monkeypatch.setattr(price_path, "SHARES", (0.001, 0.1))
+
+
+def test_depth_and_price_are_chosen_inside_a_fit(monkeypatch):
+    seen = []
+    folds = auto_depth._folds
+
+    def watched(estimator, program):
+        seen.append(folds(estimator, program))
+        return seen[-1]
+
+    monkeypatch.setattr(auto_depth, "_folds", watched)
+    weight = np.where(KEY < 4, 0.0, 1.0)
+    groups = KEY % 7
+    model = OptimalTreeClassifier(depth="auto", cv=GroupKFold(2), time_limit=300)
+    model.fit(X, Y, sample_weight=weight, groups=groups)
+    for mask in seen[0].values():
+        parts = np.frombuffer(mask, np.uint8)
+        assert len(parts) == 56  # without those of weight 0
+        kept = groups[4:]
+        assert not set(kept[parts == 2]) & set(kept[parts == 1])
+    assert model.best_depth_ == model.best_params_["depth"] in (1, 2)
+    results = model.cv_results_
+    assert (
+        len(results["params"]) == 4 and results["params"][model.best_index_] == model.best_params_
+    )
+    mean = (results["split0_test_score"] + results["split1_test_score"]) / 2
+    assert np.allclose(results["mean_test_score"], mean)
+    assert results["rank_test_score"].min() == 1
+    assert (
+        model.result_.verdict == "verified" and len(model.result_.compiled.instance.table.y) == 56
+    )
+    assert model.score(X, Y) > 0.8
+    assert clone(model).get_params()["depth"] == "auto"
+
+
+def test_numbers_are_scored_by_their_error():
+    y = X[:, 0] * 2 + (KEY % 5)
+    model = OptimalTreeRegressor(depth="auto", cv=2, rule="best", time_limit=300).fit(X, y)
+    assert set(model.best_params_) == {"depth", "alpha"} and model.best_score_ < 0
+    assert model.best_score_ == model.cv_results_["mean_test_score"].max()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"depth": "deep"}, "depth is 'deep'"),
+        ({"depth": "auto", "rule": "2se"}, "the rule is '2se'"),
+        ({"depth": "auto", "cv": 70}, "cv: "),
+        ({"depth": "auto", "cv": "five"}, "cv: "),
+    ],
+)
+def test_what_is_refused(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        OptimalTreeClassifier(**parameters).fit(X, Y)

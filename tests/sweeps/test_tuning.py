@@ -1,0 +1,178 @@
+"""Tuning: the folds, the path of prices, the rule, and the tree of all rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import treemip
+from treemip.core.source.diagnostic import TreemipError
+from treemip.study.sweeps import along, choice
+from treemip.study.sweeps.fold_rows import group_folds, row_folds, time_blocks
+from treemip.study.sweeps.price_path import depth_of, price_of
+from treemip.study.sweeps.run import MEASURED
+from treemip.study.sweeps.table import Sweep
+from treemip.study.sweeps.tuning import parts_asked, tuning_plan
+
+KEY = np.arange(60)
+COLUMNS = {
+    "a": KEY % 11,
+    "b": (KEY * 7) % 13,
+    "who": KEY % 6,
+    "day": np.array([f"2024-{1 + k // 20:02d}-{1 + k % 20:02d}" for k in KEY]),
+    "class": np.where((KEY % 11 > 5) ^ (KEY % 9 == 0), "yes", "no"),
+}
+SPEC = """data "memory" { label class; use a, b; scale minmax; train 0.75 seed 1; }
+topology complete(depth = 2);
+split univariate by oct;
+"""
+
+
+def program(text=SPEC, **columns):
+    return treemip.loads(text, data={**COLUMNS, **columns})
+
+
+@pytest.mark.parametrize(
+    ("text", "price", "depth"),
+    [
+        (SPEC, "alpha", "depth"),
+        (SPEC + "param p = 1; minimize misclassified + p * splits;", "p", "depth"),
+        (SPEC + "param p = 1; minimize misclassified + splits * p;", "p", "depth"),
+        (SPEC + "minimize misclassified;", None, "depth"),
+        (SPEC + "param p = 1; minimize misclassified * p + p * splits;", None, "depth"),
+        (
+            SPEC + "param p = 1; minimize misclassified + p * splits; subject to r: splits >= p;",
+            None,
+            "depth",
+        ),
+        (SPEC.replace("depth = 2", "depth = d") + "param d = 2;", "alpha", "d"),
+    ],
+)
+def test_what_can_be_tuned(text, price, depth):
+    one = program(text)
+    assert (price_of(one.spec), depth_of(one.file)) == (price, depth)
+
+
+def test_a_group_is_in_one_fold_and_classes_are_spread():
+    group = np.repeat(np.arange(20), 6)
+    strata = (np.arange(120) % 3 == 0).astype(int)
+    fold = group_folds(group, strata, 4, 0, "who")
+    assert all(len(set(fold[group == one])) == 1 for one in range(20))
+    assert np.bincount(fold)[1:].tolist() == [30] * 4
+    assert [int(strata[fold == k].sum()) for k in (1, 2, 3, 4)] == [10] * 4
+    assert (group_folds(group, strata, 4, 0, "who") == fold).all()
+    assert (group_folds(group, strata, 4, 1, "who") != fold).any()
+
+
+def test_time_goes_forward_and_moments_stay_together():
+    moment = np.array([5, 1, 1, 1, 1, 1, 2, 3, 4, 4])
+    block = time_blocks(moment, 3, "day")
+    assert sorted(set(block.tolist())) == [0, 1, 2]
+    assert all(len(set(block[moment == one])) == 1 for one in moment)
+    assert (np.diff(block[np.argsort(moment, kind="stable")]) >= 0).all()
+
+
+def test_the_parts_of_a_fold_are_those_of_its_column():
+    one = program()
+    parts = row_folds(one, 3, None, "who", None)
+    for mask in parts.values():
+        tested = np.frombuffer(mask, np.uint8) == 2
+        assert not set(COLUMNS["who"][tested]) & set(COLUMNS["who"][~tested])
+    plan = tuning_plan(one, {"depth": [1]}, {}, row_folds(one, 3, None, None, "day"), None)
+    for run in plan.runs:
+        data = run.program().data
+        days = COLUMNS["day"]
+        assert max(days[data.train.row_numbers - 1]) < min(days[data.test.row_numbers - 1])
+    assert len({run.key for run in plan.runs}) == 3
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"groups": "wh"}, "the table has no column 'wh'"),
+        ({"groups": "who", "folds": 7}, "the column 'who' has 6 values, and each is in one of 7"),
+        ({"groups": "who", "time": "day"}, "folds are either by --groups or by --time"),
+        ({"time": "class"}, "the column 'class' has 'yes', which is no number and no date"),
+        ({"time": "who", "folds": 9}, "the column 'who' has 6 moments for 10 blocks"),
+        ({"rule": "2se"}, "the rule is '2se'"),
+        ({"folds": 1}, "the number of folds is 1"),
+        ({"time_limit": 0}, "the time limit is 0"),
+        ({"vary": {"data": ["a.csv"]}}, "'data' cannot be tuned"),
+        ({"vary": {"alhpa": [1]}}, "there is no parameter 'alhpa'"),
+    ],
+)
+def test_what_is_wrong_is_said_before_any_run(how, message, monkeypatch):
+    monkeypatch.setattr(along, "executed", None)
+    with pytest.raises(TreemipError) as caught:
+        treemip.tune(program(), **{"vary": {"depth": [1]}, **how})
+    assert message in caught.value.diagnostics[0].message
+
+
+def test_missing_groups_are_refused():
+    gaps = np.where(KEY == 3, None, "g").astype(object)
+    with pytest.raises(TreemipError, match="1 missing value"):
+        row_folds(program(who=gaps), 2, None, "who", None)
+
+
+def swept(*scores):
+    """Configurations of three runs each: (depth, accuracies, splits)."""
+    rows = []
+    for depth, accuracies, splits in scores:
+        for fold, accuracy in enumerate(accuracies):
+            row = dict.fromkeys(MEASURED) | {"depth": depth, "fold": str(fold), "splits": splits}
+            row |= {"seconds": 0.0, "features": splits, "train_accuracy": 1.0}
+            rows.append(row | {"test_accuracy": accuracy})
+    return Sweep(tuple(rows), ("depth", "fold"), frozenset({"fold"}))
+
+
+@pytest.mark.parametrize(
+    ("scores", "by_error", "by_best"),
+    [
+        ([("1", (0.8, 0.9, 0.75), 1), ("2", (0.8, 0.9, 0.82), 3)], "1", "2"),
+        ([("1", (0.5, 0.5, 0.5), 1), ("2", (0.8, 0.81, 0.82), 3)], "2", "2"),
+        ([("1", (0.8, 0.8, 0.8), 1), ("2", (0.8, 0.8, 0.8), 1)], "1", "1"),
+        ([("1", (0.9, None, 0.9), 1), ("2", (0.8, 0.8, 0.8), 3)], "2", "2"),
+    ],
+)
+def test_the_rules(scores, by_error, by_best):
+    candidates = choice.candidates_of(swept(*scores))
+    chosen = {rule: choice.chosen_of(candidates, rule).values["depth"] for rule in choice.RULES}
+    assert chosen == {"1se": by_error, "best": by_best}
+
+
+def test_a_path_of_prices_has_the_optima_of_single_solves():
+    """What is concluded from two prices is what a solve at each price between them gives."""
+    one, prices = program(), [0.001, 0.02, 0.03, 0.04, 0.3]
+    vary = {"depth": [2], "alpha": prices}
+    plan = tuning_plan(one, vary, {}, parts_asked(one, 2, 0, None, None), None)
+    assert plan.along == "alpha"
+    (path, _) = along.paths_of(plan.runs, plan.along)
+    rows = {row["alpha"]: row for row in path.rows()}
+    singles = [along.executed(run)[0] for run in path.runs]
+    assert sum(row["seconds"] == 0 for row in rows.values()) >= 1
+    for single in singles:
+        found = rows[single["alpha"]]
+        assert found["objective"] == pytest.approx(single["objective"])
+        assert found["train_objective"] == pytest.approx(single["train_objective"])
+        assert found["proven_by"] and found["key"] == single["key"]
+
+
+def test_tuned_kept_and_taken_up_again(tmp_path, monkeypatch):
+    how = {"vary": {"depth": [1, 2], "alpha": [0.01, 0.2]}, "folds": 2, "folder": tmp_path}
+    tuned = treemip.tune(program(), **how)
+    assert tuned.result.verdict == "verified" and tuned.unproven == 0
+    assert tuned.result.compiled.instance.data.test is None
+    assert len(tuned.result.compiled.instance.table.y) == 60
+    assert dict(tuned.result.compiled.program.spec.overrides) == tuned.values
+    monkeypatch.setattr(along, "executed", None)  # none is run again
+    again = treemip.tune(program(), **how)
+    assert (again.runs.kept, again.values) == (8, tuned.values)
+
+
+def test_without_time_deeper_trees_are_not_run_and_not_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(along, "LEAST", 20.0)
+    vary = {"depth": [1, 2], "alpha": [0.01, 0.2]}
+    tuned = treemip.tune(program(), vary, folds=2, time_limit=1e-3, folder=tmp_path)
+    late = [row for row in tuned.runs.rows if row["status"] == "not_run"]
+    assert {row["depth"] for row in late} == {"2"} and tuned.values["depth"] == "1"
+    assert len(list((tmp_path / "rows").iterdir())) == len(tuned.runs.rows) - len(late)
