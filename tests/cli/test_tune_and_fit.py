@@ -33,7 +33,7 @@ def test_fit_writes_a_verified_tree_and_its_spec(folder, capsys, monkeypatch):
     assert "fewest splits within one standard error" in said.out and "verified" in said.out
     assert "t.tree: the spec with the chosen values" in said.err
     text = (folder / "t.tree").read_text()
-    assert re.search(r"drop +who;  # of --groups", text) and "train " not in text
+    assert re.search(r"drop +who; +# of --groups", text) and "train " not in text
     saved = json.loads((folder / "t.json").read_text())
     again = treemip.load("t.tree").compile().solve()
     assert again.objective == pytest.approx(saved["objective"])
