@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from treemip.answers.engines.plans import Plan
 from treemip.answers.engines.separable import Separable
@@ -96,6 +95,8 @@ class Pairs:
 
     def next(self, size: int) -> np.ndarray:
         """So many points, or fewer, that have not been given: int64 (k,)."""
+        from scipy.optimize import linear_sum_assignment  # half a second, which few specs need
+
         one, self.one = np.split(self.one, [min(size // 2, len(self.other))])
         here, there = self.place[one], self.place[self.other]
         apart = (here**2).sum(axis=1)[:, None] + (there**2).sum(axis=1) - 2 * here @ there.T

@@ -113,6 +113,7 @@ class UnivariateEngine(Engine):
         if result.proven and not reached:
             names = ", ".join(f"'{name}'" for name in spec.lowered) or "variables without a meaning"
             found = replace(found, unproven=f"{names} may be worth less")
+        found = replace(found, tree=result.tree)
         return replace(found, values=values, objective=worth, proven=result.proven and reached)
 
     def _completed(self, tree: Candidate) -> Completion:
@@ -151,8 +152,8 @@ class UnivariateEngine(Engine):
             return None
 
     def _by_weights(self, spec: Summed, until: float) -> Candidate | None:
-        """CART's best tree of weighted points, where its own breaks rows over all points: the
-        engine may find its first tree late."""
+        """CART's best tree of weighted points, improved, where its own breaks rows over all points:
+        the engine may find its first tree late."""
         sums, table = spec.sums, self.instance.table
         if sums.rows == 1 or self.instance.topology is None:
             return None
@@ -160,7 +161,9 @@ class UnivariateEngine(Engine):
         if sums.answers.values is None:
             np.add.at(counts, (spec.of_point, table.y), table.weight)
         values = Alternation(self.instance.topology, spec.x, sums, rng, until, True, counts)
-        return Prices(values).kept_by_weights(counts.sum(axis=1))
+        prices = Prices(values)
+        tree = prices.kept_by_weights(counts.sum(axis=1))
+        return None if tree is None else prices.improved_by_weights(tree)
 
     def _wide_enough(
         self, spec: Summed, until: float, narrow: Searched, tree: Candidate

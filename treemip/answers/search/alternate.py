@@ -134,12 +134,9 @@ class Alternation(FeatureSteps):
         if len(rows) < 2:
             tree.weights[node] = 0.0
             return
-        left, right = self.topology.children(node)
-        x = self.x[rows]
-        at_left, at_right = tree.ends(x, left), tree.ends(x, right)
-        if_left = self.sums.added(rows, self.leaf_number[at_left], tree.labels)
-        if_right = self.sums.added(rows, self.leaf_number[at_right], tree.labels)
-        now = np.where(tree.goes_left(node, x)[:, None], if_left, if_right).sum(axis=0)
+        if_left, if_right = self.on_sides(tree, node, rows)
+        left = tree.goes_left(node, self.x[rows])[:, None]
+        now = np.where(left, if_left, if_right).sum(axis=0)
         rest = self.totals(tree) - now
         sides = rest, if_left, if_right
         by_set = self._best_set(tree, node, rows, sides)

@@ -49,10 +49,9 @@ def widest_gap(
         rest = seconds - (time.perf_counter() - began)
         if rest <= 0:
             return None
-        answer = solve(_program(*chosen), _solver(), Limits(time=rest))
-        if answer.values is None:
+        values = _widest(chosen[0], chosen[1], rest)
+        if values is None:
             return None
-        values = answer.values
         weights = values[:features] - values[features : 2 * features]
         low, width = float(values[-2]), float(values[-1])
         if width <= GAP_SLACK or width < least - GAP_SLACK:
@@ -79,7 +78,8 @@ def _solver() -> str:
     return "highs" if is_installed("highspy") else "scip"
 
 
-def _program(left: np.ndarray, right: np.ndarray) -> Model:
+def _widest(left: np.ndarray, right: np.ndarray, seconds: float) -> np.ndarray | None:
+    """How weights rise and fall from 0 (p, p), the left edge of the gap and its width."""
     features = left.shape[1]
     columns = 2 * features + 2
     lower = np.concatenate([np.zeros(2 * features), [-1.0, -np.inf]])
@@ -91,13 +91,28 @@ def _program(left: np.ndarray, right: np.ndarray) -> Model:
     norm = np.concatenate([np.ones(2 * features), [0, 0]])[None]
     dense = np.concatenate([of_left, of_right, norm])
     top = np.concatenate([np.zeros(len(left) + len(right)), [1.0]])
+    width = np.eye(1, columns, columns - 1)[0]
+    return solved_program(width, dense, top, lower, upper, seconds)
+
+
+def solved_program(
+    worth: np.ndarray,
+    dense: np.ndarray,
+    top: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    seconds: float,
+) -> np.ndarray | None:
+    """Values float64 (n,) between `lower` and `upper` of the greatest worth . values for which
+    dense (m, n) . values <= top (m,); None where none are found in time."""
     row, column = np.nonzero(dense)
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(dense)))])
     matrix = SparseRows(indptr, column.astype(np.int32), dense[row, column])
     rows = Rows("gap", _index(len(dense)), matrix, np.full(len(dense), -np.inf), top)
-    block = Variables("a", _index(columns), 0, lower, upper, Kind.CONTINUOUS)
-    objective = Objective("maximize", "width", linear=np.eye(1, columns, columns - 1)[0])
-    return Model("gap", (block,), (rows,), objective=objective)
+    block = Variables("a", _index(len(worth)), 0, lower, upper, Kind.CONTINUOUS)
+    objective = Objective("maximize", "width", linear=worth)
+    program = Model("gap", (block,), (rows,), objective=objective)
+    return solve(program, _solver(), Limits(time=seconds)).values
 
 
 def _index(length: int) -> Index:

@@ -15,16 +15,26 @@ PRICES = (1.0, 3.0, 10.0, 30.0)
 DEARER, DEAREST = 100.0, 1e6  # times PRICES, from turn to turn without a solution, and at most
 WEIGHTED = 8  # starts without a solution that begin with CART's tree of weighted points
 WEIGHTS = np.geomspace(1.0, 1000.0, 13)  # of points in broken rows, in units of the objective
+DEARER_TWICE = (1.0, 10.0, 100.0)  # times the price, as long as a tree breaks rows
+COARSE = 4  # WEIGHTS from one that is tried to the next, before those around the best one
+ENOUGH = 3.0  # times the weight by which a tree has kept the rows
 SIZES = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)  # of leaves, as shares of the points
+
+
+def _from_middle(number: int) -> int:
+    """How far a weight is from the middle ones, of which one most often keeps the rows."""
+    return abs(2 * number - len(WEIGHTS) - 1)
 
 
 class Prices:
     """In units of the objective: PRICES in turn, and more and more as long as no tree is a
-    solution. From the first one on, the price that it had is the highest."""
+    solution. From the first one on, the price that it had is the highest, or ENOUGH times the
+    weight of points with which CART's tree has kept the rows."""
 
     def __init__(self, search: Alternation) -> None:
         self.search, self.begin = search, Beginnings(search)
         self.highest = PRICES[-1]
+        self.lighter: Candidate | None = None
 
     def at(self, starts: int, found: bool) -> float:
         """The price of a unit of violation. found: whether there is a solution."""
@@ -53,14 +63,42 @@ class Prices:
             return None
         before, search.price = search.price, DEAREST * search.sums.unit
         sizes = size, self._least(size)
-        best, value = None, np.inf
-        for weight in WEIGHTS if off.any() else WEIGHTS[:1]:
-            tree = self.begin.purest_tree(self._toward(off, weight * search.sums.unit), sizes)
+        best, value, found_at = None, np.inf, 0
+        each = WEIGHTS if off.any() else WEIGHTS[:1]
+        tried, due = dict[int, Candidate](), sorted(range(0, len(each), COARSE), key=_from_middle)
+        while due and not search.late:
+            at = due.pop(0)
+            toward = self._toward(off, float(each[at]) * search.sums.unit)
+            tree = tried[at] = self.begin.purest_tree(toward, sizes)
             objective, violation = search.worth(tree)
             if violation <= SAME_WORTH and objective < value:
-                best, value = tree, objective
-            if search.late:
-                break
+                best, value, found_at = tree, objective, at
+                self.highest = max(PRICES[-1], ENOUGH * float(each[at]))
+                near = range(max(0, at - COARSE + 1), min(len(each), at + 2))
+                lighter = [k for k in due if k < at and k % COARSE == 0]
+                due = [k for k in (*lighter, *near) if k not in tried]
+        search.price = before
+        below = [k for k in tried if k < found_at]
+        self.lighter = tried[max(below)] if best is not None and below else None
+        return best
+
+    def improved_by_weights(self, kept: Candidate) -> Candidate:
+        """The best of what comes of the tree that `kept_by_weights` gave and of the one of the next
+        lighter weights, at prices above these; the tree itself, where that is no better."""
+        search, before = self.search, self.search.price
+        best, value = kept, search.worth(kept)[0]
+        for tree in (kept, self.lighter):
+            if tree is None or search.late:
+                continue
+            other = tree.copy()
+            for times in DEARER_TWICE:
+                search.price = times * self.highest * search.sums.unit
+                search.improve(other, -np.inf)
+                objective, violation = search.worth(other)
+                if violation <= SAME_WORTH or search.late:
+                    break
+            if violation <= SAME_WORTH and objective < value:
+                best, value = other, objective
         search.price = before
         return best
 

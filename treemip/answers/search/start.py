@@ -94,7 +94,7 @@ class Searched:
     points float64 (k, columns of the model): where a local solver may begin beside the solution,
     nan where unknown. stopped: whether the user ended the search. not_handed, cut_off, narrow: as
     of SearchReport. by: who has found the solution, "search" or "engine". unproven: why engines
-    that take the spec have not proven it, in words.
+    that take the spec have not proven it, in words. tree: of the solution, where an engine has it.
     """
 
     values: np.ndarray | None
@@ -111,6 +111,7 @@ class Searched:
     by: str = "search"
     unproven: str = ""
     narrow: TooNarrow | None = None
+    tree: Candidate | None = None
 
     @property
     def infeasible(self) -> bool:

@@ -15,7 +15,9 @@ import numpy as np
 from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.beginnings import Beginnings, best_labels, class_weights
 from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.clearing import cleared
 from treemip.answers.search.complete import never
+from treemip.answers.search.gapped_trees import gapped_trees
 from treemip.answers.search.gaps import widened
 from treemip.answers.search.learned_rows import Learned
 from treemip.answers.search.needed_gaps import NeededGaps
@@ -119,7 +121,7 @@ class TreeSearch:
         longest: seconds for as long as there is no solution, where these are more."""
         starts = 0
         for tree in first:
-            self._considered(tree)
+            self._looked_at(tree)
         while starts == 0 or not self._is_over(patient, starts, longest):
             value = self._visit(starts, goal)
             if starts == 0:
@@ -144,6 +146,12 @@ class TreeSearch:
             done.cut_off,
             self._too_narrow(),
         )
+
+    def _looked_at(self, tree: Candidate) -> None:
+        """A tree from elsewhere. One that is a solution is in the pool, for others like it."""
+        self._considered(tree)
+        if self.best is not None and self.best.tree is tree:
+            self._keep(self.search.worth(tree)[0], np.inf, tree.copy())
 
     def _too_narrow(self) -> TooNarrow | None:
         """The best tree whose gap is too narrow, where it is much better than the solution."""
@@ -244,7 +252,22 @@ class TreeSearch:
         self._considered(tree)
         self.search.improve(tree, goal, sweeps=1, rounds=1)
         self._considered(tree)
+        self._grown_with_gap(goal)
         self.search.gap = 0.0
+
+    def _grown_with_gap(self, goal: float) -> None:
+        """Trees grown with the gap, and what is made of them: the best ones first."""
+        if self.univariate or not self.search.sums.answers.are_classes:
+            return
+        trees = [self._considered(one) for one in gapped_trees(self.search, self.gaps.needed)]
+        for gap, tree in trees:
+            self._keep(self.search.relabelled(tree), gap, tree)
+        for _, tree in sorted(trees, key=lambda one: self.search.worth(one[1])[::-1]):
+            if self._late_and_done():
+                break
+            improved = tree.copy()
+            value = self.search.improve(improved, goal, bands=())
+            self._keep(value, *self._considered(improved))
 
     def _by_weights(self) -> None:
         """CART's trees of weighted points, where its own is no solution: quick ones, for the case
@@ -257,6 +280,8 @@ class TreeSearch:
             tree = self.prices.kept_by_weights(size)
             if tree is not None:
                 self._considered(tree)
+                if self.univariate and not self.search.late:
+                    self._considered(self.prices.improved_by_weights(tree))
             if self.best is not None or not self.gaps.narrow:
                 break
         self.search.gap = 0.0
@@ -363,6 +388,7 @@ class TreeSearch:
                 self.gaps.narrowest = min(self.gaps.narrowest, (objective, gap))
             if self.gaps.rows:
                 self.solutions.failed[self.gaps.rows] += 1
+            self._cleared(tree)
             return gap, tree
         if self._waits(objective):
             self.solutions.waiting.put(objective, tree)
@@ -377,6 +403,17 @@ class TreeSearch:
         elif broken and not self.gaps.is_wide(gap):
             self.gaps.narrow, self.gaps.rows = True, broken[0].name
         return gap, tree
+
+    def _cleared(self, tree: Candidate) -> None:
+        """A tree whose gaps are too narrow, with its hyperplanes moved away from the points."""
+        other = None if self.univariate else cleared(self.search, tree, self.gaps.needed)
+        if other is None:
+            return
+        objective, violation = self.search.worth(other)
+        if violation <= SAME_WORTH and self.solutions.promising(objective, self.seconds):
+            self._complete(other, objective)
+            shape = self.search.shape(other)
+            self.pools[1].add(objective / self.unit, self.gaps.needed, other, shape)
 
     def _waits(self, objective: float) -> bool:
         """Whether a tree is completed later, and only if no better one turns up."""

@@ -226,8 +226,15 @@ class TreeValues:
 
     def matter(self, tree: Candidate, node: int, rows: np.ndarray) -> np.ndarray:
         """Which points of a branch are worth another on its other side, bool (rows,)."""
-        x = self.x[rows]
-        left, right = self.topology.children(node)
-        if_left = self.sums.added(rows, self.leaf_number[tree.ends(x, left)], tree.labels)
-        if_right = self.sums.added(rows, self.leaf_number[tree.ends(x, right)], tree.labels)
+        if_left, if_right = self.on_sides(tree, node, rows)
         return (np.abs(if_left - if_right) > ROUNDING).any(axis=1)
+
+    def on_sides(
+        self, tree: Candidate, node: int, rows: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What points of a branch add to the sums on its left and on its right side, float64
+        (rows, R) each."""
+        x = self.x[rows]
+        left, right = (tree.ends(x, child) for child in self.topology.children(node))
+        at_left = self.sums.added(rows, self.leaf_number[left], tree.labels)
+        return at_left, self.sums.added(rows, self.leaf_number[right], tree.labels)

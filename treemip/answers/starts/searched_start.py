@@ -52,7 +52,7 @@ class SearchedStart:
     seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
     or "search". hint: what would have helped to prove it. obstacle: W609, why no exact engine
     takes the spec, or proves it. withdrawn: W608, where a proof of an
-    engine is not claimed.
+    engine is not claimed. known: the tree of an engine, from which a search goes on.
     """
 
     def __init__(self, problem: Problem, asked: Asked) -> None:
@@ -62,6 +62,7 @@ class SearchedStart:
         self.case = Case(self.instance, self.stated)
         self.seconds: dict[str, float] = {}
         self.by, self.hint = "search", ""
+        self.known: Candidate | None = None
         self.obstacle: Diagnostic | None = None
         self.withdrawn: tuple[Diagnostic, ...] = ()
         self.began = time.perf_counter()
@@ -98,8 +99,10 @@ class SearchedStart:
         engine = prover = None
         if self.asked.engine:
             engine = self._engine()
-            if engine is not None and (engine.proven or self._is_all(engine)):
-                return self._begun(engine)
+            if engine is not None:
+                if engine.proven or self._is_all(engine):
+                    return self._begun(engine)
+                self.known = engine.tree
             if self.stated.is_kept:  # their proofs read all rows
                 prover = self._prover(none=engine is None)
         if self.asked.attempt is None:
@@ -225,6 +228,7 @@ class SearchedStart:
                 return found
             seconds = limit - found.seconds
         models, first = (self.stated, self.model), self._cart()
+        first = first if self.known is None else (self.known, *first)
         return tree_search.search(
             self.instance, *models, seconds, seed, patient, tell, first, longest
         )

@@ -148,15 +148,18 @@ def purest_cut(
     counts: np.ndarray,
     gap: float = 0.0,
     sizes: tuple[np.ndarray, float] | None = None,
+    among: np.ndarray | None = None,
 ) -> Cut | None:
     """The cut of least Gini impurity, as CART takes it, between values `gap` apart.
 
     counts float64 (M, K): the weight of each point under each class. sizes: what each point counts,
-    float64 (M,), and the least that both sides must have. None where there is no cut.
+    float64 (M,), and the least that both sides must have. among: features, int64; all where it is
+    None. None where there is no cut.
     """
     best: Cut | None = None
     totals = counts[rows].sum(axis=0)
-    for some in chunks(np.arange(len(cuts.order)), len(rows) * counts.shape[1]):
+    features = np.arange(len(cuts.order)) if among is None else among
+    for some in chunks(features, len(rows) * counts.shape[1]):
         order, possible = cuts.at(rows, some, gap)
         if not possible.any():
             continue
