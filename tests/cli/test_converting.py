@@ -66,7 +66,7 @@ def test_a_saved_tree_needs_nothing_but_numpy(here) -> None:
     call = [sys.executable, "-c", ONLY_NUMPY]
     done = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("class\nno\nyes\nno\nif age <= 45 then no\n")
+    assert done.stdout.startswith("class\nno\nyes\nno\nif age <= 45 then no  (3 points: no 1)\n")
 
 
 def test_a_language_is_written_by_its_own_entry(here, monkeypatch) -> None:

@@ -118,11 +118,12 @@ class SavedSpec(_NotPickled):
         from treemip.api.learned_from import training_data
         from treemip.api.reverify import recorded_program
 
-        program = recorded_program(self.document, self.path)
-        data, select = program.spec.data, program.spec.strategy.select
-        if data is not None and data.weight is None and select is None and tree.counts is not None:
-            return tree.counts.astype(float)
         try:
+            program = recorded_program(self.document, self.path)
+            data, chosen = program.spec.data, program.spec.strategy.select
+            plain = data is not None and data.weight is None and chosen is None
+            if plain and tree.counts is not None:
+                return tree.counts.astype(float)
             return class_weights(tree, training_data(self.document, program, self.path).whole)
         except TreemipError as error:
             unknown = "the weights of the training points in its leaves are not known"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from treemip.cli.console import (
     DONE,
     complain,
+    note,
     say_json,
     table,
     write_bytes,
@@ -94,6 +95,8 @@ def predict(
     found = load_tree(tree).smoothed(smoothing)
     if found.encoder is None:
         raise refused(f"'{tree}' does not say how rows are encoded", "solve again with -o")
+    if proba and found.answer.kind != "value":
+        _say_empty_leaves(found)
     answers = partial(_predictions, found, leaf=leaf, proba=proba)
     texts = predicted(found, data, mark, answers)
     if output is None:
@@ -118,25 +121,22 @@ def _predictions(tree: Tree, x: np.ndarray, leaf: bool, proba: bool) -> dict[str
         raise refused("--proba is for classes, and the tree predicts values", "leave it out")
     if proba:
         chances = tree.class_chances(x).T.tolist()
-        _say_empty_leaves(tree, x)
         columns |= {f"P({name})": own for name, own in zip(tree.classes, chances, strict=True)}
     return columns
 
 
-def _say_empty_leaves(tree: Tree, x: np.ndarray) -> None:
-    """A note on rows whose probabilities are those of a node above their leaf."""
+def _say_empty_leaves(tree: Tree) -> None:
+    """A note on leaves whose probabilities are those of a node above."""
     from treemip.core.tree.leaf_shares import leaves_without_points
 
-    empty = leaves_without_points(tree)
-    if not len(empty):
-        return
-    leaf = tree.route(x)
-    for node in empty.tolist():
-        rows = int((leaf == node).sum())
-        if rows:
-            number = int(tree.topology.heap[node])
-            whose = f"{rows} row{'s end' if rows > 1 else ' ends'} in leaf {number}"
-            note(f"note: {whose}, which has no training points: probabilities are of a node above")
+    numbers = tree.topology.heap[leaves_without_points(tree)].tolist()
+    if numbers:
+        which = (
+            f"leaves {', '.join(map(str, numbers))} have"
+            if numbers[1:]
+            else f"leaf {numbers[0]} has"
+        )
+        note(f"note: {which} no training points: rows there get the shares of the node above")
 
 
 def convert(
