@@ -494,7 +494,7 @@ export default {
     "push": "operator"
    },
    {
-    "match": "(?:active|bias|coef|confusion|correct|label|leaf_slope|leaf_value|occupied|points_in|predicted|predicts|reach|recall|slack|tested|tested_anywhere|uses|uses_anywhere)(?!(?![²³¹¼-¾⁰-₎⅐-↋])[\\p{L}\\p{N}_])(?=[ \\t]*\\[)",
+    "match": "(?:active|bias|coef|confusion|correct|label|leaf_score|leaf_slope|leaf_value|nested|occupied|points_in|predicted|predicts|reach|recall|slack|tested|tested_anywhere|unreachable|uses|uses_anywhere)(?!(?![²³¹¼-¾⁰-₎⅐-↋])[\\p{L}\\p{N}_])(?=[ \\t]*\\[)",
     "kind": "concept",
     "push": "operator"
    },
