@@ -16,7 +16,7 @@ import treemip
 from treemip.api.store import load_tree
 from treemip.api.survival import TIMES, brier_times
 from treemip.cli.main import main
-from treemip.core.tree.survival import Observed, curves_by_leaf
+from treemip.core.tree.survival_curves import Observed, curves_by_leaf
 from treemip.core.tree.survival_score import harrell_c
 
 SPEC = """data "train.csv" { label none; number time, event; scale minmax; }

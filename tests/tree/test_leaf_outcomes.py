@@ -11,7 +11,7 @@ import treemip
 from treemip.api.reverify import reverify
 from treemip.core.resources import specs_path
 from treemip.core.tree.leaf_outcomes import STEPS, LeafOutcomes, Spread, Survival
-from treemip.core.tree.survival import Observed
+from treemip.core.tree.survival_curves import Observed
 from treemip.core.tree.tree import Tree
 
 ROWS = {

@@ -7,7 +7,8 @@ import pytest
 
 import treemip
 from treemip.core.resources import specs_path
-from treemip.core.tree.survival import Observed, curve_of, curves_by_leaf, leaf_curves, observed_in
+from treemip.core.tree.survival import leaf_curves, observed_in
+from treemip.core.tree.survival_curves import Observed, curve_of, curves_by_leaf
 
 
 def random_times(seed: int, size: int, steps: int = 40) -> Observed:

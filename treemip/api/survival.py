@@ -11,7 +11,8 @@ from treemip.core.instance.instance import Instance
 from treemip.core.instance.table import Table
 from treemip.core.solving.optional import needed
 from treemip.core.source.diagnostic import TreemipError
-from treemip.core.tree.survival import Curve, Observed, curves_by_leaf, observed_in, observed_on
+from treemip.core.tree.survival import observed_in, observed_on
+from treemip.core.tree.survival_curves import Curve, Observed, curves_by_leaf
 from treemip.core.tree.survival_score import SurvivalScore, harrell_c
 from treemip.core.tree.tree import Tree
 

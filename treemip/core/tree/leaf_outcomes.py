@@ -2,8 +2,8 @@
 numeric label, the outcome under each treatment, survival over time. Pictures and reports show it.
 
 A column `outcome` beside leaves that choose among the values of a group is the outcome of those
-choices. Survival times are those of `survival.py`. No number of a single row is kept but
-where it is the only one.
+choices. Survival times are those of `survival.py`, their curves those of `survival_curves.py`.
+No number of a single row is kept but where it is the only one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from treemip.core.tree.survival import TIME, Observed, curve_of, observed_in
+from treemip.core.model.tolerances import ROUNDING
+from treemip.core.tree.survival_curves import TIME, Observed, curve_of
 
 if TYPE_CHECKING:
     from treemip.core.instance.instance import Instance
@@ -72,7 +73,7 @@ class Survival:
             return None
         found = curve_of(observed)
         places = span * np.arange(1, STEPS + 1) / STEPS
-        share = found.survival_at(places * (1 + 1e-12))  # a step at a place is down there
+        share = found.survival_at(places * (1 + ROUNDING))  # a step at a place is down there
         events = int(observed.event.sum())
         return cls(len(observed.time), events, found.median, tuple(share.tolist()))
 
@@ -144,6 +145,8 @@ def outcomes_of(tree: Tree, instance: Instance) -> LeafOutcomes | None:
 
 
 def _times(instance: Instance, rows: dict[int, np.ndarray]) -> LeafOutcomes | None:
+    from treemip.core.tree.survival import observed_in  # a saved tree is read without a spec
+
     observed = observed_in(instance)
     if observed is None or (observed.time < 0).any():
         return None

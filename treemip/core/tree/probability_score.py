@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from treemip.core.model.tolerances import ROUNDING
 from treemip.core.source.diagnostic import refused
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.tree.probability_curves import (
@@ -146,7 +147,7 @@ def thresholds_of(curves: ClassCurves, most: int = THRESHOLDS) -> tuple[Threshol
     rows = np.arange(1, len(called))
     if len(rows) > most:
         cuts = np.arange(1, most + 1) / most * called[-1]
-        rows = np.unique(np.searchsorted(called, cuts * (1 - 1e-12))).clip(1, len(called) - 1)
+        rows = np.unique(np.searchsorted(called, cuts * (1 - ROUNDING))).clip(1, len(called) - 1)
     return tuple(
         Threshold(
             float(roc.threshold[k]),

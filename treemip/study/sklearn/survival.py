@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from treemip.core.solving.optional import needed
-from treemip.core.tree.survival import Curve, Observed, curve_of, curves_by_leaf
+from treemip.core.tree.survival_curves import Curve, Observed, curve_of, curves_by_leaf
 from treemip.core.tree.survival_score import harrell_c
 from treemip.study.sklearn.base import OptimalTree, whole
 from treemip.study.sklearn.columns import survival_times, training_columns
