@@ -78,37 +78,10 @@ def commands(here: Path) -> dict[str, list[list[object]]]:
         "cv": [["cv", spec, "--folds", 2, "-o", here / "folds"]],
         "compare": [["compare", "binoct", "--depth", 1, "--data", data, "-o", here / "compared"]],
         "tune": [
-            [
-                "tune",
-                spec,
-                "--vary",
-                "alpha=0,0.1",
-                "--folds",
-                2,
-                "-o",
-                here / "tuned.json",
-                "--folder",
-                here / "tuning",
-                "--plot",
-                here / "tuning.svg",
-            ]
+            ["tune", spec, "--vary", "alpha=0,0.1", "--folder", here / "tuning"],
+            ["tune", spec, "--plot", here / "tuning.svg", "-o", here / "tuned.json"],
         ],
-        "fit": [
-            [
-                "fit",
-                data,
-                "--label",
-                "class",
-                "--folds",
-                2,
-                "--time-limit",
-                5,
-                "-o",
-                here / "fitted.json",
-                "--spec",
-                here / "fitted.tree",
-            ]
-        ],
+        "fit": [["fit", data, "-o", here / "fitted.json", "--spec", here / "fitted.tree"]],
         "diff": [
             ["diff", tree, here / "fitted.json", "--data", data, "-o", here / f"diff.{s}"]
             for s in ("svg", "html")

@@ -73,6 +73,7 @@ PARSED = {
     'formulation ordinal splits univariate "Who: A title (year)"': "a module of the reader's",
     'formulation ordinal splits univariate "An example of': "specs/own/ordinal.tree, see below",
     "formulation ordinal splits univariate; use": "test_summary solves it",
+    'param class = "a class"': "a module with arguments",
     'var active "d"': "declarations of several formulations",
     "let correct {i in points}": "declarations of the vocabulary",
     'subject to one_leaf "(1b)"': "rows of several formulations",
