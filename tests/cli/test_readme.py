@@ -50,13 +50,13 @@ def test_the_answer_is_the_one_shown(run, beside, spec):
 def test_the_commands_for_a_table_of_ones_own_run(run, beside):
     (beside / "customers.csv").write_text(CSV)
     (beside / "new.csv").write_text("b,a\n1,2\n3,4\n")
-    lines = block("treemip init").strip().split("\n")
+    lines = block("treemip fit").strip().split("\n")
     for line in lines:
         words = shlex.split(line, comments=True)
         said = run(*words[1:])
         assert said.code == 0, (line, said.err)
     assert (beside / "classes.csv").read_text() == "class\nno\nyes\n"
-    commands = ["init", "solve", "show", "report", "score", "predict", "convert"]
+    commands = ["fit", "init", "solve", "show", "report", "score", "predict", "convert"]
     assert [line.split()[1] for line in lines] == commands
 
 

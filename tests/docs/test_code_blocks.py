@@ -203,7 +203,7 @@ def test_few_blocks_are_not_run() -> None:
 
 README = {
     "pip install .": "not run: an installation; .github/workflows runs it",
-    "treemip init": "test_the_commands_for_a_table_of_ones_own_run",
+    "treemip fit": "test_the_commands_for_a_table_of_ones_own_run",
     'data "data/credit-24.csv"': "test_the_spec_is_the_shipped_one",
     "$ treemip solve specs/credit.tree": "test_the_answer_is_the_one_shown",
     "import treemip": "test_the_python_lines_run",
