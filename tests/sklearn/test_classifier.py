@@ -73,12 +73,18 @@ def test_probabilities_are_the_weighted_shares_of_leaves() -> None:
         assert np.array_equal(tree.predict_log_proba(x), np.log(chances))
 
 
-def test_a_leaf_without_points_has_the_probability_1_for_its_own_class() -> None:
-    tree = OptimalTreeClassifier(formulation="binoct").fit([[0], [1], [2], [3]], [0, 0, 1, 1])
-    unused = np.setdiff1d(tree.tree_.topology.leaves, tree.apply([[0], [1], [2], [3]]))
-    assert len(unused)
-    assert (tree.leaves_.shares[unused].argmax(axis=1) == tree.tree_.leaf_class[unused]).all()
-    assert (tree.leaves_.shares[unused].max(axis=1) == 1).all()
+def test_a_leaf_without_points_has_the_shares_of_the_nearest_node_above_with_some() -> None:
+    x, y = [[0], [1], [2], [3]], np.array([0, 0, 1, 1])
+    tree = OptimalTreeClassifier(formulation="binoct").fit(x, y).tree_
+    passed, parent = tree.path(tree.encode(x)), tree.topology.parent
+    unused = [leaf for leaf in tree.topology.leaves.tolist() if not passed[:, leaf].any()]
+    assert unused
+    for leaf in unused:
+        above = parent[leaf]
+        while not passed[:, above].any():
+            above = parent[above]
+        here = y[passed[:, above].astype(bool)]
+        assert tree.shares[leaf].tolist() == [(here == 0).mean(), (here == 1).mean()]
 
 
 def test_paths_run_from_the_root_to_the_leaf() -> None:
