@@ -74,7 +74,7 @@ def test_the_concordance_of_a_tree_is_harrell_s() -> None:
         (given[i], given[k])
         for i in range(len(time))
         for k in range(len(time))
-        if event[i] and (time[i] < time[k] or (time[i] == time[k] and not event[k]))
+        if event[i] and time[i] < time[k]
     ]
     higher = sum(1.0 if first > second else 0.5 * (first == second) for first, second in pairs)
     score = result.train_score

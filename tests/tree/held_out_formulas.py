@@ -344,8 +344,7 @@ def deviance(r: Rows) -> tuple[np.ndarray, np.ndarray]:
 def concordance(r: Rows) -> float:
     """Harrell's C of the rows' own pairs."""
     time, event, theta = r.table.numbers["months"], r.table.numbers["failed"], r.predicted
-    later = (time[:, None] < time) | ((time[:, None] == time) & (event == 0))
-    pairs = (event[:, None] == 1) & later
+    pairs = (event[:, None] == 1) & (time[:, None] < time)
     won = (theta[:, None] > theta) + 0.5 * (theta[:, None] == theta)
     return float(won[pairs].sum() / pairs.sum())
 

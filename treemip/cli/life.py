@@ -79,7 +79,7 @@ def drift(
 
 
 def card(tree: Path, output: Path | None = None) -> int:
-    """Write a model card of a saved tree, in Markdown.
+    """Write a model card of a saved tree.
 
     What the tree predicts and by which rules, from which data and features, by which formulation;
     objective and proof; scores on the training and the test part and of the spec's groups;

@@ -67,7 +67,7 @@ COMMANDS = {
     "fit": Command(
         "tuning.fit",
         FROM_TABLE,
-        "From a table to a tuned, verified tree.",
+        "From a table to a tuned and verified tree.",
         "treemip fit customers.csv --label churn -o churn.json",
         (Argument("data", f"Labelled {ROWS}", TABLES),),
         {

@@ -51,7 +51,7 @@ def tune(
     plot: Path | None = None,
     json: bool = False,
 ) -> int:
-    """Choose a spec's depth and complexity by cross-validation, and solve it over all rows.
+    """Choose a spec's depth and complexity by cross-validation.
 
     Without --vary these are depths from 1 on and prices of a split, as far as the spec has them.
     The folds take the place of the spec's training part; the tree is then learned from all rows.
