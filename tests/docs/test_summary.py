@@ -92,6 +92,7 @@ def test_names_exist() -> None:
         "condition}",
         "1,",
         "0)",
+        "i)",
     }
     assert names - known - given == set()
 
