@@ -132,6 +132,17 @@ def test_a_split_added_above_the_old_tree_leaves_the_rest_kept(run, folder):
     assert kinds(back, "splits")["removed"] == kinds(found, "splits")["added"] > 0
 
 
+def test_values_of_two_objectives_are_not_set_side_by_side(run, folder):
+    assert "objective  " in run("diff", "old.json", "new.json").out.partition("\nscores\n")[2]
+    text = (folder / "new.tree").read_text().replace("misclassified;", "2 * misclassified;")
+    (folder / "twice.tree").write_text(text)
+    assert run("solve", "twice.tree", "-o", "twice.json").code == 0
+    head, _, scores = run("diff", "old.json", "twice.json").out.partition("\nscores\n")
+    assert "minimize misclassified -> minimize 2 * misclassified" in head
+    assert "errors" in scores
+    assert "objective" not in scores
+
+
 def test_numbers_are_compared_by_how_much(run, folder):
     for name, depth in (("flat", 1), ("deeper", 2)):
         (folder / f"{name}.tree").write_text(

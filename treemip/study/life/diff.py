@@ -145,6 +145,15 @@ def _facts(saved: Saved) -> Iterator[tuple[str, str]]:
     optimality = saved.document.get("optimality")
     proven = isinstance(optimality, dict) and optimality.get("proven")
     yield "proof", "optimal" if proven else "none"
+    yield "objective", _objective(saved)
+
+
+def _objective(saved: Saved) -> str:
+    """The objective as the spec writes it; of several in turn, each."""
+    if saved.program is None or saved.program.spec.objective is None:
+        return "not known"
+    each = saved.program.spec.objective.in_turn
+    return " then ".join(f"{one.sense} {' '.join(one.value.span.text.split())}" for one in each)
 
 
 # ------------------------------------------------------------------------ as text
@@ -171,7 +180,7 @@ def rows_of(found: TreeDiff) -> Iterator[tuple[str, list[Row]]]:
     yield f"points of {found.changed.file}", _points(found.changed)
     if found.changed.groups:
         yield f"by {found.changed.by}", _by_group(found.changed)
-    yield "scores", _scores(found.changed)
+    yield "scores", _scores(found)
 
 
 def _steps(found: TreeDiff, steps: list[Step]) -> list[Row]:
@@ -216,8 +225,13 @@ def _cells(move: Moves, ways: list[tuple[str, str]]) -> list[str]:
     return [str(counts.get(way, 0)) for way in ways]
 
 
-def _scores(changed: Changed) -> list[Row]:
+def _scores(diff: TreeDiff) -> list[Row]:
+    changed = diff.changed
+    assert changed is not None
     found = [score_numbers(score) for score in changed.scores]
+    if _objective(diff.old) != _objective(diff.new):  # two measures are no row of one table
+        for each in found:
+            each.pop("objective", None)
     names = dict.fromkeys((*found[0], *found[1]))
     if not names:
         return [(f"none: {changed.no_score}",)]
