@@ -175,7 +175,7 @@ def _mean(
         },
         features=_mean_of([row["features"] for row in trees]),
         seconds=sum(row["seconds"] for row in rows) / len(rows),
-        splits=_mean_of([row["splits"] for row in trees]),
+        splits=_mean_of([row["splits"] for row in trees if row["splits"] is not None]),
     )
 
 
