@@ -43,7 +43,10 @@ def run(case: Case, folder: Path, files: dict[str, str | bytes]) -> Mapping[str,
     names = dice.choice(["text", "text", "numbers"]) if how == "classes" else "text"
     seed = dice.randrange(1 << 30)
     tree = random_tree(kind, scaling, seed, names)
-    tree = tree if how == "classes" else answering(tree, how, seed)
+    if how != "classes":
+        tree = answering(tree, how, seed)
+    elif kind != "randomized":
+        tree = answering(tree, "weights" if seed % 2 else "points", seed)
     target = dice.choice([t for t in TARGETS if _can(t, kind, how, names)])
     files["how.txt"] = f"{kind} {scaling} {how} {names} {seed} as {target}\n"
     files["tree.txt"] = str(tree)

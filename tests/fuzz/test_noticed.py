@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from converted_trees import random_tree, rows_for
+from converted_trees import answering, random_tree, rows_for
 from reference.enumeration import Enumeration, complete
 from reference.leaf_sums import least_errors, thresholds
 from reference.shapes import read
@@ -176,7 +176,7 @@ def test_a_program_of_another_tree_is_noticed(
 
 
 def test_another_tree_that_is_loaded_is_noticed() -> None:
-    tree = random_tree("univariate", "scale none", 1)
+    tree = answering(random_tree("univariate", "scale none", 1), "points", 1)
     rows = rows_for(tree, 5, 1)
     exports._again("saved", tree, tree, rows)
     with pytest.raises(Fault, match="saved"):

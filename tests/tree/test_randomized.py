@@ -144,7 +144,7 @@ def test_sparsity_is_in_percent_of_the_features() -> None:
     assert (sparsity(one).local, sparsity(one).everywhere) == (50.0, 50.0)
 
 
-def test_a_deterministic_tree_has_probabilities_0_and_1() -> None:
+def test_a_deterministic_tree_has_the_shares_of_its_leaves() -> None:
     tree = Tree(
         from_heap(np.array([1, 2, 3])),
         np.array([[1.0], [0.0], [0.0]]),
@@ -152,6 +152,7 @@ def test_a_deterministic_tree_has_probabilities_0_and_1() -> None:
         False,
         ClassAnswer(np.array([-1, 1, 0]), ("a", "b")),
         ("f",),
+        leaf_weights=np.array([[0.0, 0.0], [0.0, 3.0], [1.5, 0.0]]),
     )
     assert tree.class_chances(np.array([[0.0], [1.0]])).tolist() == [[0.0, 1.0], [1.0, 0.0]]
 
