@@ -159,6 +159,31 @@ def test_values_that_are_neither_numbers_nor_text_are_refused(values: Any, messa
         assert [d.code for d in raised.value.diagnostics] == ["E304"]
 
 
+DAYS = pd.Series(pd.date_range("2024-01-01", periods=4, freq="400D"))
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (DAYS, 'df["d"].dt.year'),
+        (DAYS.dt.tz_localize("Europe/Berlin"), 'df["d"].dt.year'),
+        (DAYS.dt.to_period("M"), 'df["d"].dt.year'),
+        (pd.Series(DAYS.dt.date), 'pd.to_datetime(df["d"]).dt.year'),
+        (pd.Series(DAYS.dt.to_pydatetime(), dtype=object), 'pd.to_datetime(df["d"]).dt.year'),
+        (DAYS - DAYS[0], 'df["d"].dt.days'),
+    ],
+    ids=["days", "zone", "months", "dates", "datetimes", "durations"],
+)
+def test_the_remedy_for_dates_makes_numbers_that_a_tree_takes(values: Any, numbers: str) -> None:
+    df = pd.DataFrame({"d": values})
+    remedy = f"give a number taken from it, such as {numbers}, or drop it"
+    with pytest.raises(EstimatorError) as raised:
+        fitted(df)
+    assert [d.remedy for d in raised.value.diagnostics] == [remedy]
+    column = eval(numbers, {"df": df, "pd": pd})
+    assert fitted(df.assign(d=column)).predict(df.assign(d=column)).tolist() == Y
+
+
 @pytest.mark.parametrize(
     "x",
     [

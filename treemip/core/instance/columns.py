@@ -332,7 +332,7 @@ def column_of(name: str, values: np.ndarray, marks: tuple[str, ...] = ()) -> Col
         return _column_of_cells(name, values.tolist(), marks)
     raise Unreadable(
         f"column '{name}' holds {values.dtype} values, which are neither numbers nor text",
-        "convert it, or drop it",
+        _remedy(name, values.dtype.type.__name__),
     )
 
 
@@ -344,10 +344,24 @@ def _column_of_cells(name: str, values: list[object], marks: tuple[str, ...]) ->
             raise Unreadable(
                 f"column '{name}' holds a {type(value).__name__}, which is neither a number nor "
                 "text",
-                "convert it, or drop it",
+                _remedy(name, type(value).__name__),
             )
         cells.append(cell)
     if not any(map(is_truth, set(map(type, values)))):
         return CellColumn.of(cells, marks)
     truth = [float(bool(v)) if is_truth(type(v)) else np.nan for v in values]
     return CellColumn.of(cells, marks, np.array(truth))
+
+
+NUMBERS_OF = {
+    **dict.fromkeys(("datetime64", "Timestamp", "Period"), 'df["{}"].dt.year'),
+    **dict.fromkeys(("datetime", "date"), 'pd.to_datetime(df["{}"]).dt.year'),
+    **dict.fromkeys(("timedelta64", "Timedelta"), 'df["{}"].dt.days'),
+}
+"""How numbers are taken from a column of a pandas frame, by the type of its values."""
+
+
+def _remedy(name: str, kind: str) -> str:
+    if kind not in NUMBERS_OF:
+        return "convert it, or drop it"
+    return f"give a number taken from it, such as {NUMBERS_OF[kind].format(name)}, or drop it"
