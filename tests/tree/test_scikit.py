@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from converted_trees import SCALINGS, encoder, random_tree, rows_for, split_of, table
+from converted_trees import SCALINGS, counted, encoder, random_tree, rows_for, split_of, table
 
 from treemip.core.instance.encodings import AS_IS
 from treemip.core.source.diagnostic import TreemipError
-from treemip.core.tree.answers import ValueAnswer
+from treemip.core.tree.answers import ClassAnswer, ValueAnswer
 from treemip.core.tree.tree import Tree
 from treemip.writers.convert.raw_splits import Limit, raw_tree
 from treemip.writers.convert.scikit import numbers_of, single_threshold, to_sklearn
 
-pytest.importorskip("sklearn")
+DecisionTreeClassifier = pytest.importorskip("sklearn.tree").DecisionTreeClassifier
 
 PAGE = Path(__file__).parents[2] / "docs" / "convert.md"
 
 
 def tree_of_numbers(scaling: str, seed: int, classes: str = "text") -> Tree:
-    trees = (random_tree("univariate", scaling, seed + 50 * k, classes) for k in range(200))
+    seeds = range(seed, seed + 10_000, 50)
+    return only_numbers(random_tree("univariate", scaling, k, classes) for k in seeds)
+
+
+def counted_tree(scaling: str, seed: int, weighted: bool = False) -> Tree:
+    """One of numbers with points in its leaves, whose branches between the same answers stay."""
+    seeds = range(seed, seed + 10_000, 50)
+    return only_numbers(counted(random_tree("univariate", scaling, k), k, weighted) for k in seeds)
+
+
+def only_numbers(trees: Iterator[Tree]) -> Tree:
     used = ((t, raw_tree(t).features) for t in trees)
     return next(t for t, features in used if features and all(f.levels is None for f in features))
 
@@ -130,6 +142,72 @@ def test_counts_kept_in_the_tree_are_those_of_the_training_points() -> None:
     assert of_tree.n_node_samples.tolist() == of_rows.n_node_samples.tolist()
     assert of_tree.n_node_samples[0] == len(x)
     np.testing.assert_array_equal(of_tree.value, of_rows.value)
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.parametrize(
+    ("scaling", "smoothing"), [*((s, None) for s in SCALINGS), ("scale minmax", "m=5")]
+)
+def test_probabilities_are_those_of_the_tree(scaling: str, smoothing: str | None) -> None:
+    kinds = set()
+    for seed in range(3):
+        tree = counted_tree(scaling, seed, weighted=seed % 2 == 1).smoothed(smoothing)
+        rows = rows_for(tree, 0, seed)
+        x = numbers_of(raw_tree(tree), rows)
+        for made in (tree.to_sklearn(), tree.to_sklearn(rows)):
+            classifier = pickle.loads(pickle.dumps(made))
+            np.testing.assert_array_equal(classifier.predict_proba(x), tree.predict_proba(rows))
+            assert classifier.predict(x).tolist() == tree.predict(rows).tolist()
+            kinds.add(type(classifier).__name__)
+    assert "AnsweringTree" in kinds
+
+
+def test_leaves_that_answer_their_likeliest_class_need_no_class_of_ours() -> None:
+    tree = counted_tree("scale none", 0)
+    likeliest = np.where(tree.topology.is_leaf, tree.shares.argmax(axis=1), -1)
+    plain = replace(tree, answer=ClassAnswer(likeliest, tree.classes))
+    classifier = plain.to_sklearn()
+    assert type(classifier) is DecisionTreeClassifier
+
+
+def test_a_classifier_with_answers_of_its_own_can_be_fitted_again() -> None:
+    trees = (counted_tree("scale none", seed) for seed in range(9))
+    classifier = next(c for c in (t.to_sklearn() for t in trees) if hasattr(c, "leaf_answers_"))
+    x, y = np.arange(20.0)[:, None], np.arange(20) // 10
+    again = classifier.fit(x, y)
+    assert again.predict(x).tolist() == y.tolist()
+
+
+def test_nodes_have_the_weight_and_the_impurity_of_their_training_points() -> None:
+    tree, rng = tree_of_numbers("scale minmax", 1), np.random.default_rng(1)
+    rows = rows_for(tree, 0, 1)
+    x = tree.encode(rows)
+    y, weight = rng.integers(len(tree.classes), size=len(x)), rng.random(len(x))
+    found = np.zeros((tree.topology.size, len(tree.classes)))
+    np.add.at(found, (tree.route(x), y), weight)
+    nodes = replace(tree, counts=tree.counts_of(x, y), leaf_weights=found).to_sklearn().tree_
+    passes = nodes.decision_path(np.asarray(numbers_of(raw_tree(tree), rows), np.float32)).T
+    shares = np.stack([passes @ (weight * (y == k)) for k in range(len(tree.classes))], axis=1)
+    assert nodes.n_node_samples.tolist() == np.asarray(passes.sum(axis=1)).ravel().tolist()
+    np.testing.assert_allclose(nodes.weighted_n_node_samples, passes @ weight, atol=1e-6)
+    used = passes @ weight > 0
+    shares = shares[used] / shares[used].sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(nodes.value[used, 0], shares, atol=1e-6)
+    np.testing.assert_allclose(nodes.impurity[used], 1 - (shares**2).sum(axis=1), atol=1e-6)
+    assert nodes.compute_feature_importances().sum() == pytest.approx(1)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_shap_values_add_up_to_the_probabilities() -> None:
+    shap = pytest.importorskip("shap", reason="shap is not installed")
+    for seed in range(3):
+        tree = counted_tree("scale minmax", seed, weighted=True)
+        rows = rows_for(tree, 0, seed)
+        x = numbers_of(raw_tree(tree), rows)
+        explainer = shap.TreeExplainer(tree.to_sklearn())
+        sums = explainer.shap_values(x, check_additivity=False).sum(axis=1)
+        shares = tree.predict_proba(rows)
+        np.testing.assert_allclose(explainer.expected_value + sums, shares, atol=1e-6)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -432,13 +432,13 @@ class Tree:
 
         Its inputs are raw columns, `feature_names_in_`, compared in single precision. rows: raw
         rows on which both must agree, and which its nodes count; else they count the training
-        points. Raises E602 without scikit-learn, E902 for other splits and values, E703 for rows
-        on which the two differ.
+        points. Leaves have the probabilities of classes. Raises E602 without scikit-learn, E902
+        for other splits and values, E703 for rows on which the two differ.
         """
         from treemip.writers.convert.raw_splits import raw_tree
         from treemip.writers.convert.scikit import to_sklearn
 
-        return to_sklearn(raw_tree(self, probabilities=False), rows)
+        return to_sklearn(raw_tree(self), rows)
 
     @classmethod
     def from_json(cls, saved: dict[str, Any]) -> Tree:

@@ -195,11 +195,11 @@ class RawTree:
         return float(self.tree.value_answer.base[leaf])
 
 
-def raw_tree(tree: Tree, probabilities: bool = True) -> RawTree:
-    """The tree over raw columns, with the probabilities of classes where they are known, or for
-    what has classes only, without. Raises E701 where the tree has no encoder."""
+def raw_tree(tree: Tree) -> RawTree:
+    """The tree over raw columns, with the probabilities of classes where they are known. Raises
+    E701 where the tree has no encoder."""
     tree.fitted_encoder()
-    shares = known_shares(tree) if probabilities else None
+    shares = known_shares(tree)
     return RawTree(tree, _below(tree, shares, 0), shares)
 
 

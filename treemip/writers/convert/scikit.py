@@ -39,37 +39,45 @@ def to_sklearn(tree: RawTree, rows: Any = None) -> DecisionTreeClassifier | Deci
     scikit-learn compares numbers in single precision: a number that is nearer than that to a
     threshold, a relative 6e-8, may go to its other side. rows: raw rows on which both must agree.
     A missing value goes to its side, or the way of its fill-in; one that the tree refuses is
-    routed. Nodes have the samples of `rows`, else the training points, else one for each leaf; a
-    branch has the mean of its leaves' values by them. Leaves have what the tree answers, not the
-    shares of classes, so nodes have no impurity and `feature_importances_` means nothing.
+    routed. Nodes have the samples of `rows`, else the training points and their weight, else one
+    for each leaf; a branch has the mean of its leaves' values by them. Leaves have the tree's
+    probabilities of classes and nodes the Gini impurity of these; where they are not known, 1 for
+    what the leaf answers.
 
     Raises E602 without scikit-learn, E902 for other than univariate splits of numeric columns and
     constant values, E703 for rows on which the two differ.
     """
+    own = tree.tree
     if rows is None:
-        return _estimator(tree, _samples(tree.tree, None))
-    x = tree.tree.encode(rows)
-    estimator = _estimator(tree, _samples(tree.tree, tree.tree.route(x)))
-    _require_agreement(tree, estimator, rows, tree.tree.answers(x))
+        return _estimator(tree, *_points(own))[0]
+    x = own.encode(rows)
+    ends = np.bincount(own.route(x), minlength=own.topology.size)
+    estimator, answers = _estimator(tree, ends, ends)
+    _require_agreement(tree, estimator, answers, rows, own.answers(x))
     return estimator
 
 
-def _samples(tree: Tree, ends: np.ndarray | None) -> np.ndarray:
-    """How many points pass each node of a tree, int64 (nodes,): those that end in the nodes `ends`
-    int64 (M,), else the training points, else one for each leaf."""
-    topology = tree.topology
-    if ends is not None:
-        samples = np.bincount(ends, minlength=topology.size)
-    else:
-        samples = topology.is_leaf.astype(np.int64) if tree.counts is None else tree.counts.sum(1)
-    for node in range(topology.size - 1, 0, -1):
-        samples[topology.parent[node]] += samples[node]
-    return samples
+def _points(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """How many training points end in each node of a tree, int64 (nodes,), and their weight,
+    float64 (nodes,); 1 for each leaf where that is not known."""
+    leaves = tree.topology.is_leaf.astype(np.int64)
+    ends = leaves if tree.counts is None else tree.counts.sum(axis=1)
+    return ends, ends if tree.leaf_weights is None else tree.leaf_weights.sum(axis=1)
+
+
+def _passing(tree: Tree, ends: np.ndarray) -> np.ndarray:
+    """What passes each node (nodes,), from what ends there."""
+    passing = ends.copy()
+    for node in range(len(passing) - 1, 0, -1):  # nodes come after their parents
+        passing[tree.topology.parent[node]] += passing[node]
+    return passing
 
 
 def _estimator(
-    tree: RawTree, samples: np.ndarray
-) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    tree: RawTree, samples: np.ndarray, weight: np.ndarray
+) -> tuple[DecisionTreeClassifier | DecisionTreeRegressor, np.ndarray]:
+    """The estimator, and what each of its leaves answers, the number of a class or a value
+    (nodes,). samples, weight: of the points that end in each node of the tree (nodes,)."""
     try:
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
         from sklearn.tree._tree import Tree as Nodes
@@ -79,8 +87,12 @@ def _estimator(
     columns = [f.column for f in tree.tree.fitted_encoder().features if f.levels is None]
     lines: list[dict[str, Any]] = []
     depth = _append(tree, tree.root, 0, columns, lines)
+    samples, weight = _passing(tree.tree, samples), _passing(tree.tree, weight)
     for line in lines:
-        line["n_node_samples"] = samples[line.pop("node")]
+        node = line.pop("node")
+        line["n_node_samples"], line["weighted_n_node_samples"] = samples[node], weight[node]
+    answers = np.array([line.pop("answer", 0) for line in lines])
+    state = _state(lines, depth)
     classes = tree.tree.class_values
     if tree.predicts_values:
         made: DecisionTreeClassifier | DecisionTreeRegressor = DecisionTreeRegressor(
@@ -88,27 +100,38 @@ def _estimator(
         )
         outputs = 1
     else:
-        made = DecisionTreeClassifier(max_depth=depth or None)
+        leaves = state["nodes"]["left_child"] < 0
+        likeliest = state["values"][:, 0].argmax(axis=1)
+        if (likeliest == answers)[leaves].all():
+            made = DecisionTreeClassifier(max_depth=depth or None)
+        else:
+            from treemip.writers.convert.scikit_answers import AnsweringTree
+
+            made = AnsweringTree(max_depth=depth or None)
+            made.leaf_answers_ = answers
+        state["nodes"]["impurity"] = 1 - (state["values"][:, 0] ** 2).sum(axis=1)
         made.classes_ = classes if classes.dtype != object else classes.astype(str)
         made.n_classes_ = outputs = len(classes)
     made.n_outputs_ = 1
     made.n_features_in_ = made.max_features_ = len(columns)
     made.feature_names_in_ = np.array(columns, object)
     made.tree_ = Nodes(len(columns), np.array([outputs], np.intp), 1)
-    made.tree_.__setstate__(_state(lines, outputs, depth))
-    return made
+    made.tree_.__setstate__(state)
+    return made, answers
 
 
-def _state(lines: list[dict[str, Any]], outputs: int, depth: int) -> dict[str, Any]:
+def _state(lines: list[dict[str, Any]], depth: int) -> dict[str, Any]:
     """What scikit-learn saves of a tree's nodes."""
     from sklearn.tree._tree import NODE_DTYPE
 
+    outputs = max(len(line["values"]) for line in lines if "values" in line)
     nodes, values = np.zeros(len(lines), NODE_DTYPE), np.zeros((len(lines), 1, outputs))
     weight = nodes["weighted_n_node_samples"]
     for k, line in reversed([*enumerate(lines)]):  # children before their parents
         below = [line["left_child"], line["right_child"]]
-        if "answer" in line:
-            weight[k], values[k, 0] = max(line["n_node_samples"], NO_SAMPLES), line.pop("answer")
+        own = line.pop("weighted_n_node_samples")
+        if "values" in line:
+            weight[k], values[k, 0] = max(own, NO_SAMPLES), line.pop("values")
         else:
             weight[k], values[k] = weight[below].sum(), np.average(values[below], 0, weight[below])
         for name, value in line.items():
@@ -127,7 +150,9 @@ def _append(
     line["node"] = top
     lines.append(line)
     if isinstance(node, Leaf):
-        line["answer"] = _leaf_answer(tree, node.node)
+        line["values"] = _leaf_values(tree, node.node)
+        single = tree.predicts_values
+        line["answer"] = line["values"][0] if single else tree.tree.leaf_class[node.node]
         return 0
     split, topology = node.split, tree.tree.topology
     tops = {id(node.left): topology.left[node.node], id(node.right): topology.right[node.node]}
@@ -152,10 +177,11 @@ def _append(
     return 1 + max(depths)
 
 
-def _leaf_answer(tree: RawTree, leaf: int) -> np.ndarray:
+def _leaf_values(tree: RawTree, leaf: int) -> np.ndarray:
     """What scikit-learn has of a leaf: the share of each class, or the value, float64 (n,)."""
     if not tree.predicts_values:
-        return np.asarray(tree.tree.distribution[leaf])
+        shares = tree.tree.distribution if tree.shares is None else tree.shares
+        return np.asarray(shares[leaf])
     if tree.value_of(leaf).terms:
         message = "scikit-learn's trees have constant values, and this one's depend on features"
         remedy = "write the tree as Python: treemip convert tree.json -o tree.py"
@@ -193,16 +219,15 @@ def single_threshold(split: Limit) -> float:
 def _require_agreement(
     tree: RawTree,
     estimator: DecisionTreeClassifier | DecisionTreeRegressor,
-    rows: Any,
     answers: np.ndarray,
+    rows: Any,
+    expected: np.ndarray,
 ) -> None:
-    """answers: what the tree answers the rows, as `Tree.answers` gives it."""
-    expected = answers if tree.predicts_values else tree.tree.class_values[answers]
+    """answers: of the estimator's nodes; expected: what the tree answers the rows, as
+    `Tree.answers` gives it."""
     with np.errstate(over="ignore"):
         single = np.asarray(numbers_of(tree, rows), np.float32)
-    shares = estimator.tree_.predict(single).reshape(len(single), -1)
-    answers = shares[:, 0] if tree.predicts_values else estimator.classes_[shares.argmax(axis=1)]
-    wrong = np.flatnonzero(answers != expected)
+    wrong = np.flatnonzero(answers[estimator.tree_.apply(single)] != expected)
     if len(wrong):
         message = (
             f"in single precision row {wrong[0] + 1} is on the other side of a threshold"
