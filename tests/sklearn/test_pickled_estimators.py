@@ -141,6 +141,8 @@ def test_copies_in_the_same_process_have_all(fitted: OptimalTreeClassifier) -> N
     copied = deepcopy(fitted)
     assert copied.result_.others == fitted.result_.others
     assert copied.program_.table is fitted.program_.table
+    assert copied.tree_.spec is fitted.tree_.spec is not None
+    assert pickle.loads(pickle.dumps(fitted.tree_)).spec is None
     assert not hasattr(clone(fitted), "tree_")
 
 
@@ -179,3 +181,14 @@ def test_skops_reads_what_it_writes(fitted: OptimalTreeClassifier) -> None:
     read = io.loads(text, trusted=foreign)
     np.testing.assert_array_equal(read.predict(TABLE), fitted.predict(TABLE))
     assert same_json(read.result_, fitted.result_)
+    assert read.tree_.spec is None
+
+
+def test_skops_reads_a_regressor_without_its_rows() -> None:
+    io = pytest.importorskip("skops.io")
+    values = TABLE["income"].to_numpy() * 0.001953125
+    fitted = OptimalTreeRegressor(depth=1).fit(PLAIN, values)
+    text = io.dumps(fitted)
+    assert sum(str(value).encode() in text for value in values) <= 1
+    read = io.loads(text, trusted=io.get_untrusted_types(data=text))
+    np.testing.assert_array_equal(read.predict(PLAIN), fitted.predict(PLAIN))

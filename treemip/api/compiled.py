@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from treemip.api.lowering import CutNames, LoweredProgram, lower_program
-from treemip.api.pickled import PickledWithoutRows
 from treemip.api.written import WrittenModel
 from treemip.core.files.profiles import PORTABLE, Profile, profile_named, profiles
 from treemip.core.instance.instance import Instance
@@ -25,6 +24,7 @@ from treemip.core.reform.presolve.presolve import DEFAULT, Presolved, passes_nam
 from treemip.core.reform.reform import Reformed, reform
 from treemip.core.reform.target import PLAIN, Target
 from treemip.core.source.diagnostic import Diagnostic, fail, refused
+from treemip.core.source.pickled import PickledWithoutRows
 
 if TYPE_CHECKING:
     from treemip.api.diagnosis import Diagnosis

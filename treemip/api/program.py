@@ -10,12 +10,12 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from treemip.api.pickled import PickledWithoutRows
 from treemip.api.statement_text import number
 from treemip.core.resolve.module_files import KeptTexts, ModuleTexts, module_folders
 from treemip.core.resolve.resolve import resolve
 from treemip.core.resolve.spec import Spec
 from treemip.core.source.diagnostic import TreemipError, fail, refused
+from treemip.core.source.pickled import PickledWithoutRows
 from treemip.core.source.span import Source
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.parse import parse

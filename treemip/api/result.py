@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from treemip.api.optimality import Optimality
-from treemip.api.pickled import PickledWithoutRows
 from treemip.core.model.answer import Answer
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.pickled import PickledWithoutRows
 from treemip.core.tree.meaning import Addend
 from treemip.core.tree.objective_on import score_of_test, score_of_training
 from treemip.core.tree.randomized import RandomizedTree

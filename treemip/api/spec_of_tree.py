@@ -3,10 +3,9 @@ and of one that was saved."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from treemip.core.instance.labels import positive_class
 from treemip.core.instance.saved_answers import saved_answers
@@ -23,26 +22,8 @@ if TYPE_CHECKING:
     from treemip.core.tree.tree import Tree
 
 
-def _nothing() -> None:
-    """What a pickle has in the stead of a part that it leaves out."""
-
-
-class _NotPickled:
-    """A part of a tree that has rows of the data, or the place of a file: a pickle has None in its
-    stead, and a copy in the same process shares it."""
-
-    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
-        return _nothing, ()
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class SolvedSpec(_NotPickled):
+class SolvedSpec:
     """The spec over the points that the tree was learned from, and the values of its variables."""
 
     instance: Instance
@@ -72,7 +53,7 @@ class SolvedSpec(_NotPickled):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SavedSpec(_NotPickled):
+class SavedSpec:
     """The spec that a tree.json records. document: the file as it stands."""
 
     document: dict[str, Any]

@@ -177,6 +177,10 @@ class Method(Enum):
     INDICATOR = "indicator"
     SOS1 = "sos1"
 
+    def __reduce__(self) -> tuple[type[Method], tuple[str]]:
+        """For skops, which asks nothing else of an Enum; pickle does by itself."""
+        return type(self), (self.value,)
+
 
 @dataclass(frozen=True)
 class Literals:

@@ -15,6 +15,7 @@ import numpy as np
 from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.trees import Forest
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
+from treemip.core.source.pickled import PickledWithoutRows
 from treemip.core.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer, ValueAnswer
 from treemip.core.tree.leaf_shares import UNSMOOTHED, Smoothing, leaf_shares
 from treemip.core.tree.routing import weighted_sum
@@ -77,7 +78,7 @@ class SpecOfTree(Protocol):
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(PickledWithoutRows):
     """A tree over p inputs: encoded features, and a 0/1 column for each category of kept columns.
 
     topology: the nodes. weights float64 (nodes, p), threshold float64 (nodes,): at branch t a
@@ -105,6 +106,9 @@ class Tree:
     leaf_weights: np.ndarray | None = None
     smoothing: Smoothing = UNSMOOTHED
     outcomes: LeafOutcomes | None = None
+
+    def _to_pickle(self) -> dict[str, Any]:
+        return {**self.__dict__, "spec": None}
 
     def __str__(self) -> str:
         return self.drawn()

@@ -1,4 +1,4 @@
-"""What is pickled of a program, a compiled model and a result: no row of the data.
+"""What is pickled of a program, a compiled model, a result and a tree: no row of the data.
 
 A pickle is sent to others and kept for years, so it has what tree.json has. A copy in the same
 process shares the data with its original.
