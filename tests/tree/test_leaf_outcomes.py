@@ -11,6 +11,7 @@ import treemip
 from treemip.api.reverify import reverify
 from treemip.core.resources import specs_path
 from treemip.core.tree.leaf_outcomes import STEPS, LeafOutcomes, Spread, Survival
+from treemip.core.tree.survival import leaf_curves, observed_in
 from treemip.core.tree.survival_curves import Observed
 from treemip.core.tree.tree import Tree
 
@@ -52,6 +53,20 @@ def test_spreads_add_up() -> None:
     together = LeafOutcomes("number", "y", {3: Spread.of(first), 4: Spread.of(second)}).together
     assert together([3]).quartiles is not None and together([3, 4]).quartiles is None
     assert together([3, 4]).mean == pytest.approx(5.2) and together([9]) is None
+
+
+def test_a_saved_tree_gives_the_curves_of_its_leaves(tmp_path, prices) -> None:
+    result = treemip.load(specs_path() / "pumps_survival.tree").compile().solve()
+    result.save(tmp_path / "tree.json")
+    times, curves = treemip.load_tree(tmp_path / "tree.json").survival_curves()
+    instance, tree = result.compiled.instance, result.tree
+    exact = leaf_curves(instance, tree)
+    assert times[-1] == observed_in(instance).time.max() and len(times) == STEPS
+    assert curves.keys() == exact.keys() == set(tree.route(instance.table.inputs).tolist())
+    for leaf, curve in curves.items():
+        np.testing.assert_allclose(curve, exact[leaf].survival_at(times * (1 + 1e-9)))
+    with pytest.raises(treemip.TreemipError, match=r"E902.*no survival curves[^$]*ost_grid"):
+        prices.tree.survival_curves()
 
 
 def test_survival_is_kept_at_even_times() -> None:

@@ -106,6 +106,12 @@ class LeafOutcomes:
         names = dict.fromkeys(name for table in tables for name in table)
         return {name: _sum([t[name] for t in tables if name in t]) for name in names}
 
+    def curves(self) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+        """The STEPS times of survival curves, float64 (STEPS,), and each leaf's curve there."""
+        times = self.span * np.arange(1, STEPS + 1) / STEPS
+        found = self.leaves.items()
+        return times, {leaf: np.array(o.curve) for leaf, o in found if isinstance(o, Survival)}
+
     def header_json(self) -> dict[str, Any]:
         span = {"span": self.span} if self.kind == "time" else {}
         return {"kind": self.kind, "of": self.of, **span}

@@ -286,6 +286,16 @@ class Tree(PickledWithoutRows):
         neither is known, TypeError where leaves predict values."""
         return leaf_shares(self)
 
+    def survival_curves(self) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+        """Times float64 (T,), evenly up to the longest of the training points, and for each leaf
+        with training points their Kaplan-Meier estimates then, float64 (T,); keys as `route` gives
+        them. Raises E902 where the tree has no survival times.
+        """
+        if self.outcomes is None or self.outcomes.kind != "time":
+            message = "the tree has no survival curves in its leaves"
+            raise refused(message, "solve a spec of survival times again, by ost or ost_grid")
+        return self.outcomes.curves()
+
     def smoothed(self, smoothing: Smoothing | str | float | None) -> Self:
         """The tree with its shares smoothed: by 1, Laplace's correction, or "m=5", the m-estimate.
 
