@@ -62,6 +62,7 @@ def test_weights_of_classes_are_weights_of_points(weights: Any, given: Any) -> N
         ({"rare": -1}, "class_weight gives the class 'rare' the weight -1"),
         ({"rare": "much"}, "gives the class 'rare' the weight 'much'"),
         ({"seldom": 2}, "class_weight names 'seldom', and y has no class that it names"),
+        ({"rare": 2, "seldom": 2}, "class_weight names 'seldom', which is no class of y"),
         ({"rare": 0}, "y has one class, 'usual'"),
     ],
 )

@@ -171,10 +171,16 @@ def class_weights(class_weight: Any, y: np.ndarray, sample_weight: Any) -> Any:
             if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
                 message = f"class_weight gives the class {name!r} the weight {weight!r}"
                 raise invalid("E902", message, "give a number of 0 or more")
-        unknown = [name for name in class_weight if name not in set(np.unique(y).tolist())]
+        present = set(np.unique(y).tolist())
+        unknown = [name for name in class_weight if name not in present]
         if unknown and len(unknown) == len(class_weight):
             message = f"class_weight names {unknown[0]!r}, and y has no class that it names"
             raise invalid("E902", message, "name the classes as y does")
+        if unknown and not present <= set(class_weight):
+            # Classes left out weigh 1; scikit-learn would blame them for the unknown one.
+            message = f"class_weight names {unknown[0]!r}, which is no class of y"
+            remedy = "name the classes as y does; those left out weigh 1"
+            raise invalid("E902", message, remedy)
     own = np.asarray(compute_sample_weight(class_weight, y))
     given = point_weights(sample_weight, len(y))
     return own if given is None else own * given
