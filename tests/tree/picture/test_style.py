@@ -42,7 +42,8 @@ def test_digits_depth_palette_and_words() -> None:
     assert folded.count("2 leaves below") == 2 and "colour is red" not in folded
     assert "43 points" in folded and "no: 40 (93 %)" in folded
     assert GREYS[0] in tree.to_svg(palette="grey") and "#0072B2" not in tree.to_svg(palette="grey")
-    assert "43 customers" in said(tree.to_svg(words={"points": "customers"}))
+    customers = said(tree.to_svg(words={"points": "customers"}))
+    assert "43 customers" in customers and "how many customers take it" in customers
     assert "43 Punkte" in said(tree.to_svg(language="de"))
     assert "colour est red" in said(tree.to_svg(language="fr"))
 

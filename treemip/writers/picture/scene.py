@@ -240,7 +240,8 @@ def _legend(root: Split | Leaf, names: Names, style: Style) -> list[str]:
     words += [
         (w, k in kinds) for w, k in (("strip", "number"), ("received", "choice"), ("curve", "time"))
     ]
-    found = [style.say(word) for word, there in words if there]
+    points = style.say("points")  # a text of the reader's own may have braces: no format
+    found = [style.say(word).replace("{}", points) for word, there in words if there]
     against = dict.fromkeys(name for leaf in leaves for name in leaf.against)
     return found + ([style.say("against").format(", ".join(against))] if against else [])
 

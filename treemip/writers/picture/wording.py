@@ -44,9 +44,9 @@ WORDS: dict[str, tuple[str, str, str]] = {
     "events": ("events", "Ereignisse", "événements"),
     "hazard": ("hazard", "Risiko", "risque"),
     "width": (
-        "width of a line: how many points take it",
-        "Breite einer Linie: wie viele Punkte sie nehmen",
-        "largeur d'un trait : nombre de points qui le suivent",
+        "width of a line: how many {} take it",
+        "Breite einer Linie: wie viele {} sie nehmen",
+        "largeur d'un trait : nombre de {} qui le suivent",
     ),
     "bars": (
         "bars: effects on the scaled features, + right of the line, - left; numbers: weights in "
