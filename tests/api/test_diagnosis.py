@@ -142,6 +142,13 @@ def test_all_smallest_sets_and_what_may_be_given_up() -> None:
         assert few.best is not None and few.best.verified
 
 
+def test_giving_up_every_requirement_leaves_no_others() -> None:
+    found = diagnosed("oct", ["none: splits <= -1;", "many: splits >= 9;"])
+    assert [(len(few.requirements), few.all_given_up) for few in found.given_up] == [(2, True)]
+    found = diagnosed("oct", ["many: splits >= 9;", "idle: splits >= 0;", "none: splits <= -1;"])
+    assert [few.all_given_up for few in found.given_up] == [False]
+
+
 def test_the_best_tree_where_a_requirement_gives() -> None:
     """It keeps the other requirement, and this one at the limit that is named."""
     for needed in diagnosed("oct", [ROWS["found"], ROWS["calm"]]).requirements:

@@ -82,10 +82,11 @@ class Needed:
 @dataclass(frozen=True)
 class GivenUp:
     """Requirements, as few as that takes, without which all others have a solution. best: the best
-    of these trees, None where there was no time for it."""
+    of these trees, None where there was no time for it. all_given_up: whether none is left."""
 
     requirements: tuple[Constraint, ...]
     best: Result | None = None
+    all_given_up: bool = False
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,8 @@ class _Trials:
 
     def without_these(self, names: frozenset[str]) -> GivenUp:
         result = self._solved(self.without([n for n in self.names if n in names]), 0.5)
-        return GivenUp(self.named(names), result if _has_solution(result) else None)
+        best = result if _has_solution(result) else None
+        return GivenUp(self.named(names), best, len(names) == len(self.names))
 
     def other_sets(self, first: list[str]) -> tuple[list[list[str]], list[frozenset[str]]]:
         """Further smallest sets without a solution, and the smallest ones without which there is a

@@ -261,7 +261,8 @@ def _requirements_text(found: Diagnosis, saved: dict[str, Path]) -> str:
     for few in found.given_up:
         names = ", ".join(row.name for row in few.requirements)
         best = f": {best_in_words(few.best)}" if few.best is not None else ""
-        lines += ["", f"without {names} the others hold{best}"]
+        rest = "there is a tree" if few.all_given_up else "the others hold"
+        lines += ["", f"without {names} {rest}{best}"]
         if _file_name(few) in saved:
             lines.append(f"  saved in {saved[_file_name(few)]}")
     if not found.minimal:

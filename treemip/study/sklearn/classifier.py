@@ -124,7 +124,9 @@ class OptimalTreeClassifier(ClassifierMixin, OptimalTree):
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             only = f"y has one class, {str(self.classes_[0])!r}"
-            raise invalid("E305", f"{only}, and a tree needs two", "leave this training part out")
+            raise invalid(
+                "E305", f"{only}, and a tree needs two", "give rows of at least two classes"
+            )
         if len(self.classes_) > 2 and self._takes_two_classes:
             # The first sentence is the one that scikit-learn expects.
             message = f"{TWO_CLASSES} {self.formulation} is for two; y has {len(self.classes_)}"
