@@ -368,7 +368,7 @@ def _plan(sums: Sums, splits: SplitRows) -> _Plan:
     width = len(splits.low)
     folded = arguments_of(sums.folds, width)
     if bool((folded & (splits.moves | (least != 0) | (most != 0))).any()):
-        raise Refusal("it has functions of variables whose values its sums over points do not determine")
+        raise Refusal("it has functions of variables that are no sums over points")
     if not np.isfinite(least[0]):
         raise Refusal("nothing bounds what a variable without a meaning adds to its objective")
     low, high = splits.low - most, splits.high - least
