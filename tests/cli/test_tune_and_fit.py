@@ -8,6 +8,7 @@ import re
 import pytest
 
 import treemip
+from treemip.cli import results
 from treemip.cli.main import main
 from treemip.study.sweeps import price_path
 
@@ -40,6 +41,23 @@ def test_fit_writes_a_verified_tree_and_its_spec(folder, capsys, monkeypatch):
     assert main(["verify", "t.json"]) == 0
     assert main(line.split()) == 2
     assert "'t.tree' cannot be written: it exists" in capsys.readouterr().err
+
+
+def test_rows_without_a_label_are_counted(folder, capsys, monkeypatch):
+    monkeypatch.setitem(price_path.DEPTHS, "univariate", ("1",))
+    text = CSV + "1,2,w1,\n" * 3
+    (folder / "t.csv").write_text(text + ",3,w2,no\n" * 20)
+    assert main(["init", "t.csv", "--label", "class"]) == 0
+    assert "missing drop class;  # 3 of 83 rows have no label" in (folder / "t.tree").read_text()
+    assert main(["fit", "t.csv", "--label", "class", "--folds", "2", "--time-limit", "20"]) == 0
+    assert capsys.readouterr().err.count("note: 3 rows have no label and are left out\n") == 2
+
+
+def test_json_has_the_exit_code_of_the_tree(folder, capsys, monkeypatch):
+    monkeypatch.setitem(price_path.DEPTHS, "univariate", ("1",))
+    monkeypatch.setitem(results.CODES, "verified", 4)
+    assert main(["fit", "t.csv", "--folds", "2", "--time-limit", "20", "--json"]) == 4
+    assert json.loads(capsys.readouterr().out)["result"]["verdict"] == "verified"
 
 
 def test_tune_says_all_as_json(folder, capsys):

@@ -227,7 +227,6 @@ def test_leaves_of_one_class_and_unlike_shares_stay_apart() -> None:
     tree = replace(tree, answer=ClassAnswer(np.minimum(tree.leaf_class, 0), tree.classes))
     whole = replace(tree, counts=None, leaf_weights=None)
     assert len(raw_tree(tree).leaves) > 1 == len(raw_tree(whole).leaves)
-    assert len(raw_tree(tree, probabilities=False).leaves) == 1
 
 
 def test_a_refused_row_has_no_probabilities(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treemip.cli.console import (
     DONE,
@@ -54,10 +54,12 @@ def report(
     json: bool,
     shown: int,
     near: NearOptimalTrees | None = None,
+    beside: dict[str, Any] | None = None,
 ) -> int:
     """Save and show a result; returns the exit code.
 
     shown: how many of its warnings were shown already. near: the trees near it, where asked for.
+    beside: fields of the JSON that have the result's own beside them, under "result".
     A file that cannot be written is an E603 raised at the end, after everything is shown.
     """
     from treemip.api.store import result_json, save
@@ -79,7 +81,8 @@ def report(
         except TreemipError as error:
             unsaved += error.diagnostics
     if json:
-        say_json(numbers if near is None else {**numbers, "near_optimal": near.to_json()})
+        said = numbers if near is None else {**numbers, "near_optimal": near.to_json()}
+        say_json(said if beside is None else {**beside, "result": said})
     else:
         print(table(_numbers(result)))
         if result.tree is not None:

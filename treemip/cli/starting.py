@@ -66,8 +66,18 @@ def _tell(spec: FirstSpec, output: Path) -> None:
     if spec.treatments:
         label = f"treatments '{spec.label}' ({', '.join(spec.classes)})"
     note(visible(f"{output}: {label}, formulation {spec.formulation}"))
+    note_unlabelled(spec)
     solve = f"treemip solve {quote(str(output))} -o {quote(str(output.with_suffix('.json')))}"
     note(f"next: {visible(solve)}")
+
+
+def note_unlabelled(spec: FirstSpec) -> None:
+    """How many rows of the table the spec leaves out, if any."""
+    count = spec.unlabelled
+    if count:
+        missing = "a gap in treatment, outcome or propensity" if spec.treatments else "no label"
+        rows = f"{count} rows have" if count > 1 else "1 row has"
+        note(f"note: {rows} {missing} and {'are' if count > 1 else 'is'} left out")
 
 
 def _stem(data: Path) -> str:

@@ -14,11 +14,11 @@ from treemip.cli.console import (
     note,
     parameters,
     say,
-    say_json,
     write_text,
 )
 from treemip.cli.outputs import demand_writable
 from treemip.cli.results import report
+from treemip.cli.starting import note_unlabelled
 from treemip.cli.sweeping import as_json, means, runs_of, settings_of
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.render import visible
@@ -130,6 +130,7 @@ def _tell(first: FirstSpec) -> None:
     kind = "a number" if first.number else f"{len(first.classes)} classes"
     label = f"label '{first.label}' ({kind}{f', {first.why}' if first.why else ''})"
     note(visible(f"{label}, formulation {first.formulation}"))
+    note_unlabelled(first)
 
 
 class _How:
@@ -181,22 +182,17 @@ class _How:
 def _said(tuned: Tuned, output: Path | None, how: _How, json: bool) -> int:
     """The means, the choice, and the tree, which is saved."""
     if json:
-        from treemip.api.store import result_json, save
-
-        numbers = result_json(tuned.result, None if output is None else output.parent)
-        if output is not None:
-            save(tuned.result, output, numbers)
-        chosen = {
+        said = as_json(tuned.runs)
+        beside = {
             "rule": tuned.rule,
             "chosen": tuned.chosen.values,
             "best": tuned.best.values,
             "standard_error": tuned.standard_error,
             "unproven": tuned.unproven,
+            "runs": said["runs"],
+            "configurations": said["configurations"],
         }
-        said = as_json(tuned.runs)
-        say_json({**chosen, "runs": said["runs"], "configurations": said["configurations"],
-                  "result": numbers})  # fmt: skip
-        return 0
+        return report(tuned.result, output, True, 0, beside=beside)
     say(means(tuned.runs))
     say("\n" + choice_text(tuned) + "\n")
     return report(tuned.result, output, False, 0)

@@ -57,7 +57,8 @@ class FirstSpec:
     """The text of a spec, its label with what speaks for it (empty for one that was given), whether
     that is a number, the number of rows of each of its values, and the formulation.
 
-    treatments: whether the values are treatments; `label` is then their column.
+    treatments: whether the values are treatments; `label` is then their column. unlabelled: how
+    many rows are left out because they have no label.
     """
 
     text: str
@@ -67,6 +68,7 @@ class FirstSpec:
     classes: dict[str, int]
     formulation: str
     treatments: bool = False
+    unlabelled: int = 0
 
 
 def first_spec(
@@ -352,6 +354,7 @@ def _first_that_compiles(
             draft.classes,
             formulation.name,
             draft.treatments is not None,
+            int(draft.label_missing.sum()),
         )
         if not warnings:
             return spec

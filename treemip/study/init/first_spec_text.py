@@ -215,7 +215,9 @@ class Draft:
             other = "" if filled else other
         if self.label_missing.any():
             given = [self.label] if self.treatments is None else [*self.treatments.columns]
-            yield f"missing drop {columns(given)};"
+            what = "no label" if self.treatments is None else "gaps there"
+            left_out = f"{int(self.label_missing.sum())} of {len(rows)} rows have {what}"
+            yield f"missing drop {columns(given)};  # {left_out}"
         if marks:
             yield f"missing{marks};"
 
