@@ -24,6 +24,9 @@ from treemip.core.source.deadline import PIECE, heed
 
 Content = bytes | bytearray
 
+NO_ROWS = "give a file with a header and a line for each row"
+"""How a file without rows is mended."""
+
 LONGEST = 100_000
 """Bytes of a cell. A longer one is a quote that was not closed, or no table at all; names and
 classes of such length would stand in every message and file."""
@@ -91,13 +94,13 @@ def read_cells(raw: Content, separator: str) -> Cells:
     _check_lengths(cells)
     names = _header(cells)
     if len(cells.line) == 1:
-        raise Unreadable("there is a header but no row of data")
+        raise Unreadable("there is a header but no row of data", NO_ROWS)
     return Cells(names, cells.data, cells.line[1:], cells.end[1:], cells.has_blanks)
 
 
 def _check_text(data: Content) -> None:
     if not data or data.isspace():
-        raise Unreadable("the file is empty")
+        raise Unreadable("the file is empty", NO_ROWS)
     if b"\0" in data:
         raise Unreadable("the file is not text: it holds NUL bytes", "save it as CSV in UTF-8")
     if data.isascii():
