@@ -9,7 +9,7 @@ from math import log
 from pathlib import Path
 
 import pytest
-from conftest import loans
+from loan_rows import loans
 
 from treemip.study.life.psi import psi, reading
 
