@@ -7,6 +7,7 @@ by what they are, not by name: links, `./` and letters of either case lead to th
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -66,6 +67,8 @@ def _unwritable(output: Path, inputs: list[Path]) -> tuple[str, str]:
         return "it is a folder", "name a file in it"
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"no write permission in the folder '{folder}'", "choose another place"
+    with tempfile.TemporaryFile(dir=folder):  # rights alone do not tell of /proc or a full disk
+        pass
     try:
         there = os.stat(output)
     except FileNotFoundError:
