@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 
 import pytest
@@ -94,3 +95,36 @@ def test_what_is_refused(folder, capsys, line, message):
     assert main(line.split()) == 2
     said = capsys.readouterr()
     assert message in said.err and "Traceback" not in said.err and said.out == ""
+
+
+@pytest.mark.parametrize("command", ["fit t.csv", "tune t.tree", "cv t.tree"])
+def test_more_folds_than_rows(folder, capsys, command):
+    (folder / "t.tree").write_text(
+        'data "t.csv" { label class; drop who; scale minmax; }\n'
+        "topology complete(depth = 1);\nsplit univariate by oct;\n"
+    )
+    assert main([*command.split(), "--folds", "500"]) == 2
+    said = capsys.readouterr()
+    assert said.err.endswith(
+        "error[E306]: 500 folds of 60 rows: some have no row to test\n"
+        "  = help: use at most 60 folds\n"
+    )
+    assert said.out == ""
+
+
+def test_a_fold_without_a_second_class(folder, capsys):
+    rows = "".join(f"{k % 3},x\n" for k in range(9))
+    (folder / "t.csv").write_text(f"a,class\n7,alone\n{rows}")
+    assert main("fit t.csv --label class --folds 2".split()) == 2
+    said = capsys.readouterr().err
+    assert "the training part of fold 1 has 5 of 10 rows and lacks a second class\n  = help" in said
+    assert "<text>" not in said
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="no folder of the system that takes no file")
+@pytest.mark.parametrize("place", ["/proc/t.json", "none/t.json"])
+def test_a_place_that_takes_no_file_is_refused_before_the_work(folder, capsys, monkeypatch, place):
+    monkeypatch.setattr("treemip.study.init.first_spec.first_spec", None)
+    for option in ("-o", "--spec"):
+        assert main(["fit", "t.csv", option, place]) == 2
+        assert f"error[E603]: '{place}' cannot be written: " in capsys.readouterr().err

@@ -236,7 +236,23 @@ def _check_each_value(runs: list[Run], axes: Axes) -> None:
             _ = program.data
         except TreemipError as error:
             if any(d.code != "E309" for d in error.diagnostics):
-                raise
+                raise (_of_fold(error, run) if FOLD in axes else error) from None
+
+
+def _of_fold(error: TreemipError, run: Run) -> TreemipError:
+    """The error; what it says of a training part is without its place, which no user wrote."""
+    part = "the training part"
+    more = "use fewer folds, or give two classes at least two rows each"
+    return TreemipError(
+        Diagnostic.outside(
+            one.code,
+            one.message.replace(part, f"{part} of fold {run.values[FOLD]}", 1),
+            one.remedy or more,
+        )
+        if one.code == "E306"
+        else one
+        for one in error.diagnostics
+    )
 
 
 def _telling_values(axes: Axes) -> set[tuple[str, str]]:
