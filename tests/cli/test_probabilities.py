@@ -98,6 +98,7 @@ def test_weights_below_zero_and_of_nothing(run, solved, data):
         data.with_name("weighted.csv").write_text("\n".join(rows) + "\n")
         said = run("score", solved, data.with_name("weighted.csv"), "--weights", "w")
         assert said.code == 2 and message in said.err
+        assert weight == "0" or "  = help: give each row a weight from 0 on" in said.err
 
 
 def test_score_has_measures_of_probabilities(run, solved, data):

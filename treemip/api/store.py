@@ -372,7 +372,8 @@ def _weights_of(raw: RawTable, name: str, place: RowLocation) -> np.ndarray:
     if len(wrong):
         k = int(wrong[0])
         what = f"{place.row(k)} has the weight '{column.text(k)}'"
-        place.fail("E311", f"{what}, not a finite number from 0 on", column=name)
+        remedy = "give each row a weight from 0 on, or name another column with --weights"
+        place.fail("E311", f"{what}, not a finite number from 0 on", remedy, column=name)
     return column.numbers
 
 

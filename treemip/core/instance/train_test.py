@@ -82,7 +82,8 @@ def point_weights(column: Column | None, count: int, name: str, place: RowLocati
     if len(wrong):
         k = int(wrong[0])
         what = f"{place.row(k)} has the weight '{column.text(k)}'"
-        place.fail("E311", f"{what}, not a positive finite number", column=name)
+        remedy = "give it a weight above 0, or leave the row out of the table"
+        place.fail("E311", f"{what}, not a positive finite number", remedy, column=name)
     return column.numbers
 
 
