@@ -199,7 +199,13 @@ def test_deep_trees_are_learned_from_a_part_of_large_tables(tmp_path, more, lear
 def test_without_a_formulation_one_without_a_warning_is_taken(tmp_path):
     table = "a,class\n" + "".join(f"{k * 1e-7 + (k > 20)},{'xy'[k % 2]}\n" for k in range(40))
     (tmp_path / "t.csv").write_text(table)
-    assert first_spec(tmp_path / "t.csv", tmp_path).formulation == "binoct"
+    spec = first_spec(tmp_path / "t.csv", tmp_path)
+    assert spec.formulation == "binoct"
+    assert spec.passed_over.startswith("oct warns: points whose values differ by 1e-5 or less")
+    far = "a,class\n" + "".join(f"{k % 9},{'xy'[k % 2]}\n" for k in range(40))
+    (tmp_path / "t.csv").write_text(far)
+    spec = first_spec(tmp_path / "t.csv", tmp_path)
+    assert (spec.formulation, spec.passed_over) == ("oct", "")
 
 
 REFUSED: list[tuple[str, dict[str, Any]]] = [

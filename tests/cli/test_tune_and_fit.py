@@ -54,6 +54,19 @@ def test_rows_without_a_label_are_counted(folder, capsys, monkeypatch):
     assert capsys.readouterr().err.count("note: 3 rows have no label and are left out\n") == 2
 
 
+def test_fit_and_init_say_why_a_formulation_is_passed_over(folder, capsys, monkeypatch):
+    """Of two values that are too near for oct, init's training part has one."""
+    monkeypatch.setitem(price_path.DEPTHS, "univariate", ("1",))
+    line = "{},{}\n"
+    rows = [line.format(k, "yes" if k % 7 > 3 else "no") for k in range(200)]
+    (folder / "t.csv").write_text("a,class\n" + "".join(rows) + "1.000001,no\n")
+    why = "formulation binoct, since oct warns: points whose values differ by 1e-5 or less"
+    assert main(["fit", "t.csv", "--label", "class", "--folds", "2", "--time-limit", "20"]) == 0
+    assert why in capsys.readouterr().err
+    assert main(["init", "t.csv", "--label", "class"]) == 0
+    assert "(2 classes), formulation oct\n" in capsys.readouterr().err
+
+
 def test_json_has_the_exit_code_of_the_tree(folder, capsys, monkeypatch):
     monkeypatch.setitem(price_path.DEPTHS, "univariate", ("1",))
     monkeypatch.setitem(results.CODES, "verified", 4)
@@ -115,7 +128,7 @@ def test_more_folds_than_rows(folder, capsys, command):
 def test_a_fold_without_a_second_class(folder, capsys):
     rows = "".join(f"{k % 3},x\n" for k in range(9))
     (folder / "t.csv").write_text(f"a,class\n7,alone\n{rows}")
-    assert main("fit t.csv --label class --folds 2".split()) == 2
+    assert main(["fit", "t.csv", "--label", "class", "--folds", "2"]) == 2
     said = capsys.readouterr().err
     assert "the training part of fold 1 has 5 of 10 rows and lacks a second class\n  = help" in said
     assert "<text>" not in said

@@ -18,7 +18,7 @@ from treemip.cli.console import (
 )
 from treemip.cli.outputs import demand_writable
 from treemip.cli.results import report
-from treemip.cli.starting import note_unlabelled
+from treemip.cli.starting import formulation_of, note_unlabelled
 from treemip.cli.sweeping import as_json, means, runs_of, settings_of
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.render import visible
@@ -129,7 +129,7 @@ def _apart(groups: str | None, time: str | None) -> list[tuple[str, str]]:
 def _tell(first: FirstSpec) -> None:
     kind = "a number" if first.number else f"{len(first.classes)} classes"
     label = f"label '{first.label}' ({kind}{f', {first.why}' if first.why else ''})"
-    note(visible(f"{label}, formulation {first.formulation}"))
+    note(visible(f"{label}, {formulation_of(first)}"))
     note_unlabelled(first)
 
 

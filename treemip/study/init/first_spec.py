@@ -58,7 +58,8 @@ class FirstSpec:
     that is a number, the number of rows of each of its values, and the formulation.
 
     treatments: whether the values are treatments; `label` is then their column. unlabelled: how
-    many rows are left out because they have no label.
+    many rows are left out because they have no label. passed_over: what speaks against the
+    formulations that would have come first; empty where there are none.
     """
 
     text: str
@@ -69,6 +70,7 @@ class FirstSpec:
     formulation: str
     treatments: bool = False
     unlabelled: int = 0
+    passed_over: str = ""
 
 
 def first_spec(
@@ -340,11 +342,13 @@ def _first_that_compiles(
     """
     failures: list[TreemipError] = []
     warned: list[FirstSpec] = []
+    against: list[str] = []
     for formulation in named:
         try:
             text, warnings = _compiled(draft, formulation, folder, include)
         except TreemipError as error:
             failures.append(error)
+            against.append(error.diagnostics[0].message)
             continue
         spec = FirstSpec(
             text,
@@ -355,10 +359,12 @@ def _first_that_compiles(
             formulation.name,
             draft.treatments is not None,
             int(draft.label_missing.sum()),
+            "; ".join(against),
         )
         if not warnings:
             return spec
         warned.append(spec)
+        against.append(f"{formulation.name} warns: {warnings[0]}")
     if not warned:
         raise failures[0]
     return warned[0]
@@ -366,8 +372,8 @@ def _first_that_compiles(
 
 def _compiled(
     draft: Draft, formulation: Formulation, folder: Path, include: Sequence[str | Path]
-) -> tuple[str, bool]:
-    """The first text that compiles with its constraint, and whether it has a warning.
+) -> tuple[str, list[str]]:
+    """The first text that compiles with its constraint, and its warnings.
 
     Raises what the formulation says of the table under the last settings.
     """
@@ -385,7 +391,7 @@ def _compiled(
                 if _is_of_the_table(error):
                     break
                 continue
-            warnings = any(one.severity is Severity.WARNING for one in compiled.warnings)
+            warnings = [w.message for w in compiled.warnings if w.severity is Severity.WARNING]
             return draft.text(written, splits, numbers, constraint), warnings
     raise _misfit(formulation.name, next(filter(_is_of_the_table, reversed(refusals)), refusals[0]))
 
