@@ -79,3 +79,22 @@ def test_faults_are_those_of_the_whole_file(tmp_path: Path, name, content, messa
     with pytest.raises(TreemipError) as error:
         list(row_batches(path, size=4))
     assert message in str(error.value)
+
+
+def test_a_parquet_file_that_is_damaged_further_on_is_not_cut_short(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("polars")
+    from pyarrow import parquet
+
+    path = tmp_path / "rows.parquet"
+    numbers = pyarrow.table({"a": np.random.default_rng(0).random(4000)})
+    parquet.write_table(numbers, path, row_group_size=1000, use_dictionary=False)
+    third = parquet.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
+    data = bytearray(path.read_bytes())
+    data[third : third + 100] = b"\xff" * 100
+    path.write_bytes(bytes(data))
+    read = 0
+    with pytest.raises(TreemipError, match=r"rows from 2,001 on cannot be read"):
+        for raw, _ in row_batches(path, size=1000):
+            read += raw.count
+    assert read == 2000

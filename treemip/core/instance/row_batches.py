@@ -150,11 +150,15 @@ def _parquet(path: Path, marks: tuple[str, ...], size: int) -> Iterator[RawTable
         import polars
     except ImportError:
         return  # `read_table` says what to install
+    first = 0
     try:
         lazy = polars.scan_parquet(path)
         count = lazy.select(polars.len()).collect().item()
         for first in range(0, count, size):
             frame = lazy.slice(first, size).collect()
             yield table_of_arrays(arrays_of_polars(frame), marks, digest=False)
-    except (polars.exceptions.PolarsError, OSError):
+    except (polars.exceptions.PolarsError, OSError) as error:
+        if first:
+            message = f"rows from {first + 1:,} on cannot be read: {error}"
+            raise Unreadable(message, "copy or download the file again") from None
         return  # `read_table` says what is wrong
