@@ -1,7 +1,9 @@
-"""What random trees said of a spec, for solves of it that differ by a price in the objective alone.
+"""What random trees said of a spec, for solves of it that differ by a price in the objective, or by
+which rows of the table they learn from.
 
 Whether sums mean what the spec says, and which rows of the formulation random trees break, does not
-depend on how high such a price is; finding out takes most of the time of a small solve.
+depend on that; finding out takes most of the time of a small solve. Trees are verified all the
+same.
 """
 
 from __future__ import annotations
@@ -12,17 +14,16 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 Said = TypeVar("Said")
+Known = dict[Hashable, object]
 
-_known: ContextVar[dict[Hashable, object] | None] = ContextVar(
-    "known of random trees", default=None
-)
+_known: ContextVar[Known | None] = ContextVar("known of random trees", default=None)
 
 
 @contextmanager
-def prices_alone() -> Iterator[None]:
-    """All solves within are of one spec, one table and one depth, and differ by a price above 0
-    that only the objective has."""
-    token = _known.set({})
+def of_one_spec(known: Known) -> Iterator[None]:
+    """All solves within, and others with the same `known`, are of one spec, parts of one table and
+    one depth, and differ besides by a price above 0 that only the objective has."""
+    token = _known.set(known)
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
-from treemip.answers.search.remembered import prices_alone
+from treemip.answers.search.remembered import Known, of_one_spec
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.solving.backends import leave_signals_to
 from treemip.study.sweeps.axes import FOLD
@@ -61,15 +61,17 @@ class Path:
     runs: tuple[Run, ...]
     along: str
 
-    def rows(self) -> Iterator[Row]:
-        """The rows of the runs, group by group."""
+    def rows(self, known: dict[tuple[str, ...], Known] | None = None) -> Iterator[Row]:
+        """The rows of the runs, group by group. known: of each group, from other folds."""
+        known = {} if known is None else known
         groups: dict[tuple[str, ...], list[Run]] = {}
         for run in self.runs:
-            others = tuple(value for name, value in run.values.items() if name != self.along)
+            apart = self.along, FOLD
+            others = tuple(value for name, value in run.values.items() if name not in apart)
             groups.setdefault(others, []).append(run)
         shares = _Shares(self.runs[0].shared)
-        for runs in groups.values():
-            yield from _Group(runs, self.along, shares).rows()
+        for others, runs in groups.items():
+            yield from _Group(runs, self.along, shares, known.setdefault(others, {})).rows()
 
 
 def paths_of(runs: Sequence[Run], along: str) -> list[Path]:
@@ -108,8 +110,8 @@ class _Shares:
 class _Group:
     """The runs with the same values but for the price, the greatest price first."""
 
-    def __init__(self, runs: list[Run], along: str, shares: _Shares) -> None:
-        self.along, self.shares = along, shares
+    def __init__(self, runs: list[Run], along: str, shares: _Shares, known: Known) -> None:
+        self.along, self.shares, self.known = along, shares, known
         self.runs = sorted(runs, key=self._price) if along else runs
         self.lines: dict[int, Line] = {}
         self.done: dict[int, Row] = {}
@@ -124,7 +126,7 @@ class _Group:
             yield from map(not_run, self.runs)
             return
         last = len(self.runs) - 1
-        with prices_alone():
+        with of_one_spec(self.known):
             for one in dict.fromkeys((last, 0)):
                 self._solve(one)
             self._between(0, last)

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from math import inf
 from typing import Any
 
+from treemip.answers.search.remembered import Known
 from treemip.core.files.undo import unwinding
 from treemip.core.solving.backends import EXTRA, begin_apart, connect_to_dask
 from treemip.core.solving.optional import needed
@@ -49,8 +50,9 @@ def rows_of_paths(
     """The rows of all runs of the paths, which are done as `rows_of` does single runs."""
     demand_workers(jobs, backend)
     if backend is None and (jobs == 1 or len(paths) == 1):
+        known: dict[tuple[str, ...], Known] = {}
         for path in paths:
-            yield from path.rows()
+            yield from path.rows(known)
         return
     for rows in _parallel(paths, jobs, backend or "loky", solved_apart):
         yield from rows
