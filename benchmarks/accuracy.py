@@ -1,7 +1,7 @@
-"""Test accuracy of trees whose depth and complexity are chosen: treemip beside CART and STreeD.
+"""Test accuracy of trees whose depth and complexity are chosen, beside CART, STreeD and ConTree.
 
 python benchmarks/accuracy.py --data DIR --json accuracy.jsonl --page accuracy.md
-python benchmarks/accuracy.py --data DIR --json accuracy.jsonl --tables 10 --limit 5
+python benchmarks/accuracy.py --data DIR --json accuracy.jsonl --tables 10 --limit 5 --who treemip
 
 DIR has CSV files; the label is the last column, or the one called class. Tables go from the
 smallest to the largest, each with five outer folds; every contender chooses on inner folds of the
@@ -15,10 +15,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +48,16 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=30, help="how many, the smallest first")
     parser.add_argument("--limit", type=float, default=20.0, help="seconds of each fit")
     parser.add_argument("--only", default="", help="tables with this in their names")
+    parser.add_argument("--who", default="", help="contenders with this in their names")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     known = _known(given.json)
     done = {(one["table"], one["fold"], one["who"]) for one in known}
     for name, x, y in tables(given.data, given.only)[: given.tables]:
         for fold, (train, test) in enumerate(outer(x, y), start=1):
-            wanted = {who: c for who, c in CONTENDERS.items() if (name, fold, who) not in done}
-            for who, fit in wanted.items():
+            for who, fit in contenders(given.who).items():
+                if (name, fold, who) in done:
+                    continue
                 for one in _outcomes(fit, who, (x[train], y[train], x[test]), given.limit):
                     right = float((one.pop("predicted").astype(str) == y[test]).mean())
                     line = {"table": name, "rows": len(x), "fold": fold, "accuracy": right, **one}
@@ -72,10 +79,14 @@ def _known(file: Path) -> list[Outcome]:
 def _outcomes(
     fit: Callable[..., Iterator[Outcome]], who: str, arrays: Arrays, limit: float
 ) -> Iterator[Outcome]:
-    began, spent = time.process_time(), 0.0
+    began = _spent()
     for one in fit(*arrays, limit):
-        spent = time.process_time() - began
-        yield {"who": who, "seconds": round(spent, 2), **one}
+        yield {"who": who, "seconds": round(_spent() - began, 2), **one}
+
+
+def _spent() -> float:
+    """CPU seconds, those of finished child processes too."""
+    return sum(os.times()[:4])
 
 
 # ----------------------------------------------------------------------------- tables and folds
@@ -171,32 +182,73 @@ def _untuned(x: np.ndarray, y: np.ndarray, new: np.ndarray, limit: float) -> Ite
 
 
 def _streed(x: np.ndarray, y: np.ndarray, new: np.ndarray, limit: float) -> Iterator[Outcome]:
-    """STreeD's own tuning of the size of the tree, its own binary columns."""
+    """STreeD's own tuning of the size of the tree, its own binary columns: of the greatest depth
+    that it tunes in time. It ends its process where its time is over."""
+    for depth in (4, 3, 2):
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as apart:
+            try:
+                predicted = apart.submit(_streed_of, x, y, new, depth, limit).result()
+            except BrokenProcessPool:
+                continue
+        yield {"predicted": predicted, "chosen": f"depth {depth} at most"}
+        return
+
+
+def _streed_of(
+    x: np.ndarray, y: np.ndarray, new: np.ndarray, depth: int, limit: float
+) -> np.ndarray:
     from pystreed import STreeDClassifier
 
     classes, numbers = np.unique(y, return_inverse=True)
     model = STreeDClassifier(
-        "accuracy", max_depth=3, hyper_tune=True, time_limit=limit, n_thresholds=5
+        "accuracy", max_depth=depth, hyper_tune=True, time_limit=limit, n_thresholds=5
     )
     model.fit(x, numbers)
-    yield {"predicted": classes[np.asarray(model.predict(new), int)]}
+    return classes[np.asarray(model.predict(new), int)]
+
+
+def _contree(x: np.ndarray, y: np.ndarray, new: np.ndarray, limit: float) -> Iterator[Outcome]:
+    """The depth by the same folds; seconds are parted as those of treemip are."""
+    from pycontree import ConTree
+    from sklearn.model_selection import StratifiedKFold
+
+    numbers = np.unique(y, return_inverse=True)[1]
+    began, right = time.perf_counter(), dict.fromkeys(DEPTHS, 0.0)
+
+    def learned(rows: np.ndarray, depth: int, seconds: float) -> ConTree:
+        model = ConTree(max_depth=depth, time_limit=max(0.5, seconds))
+        return model.fit(x[rows], numbers[rows]) or model
+
+    inner = StratifiedKFold(INNER, shuffle=True, random_state=SEED)
+    for train, test in inner.split(x, y):
+        end = time.perf_counter() + 0.75 * limit / INNER
+        for depth in DEPTHS:
+            model = learned(train, depth, (end - time.perf_counter()) / (1 if depth == 4 else 2))
+            right[depth] += (np.asarray(model.predict(x[test])) == numbers[test]).mean()
+    best = max(DEPTHS, key=lambda depth: right[depth])
+    model = learned(np.arange(len(x)), best, limit - (time.perf_counter() - began))
+    yield {"predicted": np.unique(y)[np.asarray(model.predict(new), int)], "chosen": str(best)}
 
 
 def columns_of(x: np.ndarray) -> dict[str, np.ndarray]:
     return {f"f{j}": x[:, j] for j in range(x.shape[1])}
 
 
-CONTENDERS: dict[str, Callable[..., Iterator[Outcome]]] = {
-    CART: _cart,
-    TUNED: _treemip,
-    "treemip, depth 3": _untuned,
+CONTENDERS: dict[str, tuple[str, Callable[..., Iterator[Outcome]]]] = {
+    CART: ("sklearn", _cart),
+    TUNED: ("treemip", _treemip),
+    "treemip, depth 3": ("treemip", _untuned),
+    "STreeD, tuned": ("pystreed", _streed),
+    "ConTree, tuned": ("pycontree", _contree),
 }
-try:
-    import pystreed  # noqa: F401
+"""By name: the package and the fit."""
 
-    CONTENDERS["STreeD, tuned"] = _streed
-except ImportError:
-    pass
+
+def contenders(part: str) -> dict[str, Callable[..., Iterator[Outcome]]]:
+    """Those of which the package is installed and whose name has this part."""
+    return {
+        who: fit for who, (package, fit) in CONTENDERS.items() if find_spec(package) and part in who
+    }
 
 
 # ----------------------------------------------------------------------------- the page
