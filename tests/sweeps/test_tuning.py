@@ -146,12 +146,11 @@ def test_a_path_of_prices_has_the_optima_of_single_solves():
     vary = {"depth": [2], "alpha": prices}
     plan = tuning_plan(one, vary, {}, parts_asked(one, 2, 0, None, None), None)
     assert plan.along == "alpha"
-    (path, _) = along.paths_of(plan.runs, plan.along)
-    rows = {row["alpha"]: row for row in path.rows()}
-    singles = [along.executed(run)[0] for run in path.runs]
+    paths = along.paths_of(plan.runs, plan.along)
+    rows = {(row["fold"], row["alpha"]): row for row in along.rows_along(paths)}
     assert sum(row["seconds"] == 0 for row in rows.values()) >= 1
-    for single in singles:
-        found = rows[single["alpha"]]
+    for single in (along.executed(run)[0] for path in paths for run in path.runs):
+        found = rows[single["fold"], single["alpha"]]
         assert found["objective"] == pytest.approx(single["objective"])
         assert found["train_objective"] == pytest.approx(single["train_objective"])
         assert found["proven_by"] and found["key"] == single["key"]
@@ -167,6 +166,23 @@ def test_tuned_kept_and_taken_up_again(tmp_path, monkeypatch):
     monkeypatch.setattr(along, "executed", None)  # none is run again
     again = treemip.tune(program(), **how)
     assert (again.runs.kept, again.values) == (8, tuned.values)
+
+
+def test_short_of_time_no_fold_is_ahead_of_another(monkeypatch):
+    """Values that some fold has no tree for are lost for all."""
+    now = [0.0]
+
+    def four_times_as_long(run, time_limit):
+        now[0] += 4 * time_limit
+        return run.values | {"limit": time_limit}, None
+
+    monkeypatch.setattr(along.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(along, "executed", four_times_as_long)
+    plan = tuning_plan(program(), {"depth": [1, 2, 3]}, {}, (3, 0), 40.0)
+    rows = list(along.rows_along(along.paths_of(plan.runs, plan.along)))
+    done = [row["depth"] for row in rows if "limit" in row]
+    assert done == ["1"] * 3 + ["2"] * 3
+    assert [row["depth"] for row in rows if row.get("status") == "not_run"] == ["3"] * 3
 
 
 def test_without_time_deeper_trees_are_not_run_and_not_kept(tmp_path, monkeypatch):

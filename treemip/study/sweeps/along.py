@@ -1,4 +1,4 @@
-"""The runs of a fold as one piece of work: in order of their size, within seconds that they share.
+"""The runs of folds in order of their size, within seconds that they share.
 
 Where a number that varies is a price in the objective and nowhere else, a tree is worth a line in
 that price, and the best of all is concave (of a maximum convex) in it. A tree that is optimal at
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -28,10 +28,16 @@ LEAST = 0.5
 """Seconds that a run has at least."""
 
 PART = 3.0
-"""Of the seconds that are left a run has this part: most runs end long before, with a proof."""
+"""Of the seconds that are left to its group a run has this part: most runs end long before."""
+
+DEEPER = 2.0
+"""All folds at some values have one part in so many of the seconds that are left; at the last ones
+all."""
 
 NOT_RUN = "not_run"
 """The status of a run for which no second was left."""
+
+Values = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -61,17 +67,20 @@ class Path:
     runs: tuple[Run, ...]
     along: str
 
-    def rows(self, known: dict[tuple[str, ...], Known] | None = None) -> Iterator[Row]:
-        """The rows of the runs, group by group. known: of each group, from other folds."""
-        known = {} if known is None else known
-        groups: dict[tuple[str, ...], list[Run]] = {}
+    @property
+    def seconds(self) -> float:
+        shared = self.runs[0].shared
+        return inf if shared is None else shared
+
+    @property
+    def groups(self) -> dict[Values, list[Run]]:
+        """The runs that differ by the price alone."""
+        apart = self.along, FOLD
+        groups: dict[Values, list[Run]] = {}
         for run in self.runs:
-            apart = self.along, FOLD
-            others = tuple(value for name, value in run.values.items() if name not in apart)
-            groups.setdefault(others, []).append(run)
-        shares = _Shares(self.runs[0].shared)
-        for others, runs in groups.items():
-            yield from _Group(runs, self.along, shares, known.setdefault(others, {})).rows()
+            values = tuple(value for name, value in run.values.items() if name not in apart)
+            groups.setdefault(values, []).append(run)
+        return groups
 
 
 def paths_of(runs: Sequence[Run], along: str) -> list[Path]:
@@ -82,56 +91,75 @@ def paths_of(runs: Sequence[Run], along: str) -> list[Path]:
     return [Path(tuple(some), along) for some in folds.values()]
 
 
-def solved_apart(path: Path, parent: int) -> list[Row]:
+def rows_along(paths: Sequence[Path]) -> Iterator[Row]:
+    """The rows of the runs, group by group: all folds with the first values, then with the next.
+
+    Where time is over, what is left is left out of all folds, since values without a tree in some
+    fold are no candidates.
+    """
+    folds = [(path.groups, path.along) for path in paths]
+    order = list(dict.fromkeys(values for groups, _ in folds for values in groups))
+    whole = _Seconds(sum(path.seconds for path in paths))
+    for place, values in enumerate(order):
+        here = [(groups[values], along) for groups, along in folds if values in groups]
+        if place and whole.rest <= 0:
+            yield from (not_run(run) for runs, _ in here for run in runs)
+            continue
+        seconds, known = whole.part(1 if values == order[-1] else 1 / DEEPER), Known()
+        for done, (runs, along) in enumerate(here):
+            own = seconds.part(1 / (len(here) - done))
+            yield from _Group(runs, along, own, known).rows()
+
+
+def rows_apart(path: Path, parent: int) -> list[Row]:
     """The rows of a path in a worker process, which leaves Ctrl-C to its parent."""
     leave_signals_to(parent)
-    return list(path.rows())
+    return list(rows_along([path]))
 
 
-@dataclass
-class _Shares:
-    """Who has how much of the seconds, None for no end: what a run leaves, those after it have.
-    begun: whether some run has had its part; the first one has it in any case."""
+class _Seconds:
+    """Seconds from now on; infinite for no end."""
 
-    seconds: float | None
-    began: float = field(default_factory=time.perf_counter)
-    begun: bool = False
+    def __init__(self, given: float) -> None:
+        self.end = time.perf_counter() + given
 
     @property
     def rest(self) -> float:
-        return inf if self.seconds is None else self.seconds - (time.perf_counter() - self.began)
+        return self.end - time.perf_counter()
 
-    def limit(self) -> dict[str, float]:
-        """The time limit of the next run, as a setting; none where there is no end."""
-        self.begun = True
-        return {} if self.seconds is None else {"time_limit": max(LEAST, self.rest / PART)}
+    def part(self, share: float) -> _Seconds:
+        return _Seconds(self.rest * share)
 
 
 class _Group:
-    """The runs with the same values but for the price, the greatest price first."""
+    """The runs of a fold with the same values but for the price, the greatest price first."""
 
-    def __init__(self, runs: list[Run], along: str, shares: _Shares, known: Known) -> None:
-        self.along, self.shares, self.known = along, shares, known
+    def __init__(self, runs: list[Run], along: str, seconds: _Seconds, known: Known) -> None:
+        self.along, self.seconds, self.known = along, seconds, known
         self.runs = sorted(runs, key=self._price) if along else runs
         self.lines: dict[int, Line] = {}
         self.done: dict[int, Row] = {}
 
     def rows(self) -> Iterator[Row]:
-        if not self.along:
-            for run in self.runs:
-                late = self.shares.rest <= 0 and self.shares.begun
-                yield not_run(run) if late else executed(run, **self.shares.limit())[0]
-            return
-        if self.shares.rest <= 0 and self.shares.begun:
-            yield from map(not_run, self.runs)
-            return
         last = len(self.runs) - 1
+        if not self.along:
+            for one in range(last + 1):
+                yield self._executed(one)[0]
+            return
         with of_one_spec(self.known):
             for one in dict.fromkeys((last, 0)):
                 self._solve(one)
             self._between(0, last)
-        for one in range(len(self.runs)):
+        for one in range(last + 1):
             yield self._best(one)
+
+    def _executed(self, one: int) -> tuple[Row, Result | None]:
+        """The run within its part of the seconds."""
+        parts, limit = min(PART, len(self.runs) - len(self.done)), {}
+        if self.seconds.end < inf:
+            limit = {"time_limit": max(LEAST, self.seconds.rest / parts)}
+        self.done[one], result = executed(self.runs[one], **limit)
+        return self.done[one], result
 
     def _price(self, run: Run) -> float:
         return float(run.values[self.along])
@@ -145,7 +173,7 @@ class _Group:
             for one in range(low + 1, high):
                 self.done[one] = self._moved(first, one, proven)
             return
-        if self.shares.rest <= 0 and first is not None and second is not None:
+        if self.seconds.rest <= 0 and first is not None and second is not None:
             for one in range(low + 1, high):  # the better of the two, which `_best` finds
                 self.done[one] = self._moved(first, one, proven=False)
             return
@@ -155,10 +183,9 @@ class _Group:
         self._between(middle, high)
 
     def _solve(self, one: int) -> None:
-        run = self.runs[one]
-        row, result = executed(run, **self.shares.limit())
-        self.done[one] = row
-        line = None if result is None else line_of(result, row, self.along, self._price(run))
+        row, result = self._executed(one)
+        price = self._price(self.runs[one])
+        line = None if result is None else line_of(result, row, self.along, price)
         if line is not None:
             self.lines[one] = line
 

@@ -8,12 +8,11 @@ from contextlib import ExitStack
 from math import inf
 from typing import Any
 
-from treemip.answers.search.remembered import Known
 from treemip.core.files.undo import unwinding
 from treemip.core.solving.backends import EXTRA, begin_apart, connect_to_dask
 from treemip.core.solving.optional import needed
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
-from treemip.study.sweeps.along import Path, solved_apart
+from treemip.study.sweeps.along import Path, rows_along, rows_apart
 from treemip.study.sweeps.run import Row, Run, execute, execute_apart
 
 BACKENDS = ("loky", "dask", "ray")
@@ -50,11 +49,9 @@ def rows_of_paths(
     """The rows of all runs of the paths, which are done as `rows_of` does single runs."""
     demand_workers(jobs, backend)
     if backend is None and (jobs == 1 or len(paths) == 1):
-        known: dict[tuple[str, ...], Known] = {}
-        for path in paths:
-            yield from path.rows(known)
+        yield from rows_along(paths)
         return
-    for rows in _parallel(paths, jobs, backend or "loky", solved_apart):
+    for rows in _parallel(paths, jobs, backend or "loky", rows_apart):
         yield from rows
 
 
