@@ -93,7 +93,7 @@ def test_tune_says_why_a_depth_has_no_tree(folder, capsys):
         "topology complete(depth = 2);\nsplit univariate by oct;\n"
         "minimize misclassified;\nsubject to two: splits >= 2;\n"
     )
-    assert main("tune t.tree --vary depth=1,2 --folds 2".split()) == 0
+    assert main(["tune", "t.tree", "--vary", "depth=1,2", "--folds", "2"]) == 0
     said = capsys.readouterr().out
     assert "\n2 without a tree: infeasible" in said and "not proven" not in said
 
