@@ -87,6 +87,17 @@ def test_tune_says_all_as_json(folder, capsys):
     assert (folder / "t.json").exists()
 
 
+def test_tune_says_why_a_depth_has_no_tree(folder, capsys):
+    (folder / "t.tree").write_text(
+        'data "t.csv" { label class; drop who; scale minmax; }\n'
+        "topology complete(depth = 2);\nsplit univariate by oct;\n"
+        "minimize misclassified;\nsubject to two: splits >= 2;\n"
+    )
+    assert main(["tune", "t.tree", "--vary", "depth=1,2", "--folds", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "\n2 without a tree: infeasible" in said and "not proven" not in said
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -126,6 +126,18 @@ def columns(**cells: str):
         (columns(y="a a a a"), None),
         (columns(default="n y n y", opened_year="8 8 9 9"), ("default", "guessed by its name")),
         (
+            columns(u="1 2 3 4", **{"Churn?": "n y n y"}, w="1 1 2 2", v="1 2 3 4"),
+            ("Churn?", "guessed by its name"),
+        ),
+        (
+            columns(w="1 1 2 2", **{"late?": "n y n y"}, v="1 2 3 4"),
+            ("late?", "guessed by its name"),
+        ),
+        (
+            columns(**{"late?": "n y n y", "paid?": "n y n y"}, v="1 2 3 4"),
+            ("late?", "guessed: the first column, with few values"),
+        ),
+        (
             columns(default="a b c d", z="a b a b"),
             ("z", "guessed: the last column, with few values"),
         ),

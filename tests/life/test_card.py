@@ -98,3 +98,17 @@ def test_numbers_and_no_test_part(run, folder):
 def test_bad_input(run, folder, arguments, message):
     said = run("card", *arguments)
     assert (said.code, message in said.err) == (2, True)
+
+
+def test_the_card_has_all_objectives_in_turn(run, folder):
+    (folder / "turn.tree").write_text(
+        'data "loans.csv" { label class; drop sex, day, new, housing; scale minmax; }\n'
+        "topology complete(depth = 1); split univariate by oct;\n"
+        "minimize misclassified then features_used;\n"
+    )
+    assert run("solve", "turn.tree", "-o", "turn.json").code == 0
+    said = sections(run("card", "turn.json").out)["How it was learned"]
+    assert "* Objective 1: minimize `misclassified`\n" in said
+    assert "* Objective 2: minimize `features_used`\n" in said
+    found = run("diff", "turn.json", "old.json").out
+    assert "minimize misclassified then minimize features_used -> minimize misclassified" in found

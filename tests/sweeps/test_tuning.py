@@ -140,6 +140,20 @@ def test_the_rules(scores, by_error, by_best):
     assert chosen == {"1se": by_error, "best": by_best}
 
 
+@pytest.mark.parametrize(
+    ("text", "message", "remedy"),
+    [
+        (SPEC.replace("scale minmax;", ""), "need features in [0, 1]", "correct the spec"),
+        (SPEC + "subject to r: splits >= 9;", "infeasible", "loosen the constraints"),
+    ],
+)
+def test_without_any_tree_the_remedy_is_that_of_the_reason(text, message, remedy):
+    with pytest.raises(TreemipError) as caught:
+        treemip.tune(program(text), {"depth": [1]}, folds=2)
+    said = caught.value.diagnostics[0]
+    assert said.code == "E605" and message in said.message and remedy in said.remedy
+
+
 def test_a_path_of_prices_has_the_optima_of_single_solves():
     """What is concluded from two prices is what a solve at each price between them gives."""
     one, prices = program(), [0.001, 0.02, 0.03, 0.04, 0.3]

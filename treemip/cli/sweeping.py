@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -257,9 +257,7 @@ def _count(runs: Sweep, output: Path | None) -> str:
     text = f"{len(runs.rows)} runs{where}"
     if runs.kept:
         text += f", {runs.kept} of them done before"
-    for reason, number in _without_tree(runs).items():
-        text += f"\n{number} without a tree: {reason}"
-    return text
+    return "\n".join([text, *without_tree(runs.rows)])
 
 
 def _warnings(runs: Sweep) -> list[str]:
@@ -268,12 +266,14 @@ def _warnings(runs: Sweep) -> list[str]:
     return list(dict.fromkeys(row["message"] for row in verified if row["message"]))
 
 
-def _without_tree(runs: Sweep) -> Counter[str]:
-    return Counter(
+def without_tree(rows: Iterable[Row]) -> list[str]:
+    """A line for each reason for which runs have no tree."""
+    reasons = Counter(
         f"{row['status']}, {row['message']}" if row["message"] else str(row["status"])
-        for row in runs.rows
+        for row in rows
         if row["verdict"] is None
     )
+    return [f"{number} without a tree: {reason}" for reason, number in reasons.items()]
 
 
 def _number(value: float | None) -> str:

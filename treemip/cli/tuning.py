@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from treemip.cli.console import (
 from treemip.cli.outputs import demand_writable
 from treemip.cli.results import report
 from treemip.cli.starting import formulation_of, note_unlabelled
-from treemip.cli.sweeping import as_json, means, runs_of, settings_of
+from treemip.cli.sweeping import as_json, means, runs_of, settings_of, without_tree
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.render import visible
 
@@ -90,17 +91,10 @@ def fit(
     """
     from treemip.api.program import loads
     from treemip.cli.trees import separator_mark
-    from treemip.core.files.atomic import is_stream
     from treemip.study.init.first_spec import first_spec
     from treemip.study.init.fitted_spec import with_values
 
-    if is_stream(data):
-        raise refused(f"'{data}' cannot be read again by the tree", "save the table as a file")
-    demand_writable([one for one in (output, spec, plot) if one is not None], [data])
-    if spec is not None and spec.exists() and not force:
-        message = f"'{spec}' cannot be written: it exists"
-        remedy = "choose another name for --spec, or overwrite it with --force"
-        raise TreemipError(Diagnostic.outside("E603", message, remedy))
+    _demand_files(data, output, spec, plot, force)
     base = Path.cwd() if spec is None else spec.resolve().parent
     mark = separator_mark(separator, data)
     apart = {name: f"of --{option}" for option, name in _apart(groups, time)}
@@ -121,6 +115,21 @@ def fit(
     return code
 
 
+def _demand_files(
+    data: Path, output: Path | None, spec: Path | None, plot: Path | None, force: bool
+) -> None:
+    """E902 for a table that cannot be read again; E603 for what cannot be written."""
+    from treemip.core.files.atomic import is_stream
+
+    if is_stream(data):
+        raise refused(f"'{data}' cannot be read again by the tree", "save the table as a file")
+    demand_writable([one for one in (output, spec, plot) if one is not None], [data])
+    if spec is not None and spec.exists() and not force:
+        message = f"'{spec}' cannot be written: it exists"
+        remedy = "choose another name for --spec, or overwrite it with --force"
+        raise TreemipError(Diagnostic.outside("E603", message, remedy))
+
+
 def _apart(groups: str | None, time: str | None) -> list[tuple[str, str]]:
     given = (("groups", groups), ("time", time))
     return [(option, name) for option, name in given if name is not None]
@@ -133,25 +142,20 @@ def _tell(first: FirstSpec) -> None:
     note_unlabelled(first)
 
 
+@dataclass(frozen=True)
 class _How:
     """How values are chosen: what the command line says of it."""
 
-    def __init__(
-        self,
-        folds: int,
-        seed: int | None,
-        groups: str | None,
-        time: str | None,
-        rule: str,
-        time_limit: float,
-        jobs: int,
-        backend: str | None,
-        folder: Path | None,
-        plot: Path | None,
-    ) -> None:
-        self.folds, self.seed, self.groups, self.time = folds, seed, groups, time
-        self.rule, self.time_limit = rule, time_limit
-        self.jobs, self.backend, self.folder, self.plot = jobs, backend, folder, plot
+    folds: int
+    seed: int | None
+    groups: str | None
+    time: str | None
+    rule: str
+    time_limit: float
+    jobs: int
+    backend: str | None
+    folder: Path | None
+    plot: Path | None
 
     def tuned(
         self, program: Program, vary: Sequence[str], settings: dict[str, Any]
@@ -199,16 +203,20 @@ def _said(tuned: Tuned, output: Path | None, how: _How, json: bool) -> int:
 
 
 def choice_text(tuned: Tuned) -> str:
-    """What was chosen and why, and what of it is not proven."""
+    """What was chosen and why, what of it is not proven, and why runs have no tree."""
+    from treemip.study.sweeps.along import NOT_RUN
+
     measure = tuned.runs.measure.title
     lines = [f"best mean {measure}: {_named(tuned.best)}"]
     if tuned.rule == "1se":
         error = f"{tuned.standard_error:.4g}"
         lines.append(f"fewest splits within one standard error, {error}: {_named(tuned.chosen)}")
-    late = sum(row["status"] == "not_run" for row in tuned.runs.rows)
-    open_ = tuned.unproven - late
-    if open_:
-        lines.append(f"not proven: {open_} of {len(tuned.runs.rows)} trees of the folds")
+    rows = tuned.runs.rows
+    late = sum(row["status"] == NOT_RUN for row in rows)
+    if tuned.unproven:
+        trees = sum(bool(row["verdict"]) for row in rows)
+        lines.append(f"not proven: {tuned.unproven} of {trees} trees of the folds")
+    lines += without_tree(row for row in rows if row["status"] != NOT_RUN)
     if late:
         lines.append(f"not tried for lack of time: {late}; raise --time-limit")
     return "\n".join(lines)

@@ -140,11 +140,13 @@ def _require_header(names: tuple[str, ...]) -> None:
 def guess_label(columns: list[ColumnSurvey]) -> tuple[str, str] | None:
     """The column that is most likely the label, and why; None where none is likely.
 
-    A label has 2 to 20 values, each twice on average.
+    A label has 2 to 20 values, each twice on average. One that asks, such as `late?`, has two.
     """
     likely = [one.name for one in columns if _may_be_label(one)]
-    pairs = [one.name for one in columns if one.levels == 2 and one.name in likely]
-    named = (*LABEL_NAMES, *(n for n in OUTCOMES if any(p.lower() == n for p in pairs)))
+    pairs = [_plain(one.name) for one in columns if one.levels == 2 and one.name in likely]
+    asking = [_plain(one.name) for one in columns if one.levels == 2 and one.name.endswith("?")]
+    named = (*LABEL_NAMES, *(n for n in OUTCOMES if n in pairs))
+    named += tuple(name for name in asking if len(asking) == 1 and name in pairs)
     if guess := _by_name_or_place(columns, likely, "with few values", named):
         return guess
     return (likely[0], "guessed: the only column with few values") if len(likely) == 1 else None
@@ -165,7 +167,7 @@ def _by_name_or_place(
     """Of the likely names one that labels usually have, else the last column, else the first."""
     for wanted in named:
         for name in likely:
-            if name.lower() == wanted:
+            if _plain(name) == wanted:
                 return name, "guessed by its name"
     for at, place in ((-1, "last"), (0, "first")):
         if columns[at].name in likely and not CALENDAR.fullmatch(columns[at].name.lower()):
@@ -173,12 +175,17 @@ def _by_name_or_place(
     return None
 
 
+def _plain(name: str) -> str:
+    """In small letters, without a question mark at the end."""
+    return name.lower().removesuffix("?").rstrip()
+
+
 def unlikely_label(columns: list[ColumnSurvey]) -> ColumnSurvey | None:
     """A column with the name of a label and values that are none: a single one, or too many.
 
     None where another column with such a name is likely; `y` may well be a coordinate.
     """
-    named = [one for one in columns if one.name.lower() in LABEL_NAMES and one.name.lower() != "y"]
+    named = [one for one in columns if _plain(one.name) in LABEL_NAMES and _plain(one.name) != "y"]
     if any(_may_be_label(one) for one in named):
         return None
     return next((one for one in named if one.levels <= 1 or 2 * one.levels <= one.rows), None)

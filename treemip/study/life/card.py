@@ -58,9 +58,7 @@ def card(path: Path) -> str:
 def _data(saved: Saved) -> tuple[Data | None, str]:
     """The data as they were learned from, or why they are not there."""
     try:
-        rows = saved.recorded_rows()
-        if rows.raw.digest != saved.document["spec"]["data_sha256"]:
-            return None, f"'{rows.place.file}' is not the file that the tree was learned from"
+        saved.learned_rows()
         assert saved.program is not None
         return saved.program.data, ""
     except TreemipError as error:
@@ -111,16 +109,17 @@ def _learning(saved: Saved) -> Iterator[str]:
         name = f"`{_plain(spec.formulation)}`" if spec.formulation else "its own text"
         paper = f" ({_cell(spec.paper)})" if spec.paper else ""
         yield f"* Formulation: {name}{paper}, {spec.split} splits"
-        for one in spec.objective.in_turn if spec.objective is not None else ():
-            text = " ".join(one.value.span.text.split())
-            yield f"* Objective: {one.sense} `{_plain(text)}`"
+    several = len(saved.objectives) > 1
+    for number, (sense, text) in enumerate(saved.objectives, 1):
+        yield f"* Objective{f' {number}' if several else ''}: {sense} `{_plain(text)}`"
     yield f"* Verdict when it was saved: {_cell(said.get('verdict') or 'not known')}"
     found = optimality_of(said) if isinstance(said.get("optimality"), dict) else None
     if found is not None:
         yield f"* Proof: {_cell(found.text(said['verdict']))}"
-    for name in ("objective", "bound", "gap"):
+    of = " of the last objective" if several else ""
+    for name, title in (("objective", "value"), ("bound", "bound"), ("gap", "gap")):
         if said.get(name) is not None:
-            yield f"* {name.capitalize()}: {said[name]:.6g}"
+            yield f"* {title.capitalize()}{of}: {said[name]:.6g}"
     solver = f"{said.get('solver', 'not known')} {said.get('solver_version', '')}"
     yield f"* Solver: {_cell(solver.strip())}"
 

@@ -150,10 +150,7 @@ def _facts(saved: Saved) -> Iterator[tuple[str, str]]:
 
 def _objective(saved: Saved) -> str:
     """The objective as the spec writes it; of several in turn, each."""
-    if saved.program is None or saved.program.spec.objective is None:
-        return "not known"
-    each = saved.program.spec.objective.in_turn
-    return " then ".join(f"{one.sense} {' '.join(one.value.span.text.split())}" for one in each)
+    return " then ".join(f"{sense} {text}" for sense, text in saved.objectives) or "not known"
 
 
 # ------------------------------------------------------------------------ as text

@@ -16,7 +16,7 @@ from treemip.study.life.rows import Rows, Saved
 
 @dataclass(frozen=True)
 class Requirement:
-    """text: as the spec states it. kept: None where that is not known, for the reason `why`."""
+    """text: as the spec states it. kept: whether it holds on the rows."""
 
     kept: Kept
     text: str

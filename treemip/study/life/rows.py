@@ -53,6 +53,29 @@ class Saved:
         """The raw columns that the tree takes."""
         return tuple(f.column for f in (*self.encoder.features, *self.encoder.kept))
 
+    @property
+    def objectives(self) -> list[tuple[str, str]]:
+        """Sense and text of each objective, in the order in which they were solved.
+
+        Of several the recorded spec has the last, and a row for each before it; the document has
+        them all.
+        """
+        solved = self.document.get("objectives")
+        if isinstance(solved, list) and solved and all(isinstance(one, dict) for one in solved):
+            return [(str(one.get("sense")), str(one.get("objective"))) for one in solved]
+        if self.program is None or self.program.spec.objective is None:
+            return []
+        stated = self.program.spec.objective.in_turn
+        return [(one.sense, " ".join(one.value.span.text.split())) for one in stated]
+
+    def learned_rows(self) -> Rows:
+        """`recorded_rows`, where they are still those that the tree was learned from. Raises
+        TreemipError with the reason where they are not."""
+        rows = self.recorded_rows()
+        if rows.raw.digest != self.document["spec"]["data_sha256"]:
+            raise refused(f"'{rows.place.file}' is not the file that the tree was learned from", "")
+        return rows
+
     def recorded_rows(self) -> Rows:
         """All rows of the data file that the tree records. Raises TreemipError with the reason
         where they are not there."""

@@ -141,22 +141,22 @@ def _strata(table: Table) -> np.ndarray:
 def _levels(column: Column, name: str) -> np.ndarray:
     """int64 (N,): the number of each cell's value. Raises E902 for missing ones."""
     _demand_known(column, name)
-    texts = np.array([column.text(row) for row in range(len(column))])
-    return np.unique(texts, return_inverse=True)[1].ravel()
+    return np.unique(column.texts.codes, return_inverse=True)[1].ravel()
 
 
 def _moments(column: Column, name: str) -> np.ndarray:
-    """Numbers, or texts in the order of time. Raises E902 for what has no such order."""
+    """Numbers in the order of time, (N,). Raises E902 for what has no such order."""
     _demand_known(column, name)
     numbers = column.numbers
     if np.isfinite(numbers).all():
         return numbers
-    texts = [column.text(row) for row in range(len(column))]
-    odd = next((row for row, text in enumerate(texts) if not DATE.fullmatch(text)), None)
-    if odd is not None:
-        message = f"the column '{name}' has '{texts[odd]}', which is no number and no date"
+    texts = column.texts
+    odd = np.array([not DATE.fullmatch(level) for level in texts.levels])[texts.codes]
+    if odd.any():
+        text = texts.levels[texts.codes[odd.argmax()]]
+        message = f"the column '{name}' has '{text}', which is no number and no date"
         raise refused(message, "write dates as 2024-03-31, so that their order is that of time")
-    return np.array(texts)
+    return texts.codes  # levels are sorted
 
 
 def _demand_known(column: Column, name: str) -> None:

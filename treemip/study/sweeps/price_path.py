@@ -10,7 +10,7 @@ from treemip.api.statement_text import number
 from treemip.core.lower.value_sources import mentioned
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.spec import Spec
-from treemip.core.source.diagnostic import TreemipError, refused
+from treemip.core.source.diagnostic import refused
 from treemip.core.syntax import nodes as n
 from treemip.study.sweeps.axes import DATA, Axes
 
@@ -139,10 +139,7 @@ def without_splits(
         )
         if one.spec.data is not None:
             one.spec = replace(one.spec, data=replace(one.spec.data, train=None))
-        try:
-            result = one.compile().solve(**{**settings, "time_limit": SECONDS})
-        except TreemipError:
-            raise
+        result = one.compile().solve(**{**settings, "time_limit": SECONDS})
         if result.objective is None:
             return 0.0
         row = {"objective": result.objective}

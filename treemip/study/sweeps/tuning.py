@@ -11,6 +11,7 @@ from typing import Any
 from treemip.api.program import Program, load
 from treemip.api.result import Result
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
+from treemip.study.sweeps.along import NOT_RUN
 from treemip.study.sweeps.axes import FOLD, axes_of
 from treemip.study.sweeps.choice import (
     ONE_ERROR,
@@ -38,8 +39,7 @@ LAST = 0.25
 @dataclass(frozen=True)
 class Tuned:
     """runs: the cross-validation. chosen: the configuration by the rule; best: that of the best
-    mean score. result: of the spec with the chosen values over all rows. seconds: of all. unproven:
-    how many of the runs have no proof."""
+    mean score. result: of the spec with the chosen values over all rows. seconds: of all."""
 
     runs: Sweep = field(repr=False)
     rule: str
@@ -55,7 +55,8 @@ class Tuned:
 
     @property
     def unproven(self) -> int:
-        return sum(row["proven_by"] is None for row in self.runs.rows)
+        """How many trees of the folds have no proof."""
+        return sum(bool(row["verdict"]) and not row["proven_by"] for row in self.runs.rows)
 
     @property
     def standard_error(self) -> float:
@@ -153,9 +154,7 @@ def finished(
     """
     candidates = candidates_of(runs)
     if not candidates:
-        reasons = {str(row["message"] or row["status"]) for row in runs.rows if not row["verdict"]}
-        message = "no configuration has a tree in each fold: " + "; ".join(sorted(reasons)[:3])
-        raise TreemipError(Diagnostic.outside("E605", message, "raise --time-limit"))
+        raise _no_candidate(runs)
     chosen = chosen_of(candidates, rule)
     limit = {}
     if time_limit is not None:
@@ -164,6 +163,20 @@ def finished(
     result = (solve or solved)(whole_run(plan, chosen), limit)
     seconds = clock.perf_counter() - began
     return Tuned(runs, rule, best_of(candidates), chosen, result, seconds)
+
+
+def _no_candidate(runs: Sweep) -> TreemipError:
+    """E605; its remedy is more time only where a run had too little."""
+    without = [row for row in runs.rows if not row["verdict"]]
+    reasons = sorted({str(row["message"] or row["status"]) for row in without})
+    message = "no configuration has a tree in each fold: " + "; ".join(reasons[:3])
+    statuses = {row["status"] for row in without}
+    remedy = "correct the spec, or vary other values"
+    if statuses & {"time_limit", NOT_RUN}:
+        remedy = "raise --time-limit"
+    elif statuses == {"infeasible"}:
+        remedy = "loosen the constraints, or vary other values; treemip diagnose finds conflicts"
+    return TreemipError(Diagnostic.outside("E605", message, remedy))
 
 
 def whole_run(plan: Plan, chosen: Configuration) -> Run:
