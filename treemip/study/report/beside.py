@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.api.baselines import baselines
+from treemip.api.baselines import at_random, baselines
 from treemip.api.learned_from import Words
 from treemip.core.instance.table import Data, Table
 from treemip.core.source.diagnostic import TreemipError
@@ -67,6 +67,12 @@ def comparison_rows(words: Words, tree: Tree, data: Data, scored: Scored) -> tup
         scores = [scored(one, table) for _, table in parts]
         cells = [_measure(each) for each in scores] + [_objective(each) for each in scores]
         rows.append((visible(name), *cells, _misses(words, one) if few else ""))
+    drawn = [
+        at_random(tree, table, lambda t, x=table: scored(t, x).objective) for _, table in parts
+    ]
+    if drawn[0] is not None:
+        cells = ["" if worth is None else f"{worth:.6g}" for worth in drawn]
+        rows.append(("as many of each, at random", *[""] * len(parts), *cells, ""))
     observed = _observed(words, tree)
     if observed is not None:
         blank = [""] * len(parts)
