@@ -102,6 +102,8 @@ def test_every_word_is_in_every_language() -> None:
         ({"digits": True}, "'True' is no number of digits", "give a whole number from 1 to 17"),
         ({"depth": -1}, "'-1' is no number of levels to show", "give a whole number from 0 to"),
         ({"words": {"dots": "x"}}, "pictures have no word 'dots'", "use 'point', 'points'"),
+        ({"title": 5}, "'title' is a text, not int 5", "give a string"),
+        ({"words": {"points": 5}}, "'points' is a text, not int 5", "give a string"),
         ({"colour": "red"}, "'colour' is no option of pictures", "use 'title', 'note', 'size'"),
     ],
 )

@@ -17,6 +17,7 @@ from treemip.core.tree.requirements import Requirement, requirements_on
 from treemip.core.tree.score import AnyScore, Score, ValueScore
 from treemip.core.tree.score_text import percent
 from treemip.core.tree.tree import Tree
+from treemip.writers.convert.sides import SIGNS
 
 Row = tuple[str, ...]
 Scored = Callable[[Tree, Table], AnyScore]
@@ -38,7 +39,7 @@ def requirement_rows(words: Words, tree: Tree) -> tuple[Row, ...]:
 def _at(one: Requirement) -> str:
     if one.left is None or one.right is None:
         return "not known" if one.rows else "no row"
-    sign = {"<=": "≤", ">=": "≥"}.get(one.sign, one.sign)
+    sign = SIGNS.get(one.sign, one.sign)
     text = f"{one.left:.5g} {sign} {one.right:.5g}"
     return f"{text} for {visible(one.where)}, the tightest of {one.rows}" if one.where else text
 
@@ -76,7 +77,7 @@ def comparison_rows(words: Words, tree: Tree, data: Data, scored: Scored) -> tup
     observed = _observed(words, tree)
     if observed is not None:
         blank = [""] * len(parts)
-        rows.append(("as observed", *blank, f"{observed:.6g}", *blank[1:], ""))
+        rows.append(("mean outcome as observed", *blank, f"{observed:.6g}", *blank[1:], ""))
     what = _what(scored(tree, data.train))
     heads = [f"{name} {what}" for name, _ in parts] + [f"{name} objective" for name, _ in parts]
     return _without_empty([("", *heads, "misses"), *rows])

@@ -14,6 +14,7 @@ from treemip.core.tree.tree import Tree
 from treemip.writers.convert.phrases import compared, limit_of_values
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import (
+    OPPOSITE,
     UNSEEN,
     Limit,
     Missing,
@@ -25,7 +26,6 @@ from treemip.writers.convert.raw_splits import (
 )
 from treemip.writers.convert.words import on_one_line, short
 
-FLIPPED = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 SIGNS = {"<=": "≤", "<": "<", ">=": "≥", ">": ">"}
 
 MOST_NAMES = 3
@@ -103,7 +103,7 @@ def _of_limit(split: Limit, strict: bool, wording: Wording) -> Sides:
 
 def both_signs(column: str, sign: str, text: str) -> tuple[str, str]:
     """`length < 3` and `length ≥ 3`"""
-    return f"{column} {SIGNS[sign]} {text}", f"{column} {SIGNS[FLIPPED[sign]]} {text}"
+    return f"{column} {SIGNS[sign]} {text}", f"{column} {SIGNS[OPPOSITE[sign]]} {text}"
 
 
 def _of_levels(split: Missing | Values, wording: Wording) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from treemip.writers.picture.boxes import (
     Box,
     Names,
 )
-from treemip.writers.picture.contents import Leaf
+from treemip.writers.picture.contents import Leaf, shown
 from treemip.writers.picture.shapes import (
     FAINT,
     INK,
@@ -195,8 +195,9 @@ def received_texts(
 
 def _by_end(received: dict[str, Spread], name: str) -> Spread | None:
     """Of a choice, which the picture may call `drug = 1` where it is 1."""
-    return received.get(name) or next(
-        (each for key, each in received.items() if name.endswith(f" = {key}")), None
+    known = {shown(key): each for key, each in received.items()}
+    return known.get(name) or next(
+        (each for key, each in known.items() if name.endswith(f" = {key}")), None
     )
 
 

@@ -240,10 +240,10 @@ def _legend(root: Split | Leaf, names: Names, style: Style) -> list[str]:
     words += [
         (w, k in kinds) for w, k in (("strip", "number"), ("received", "choice"), ("curve", "time"))
     ]
-    points = style.say("points")  # a text of the reader's own may have braces: no format
+    points = style.say("points")  # words given by the user may have braces: no format
     found = [style.say(word).replace("{}", points) for word, there in words if there]
-    against = dict.fromkeys(name for leaf in leaves for name in leaf.against)
-    return found + ([style.say("against").format(", ".join(against))] if against else [])
+    against = ", ".join(dict.fromkeys(name for leaf in leaves for name in leaf.against))
+    return found + ([style.say("against").replace("{}", against)] if against else [])
 
 
 def _scaled(size: tuple[float, float] | None, width: float, height: float) -> tuple[float, float]:
