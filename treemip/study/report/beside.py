@@ -68,9 +68,7 @@ def comparison_rows(words: Words, tree: Tree, data: Data, scored: Scored) -> tup
         scores = [scored(one, table) for _, table in parts]
         cells = [_measure(each) for each in scores] + [_objective(each) for each in scores]
         rows.append((visible(name), *cells, _misses(words, one) if few else ""))
-    drawn = [
-        at_random(tree, table, lambda t, x=table: scored(t, x).objective) for _, table in parts
-    ]
+    drawn = [_drawn(tree, table, scored) for _, table in parts]
     if drawn[0] is not None:
         cells = ["" if worth is None else f"{worth:.6g}" for worth in drawn]
         rows.append(("as many of each, at random", *[""] * len(parts), *cells, ""))
@@ -108,6 +106,11 @@ def _misses(words: Words, tree: Tree) -> str:
     except (TreemipError, ValueError):
         return "not known"
     return ", ".join(visible(one.name) for one in found if one.holds is False)
+
+
+def _drawn(tree: Tree, table: Table, scored: Scored) -> float | None:
+    """The objective on average where the tree's choices go to points at random."""
+    return at_random(tree, table, lambda one: scored(one, table).objective)
 
 
 def _observed(words: Words, tree: Tree) -> float | None:
