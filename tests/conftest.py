@@ -10,8 +10,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from browsers import chromium_path
 from hypothesis import settings
 
 from treemip.answers.search import pool
@@ -104,6 +106,19 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str | Path, str], None]:
         assert text == target.read_bytes().decode("utf-8")
 
     return compare
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium under Playwright: its own, or as of `chromium_path`."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    with playwright.sync_playwright() as started:
+        path = chromium_path() or started.chromium.executable_path
+        if not Path(path).exists():
+            pytest.skip("no Chromium is installed")
+        opened = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()
 
 
 # Here and not in tests/targets: the process that prints the summary of tests side by side collects

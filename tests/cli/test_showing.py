@@ -28,6 +28,14 @@ def test_a_picture_has_what_its_options_ask_for(run, saved, tmp_path) -> None:
     assert {"Credit", "24 customers", "2 leaves", "15 customers"} <= set(texts)
 
 
+def test_a_text_has_what_its_options_ask_for(run, saved, tmp_path) -> None:
+    words = ["--title", "Kredit", "--language", "de", "--depth", "1", "--word", "points=Kunden"]
+    said = run("show", saved, *words)
+    assert said.out.startswith("Kredit\n\n24 Kunden\n├─ ") and "2 Blätter darunter" in said.out
+    assert run("show", saved, *words, "-o", tmp_path / "tree.txt").code == 0
+    assert (tmp_path / "tree.txt").read_text() == said.out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -39,8 +47,9 @@ def test_a_picture_has_what_its_options_ask_for(run, saved, tmp_path) -> None:
         (["-o", "t.svg", "--depth", "-1"], "'-1' is no number of levels to show"),
         (["-o", "t.svg", "--word", "points"], "'points' is no word and its text"),
         (["-o", "t.svg", "--word", "spots=x"], "pictures have no word 'spots'"),
-        (["--title", "T"], "--title does not apply to a tree as text"),
-        (["-o", "t.txt", "--note", "N"], "'note' does not apply to a tree as text"),
+        (["--size", "500"], "'size' does not apply to a tree as text"),
+        (["-o", "t.txt", "--palette", "grey"], "'palette' does not apply to a tree as text"),
+        (["--word", "spots=x"], "pictures have no word 'spots'"),
     ],
 )
 def test_a_faulty_option_is_refused(run, saved, tmp_path, monkeypatch, words, message) -> None:

@@ -22,7 +22,7 @@ OBJECTS: dict[type, str] = {
     Result: "verdict verified problems train_errors test_errors train_score test_score whole_score "
     "others selected sparsity near_optimal to_json save",
     Tree: "predict predict_proba predict_numbers score values leaf_numbers encode to_text to_onnx "
-    "to_sklearn plot to_svg to_html to_dot",
+    "to_sklearn plot to_svg to_html to_dot drawn",
 }
 """What a user calls, in the order of the page; what else is public serves the package itself."""
 

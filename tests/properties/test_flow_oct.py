@@ -55,7 +55,7 @@ def test_a_node_where_the_tree_stops_is_one_leaf_of_its_class(tmp_path: Path) ->
     assert result.objective == pytest.approx(0.6 * 6 - 0.4)
     assert result.tree is not None
     assert str(result.tree) == (
-        "a1 < 1.5?\n├─ yes: c = 0  (2 points: 2 of 0)\n└─ no:  c = 1  (4 points: 4 of 1)"
+        "6 points\n├─ a1 < 1.5: c = 0  (2 points: 2 of 0)\n└─ a1 ≥ 1.5: c = 1  (4 points: 4 of 1)"
     )
     assert result.tree.leaf_class.tolist() == [-1, -1, -1, 0, 0, 1, 1]
     assert result.tree.predict({"a1": [1.4, 1.6]}).tolist() == [0, 1]
@@ -82,7 +82,9 @@ def test_a_tree_fixed_where_it_stops_costs_its_own_errors_and_splits() -> None:
     assert result.objective == pytest.approx(0.75 * 5 - 0.25)
     assert result.tree is not None
     assert str(result.tree) == (
-        "a1 < 2.5?\n├─ yes: c = 0  (3 points: 2 of 0, 1 of 1)\n└─ no:  c = 1  (3 points: 3 of 1)"
+        "6 points\n"
+        "├─ a1 < 2.5: c = 0  (3 points: 2 of 0, 1 of 1)\n"
+        "└─ a1 ≥ 2.5: c = 1  (3 points: 3 of 1)"
     )
     assert result.verified, result.report
 

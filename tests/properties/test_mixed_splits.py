@@ -108,8 +108,8 @@ def test_two_categories_against_a_third_are_one_split() -> None:
     assert split.column == "h"
     assert {split.left, split.right} == {("a", "c"), ("b",)}
     x, y = "x  (4 points: 4 x)", "y  (2 points: 2 y)"
-    drawn = f"h in {{b}}?\n├─ yes: {y}\n└─ no:  {x}", f"h in {{a, c}}?\n├─ yes: {x}\n└─ no:  {y}"
-    assert str(tree) == drawn[split.left == ("a", "c")]
+    drawn = f"├─ h is b: {y}\n└─ h is not b: {x}", f"├─ h is a or c: {x}\n└─ h is not a or c: {y}"
+    assert str(tree) == f"6 points\n{drawn[split.left == ('a', 'c')]}"
     assert tree.score(MIDDLE).features == {1: ("h",)}
     assert tree.predict(MIDDLE).tolist() == MIDDLE["c"]
 

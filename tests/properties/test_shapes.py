@@ -16,7 +16,7 @@ from treemip.answers.starts.fixed import fix_tree
 from treemip.api.compiled import Compiled
 from treemip.core.files.names import name_model
 from treemip.core.solving.solve import solve
-from treemip.writers.convert.draw import draw
+from treemip.writers.picture.drawing import drawing as draw
 
 ENUMERATED_ELSEWHERE = {
     "roct": "test_roct.py: an attacker moves the points",
@@ -188,5 +188,5 @@ def check_decoding(made: Compiled, result: treemip.Result, path: Path) -> None:
 
 def check_drawing(tree) -> None:  # type: ignore[no-untyped-def]
     lines = draw(tree).split("\n\n")[0].splitlines()
-    branches = sum(line.endswith("?") for line in lines)
-    assert len(lines) == 2 * branches + 1
+    left, right = (sum(f"{mark}─ " in line for line in lines) for mark in "├└")
+    assert left == right and len(lines) == left + right + 1

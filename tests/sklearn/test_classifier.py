@@ -48,11 +48,11 @@ def test_the_tree_and_its_text_are_in_raw_units() -> None:
     x, y = load_iris(return_X_y=True)
     tree = OptimalTreeClassifier().fit(x, y)
     assert tree.to_text() == (
-        "x3 < 2.45?\n"
-        "├─ yes: class = 0  (50 points: 50 of 0)\n"
-        "└─ no:  x4 < 1.65?\n"
-        "   ├─ yes: class = 1  (52 points: 48 of 1, 4 of 2)\n"
-        "   └─ no:  class = 2  (48 points: 46 of 2, 2 of 1)"
+        "150 points\n"
+        "├─ x3 < 2.45: class = 0  (50 points: 50 of 0)\n"
+        "└─ x3 ≥ 2.45\n"
+        "   ├─ x4 < 1.65: class = 1  (52 points: 48 of 1, 4 of 2)\n"
+        "   └─ x4 ≥ 1.65: class = 2  (48 points: 46 of 2, 2 of 1)"
     )
     assert isinstance(tree.tree_, Tree)
     assert (tree.tree_.predict(x) == tree.predict(x)).all()

@@ -57,7 +57,7 @@ def test_the_score_is_r2_and_the_objective_its_complement() -> None:
     tree = regressor().fit(X, Y)
     assert tree.score(X, Y) == pytest.approx(r2_score(Y, tree.predict(X)))
     assert 1 - tree.score(X, Y) == pytest.approx(tree.result_.objective, abs=1e-6)
-    assert tree.to_text() == ("x1 < 3.5?\n├─ yes: 1.25  (4 points)\n└─ no:  8  (4 points)")
+    assert tree.to_text() == ("8 points\n├─ x1 < 3.5: 1.25  (4 points)\n└─ x1 ≥ 3.5: 8  (4 points)")
     assert tree.predict(X).dtype == np.float64
     assert tree.apply(X).tolist() == [1] * 4 + [2] * 4
     assert tree.decision_path(X).sum() == 16

@@ -50,11 +50,11 @@ def choices(*leaves: int) -> Tree:
 
 def test_equal_values_are_one_leaf_and_unlike_ones_never() -> None:
     drawn = """\
-length <= 3.5?
-├─ yes: width <= 2.25?
-│  ├─ yes: 1.5
-│  └─ no:  2
-└─ no:  3  (2 leaves)"""
+every point
+├─ length ≤ 3.5
+│  ├─ width ≤ 2.25: 1.5
+│  └─ width > 2.25: 2
+└─ length > 3.5: 3  (2 leaves)"""
     assert str(values(1.5, 2.0, 3.0, 3.0)) == drawn
     assert "leaves" not in str(values(1.5, 2.0, 3.0, 3.0 + 1e-15))
     assert "leaves" not in str(values(1.5, 2.0, 3.0, 3.0, slopes={7: {"width": 1e-12}}))
@@ -68,7 +68,7 @@ def test_leaves_of_one_class_and_unlike_shares_are_two() -> None:
 def test_a_picture_has_every_addend_of_a_value_on_its_own_line() -> None:
     one = values(1.0, 2.0, 3.0, -4.25, slopes={4: {"length": 0.5, "width": -1.0}})
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", one.to_svg())
-    assert str(one).splitlines()[2].split("yes: ")[1] == "0.1 length - 2 width + 4.9"
+    assert str(one).splitlines()[2].split("≤ 2.25: ")[1] == "0.1 length - 2 width + 4.9"
     at = texts.index("-2 width")  # the steepest on the scaled columns comes first
     assert texts[at : at + 3] == ["-2 width", "+ 0.1 length", "+ 4.9"]
     assert {"2", "3", "-4.25"} <= set(texts)
@@ -78,8 +78,8 @@ def test_linear_values_are_drawn_in_raw_units() -> None:
     """2 + 2 (length - 1) / 5 - (width - 2) / 0.5, and a category counts as it is encoded."""
     slopes = {5: {"length": 2.0, "width": -1.0}, 6: {"colour=red": 0.5, "length": -5.0}}
     drawn = str(values(1.0, 2.0, 3.0, 4.0, slopes=slopes)).splitlines()
-    assert drawn[3] == "│  └─ no:  0.4 length - 2 width + 5.6"
-    assert drawn[5] == "   ├─ yes: -length + 0.5 colour=red + 4"
+    assert drawn[3] == "│  └─ width > 2.25: 0.4 length - 2 width + 5.6"
+    assert drawn[5] == "   ├─ width ≤ 2.125: -length + 0.5 colour=red + 4"
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import treemip
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer, are_numbers
-from treemip.writers.convert.draw import class_names, draw, split_text
+from treemip.writers.convert.phrases import class_names, split_text
 from treemip.writers.convert.python_source import python_source
 from treemip.writers.convert.raw_splits import raw_tree
 from treemip.writers.convert.words import short
+from treemip.writers.picture.drawing import drawing as draw
 
 
 def test_whole_drawing_has_counts_and_scalings():
@@ -29,11 +30,11 @@ def test_whole_drawing_has_counts_and_scalings():
     x[1, 1] = 1.0
     counts = drawn.counts_of(x, np.array([0, 1, 0, 0]))
     assert draw(drawn, counts) == (
-        "0.5 length - width <= 0.25?\n"
-        "├─ yes: no  (2 points: 1 no, 1 yes)\n"
-        "└─ no:  length <= 3.5?\n"
-        "   ├─ yes: yes  (no point)\n"
-        "   └─ no:  no  (2 points: 2 no)\n"
+        "sum = 0.5 length - width\n"
+        "├─ sum ≤ 0.25: no  (2 points: 1 no, 1 yes)\n"
+        "└─ sum > 0.25\n"
+        "   ├─ length ≤ 3.5: yes  (no point)\n"
+        "   └─ length > 3.5: no  (2 points: 2 no)\n"
         "\n"
         "scaled in splits of several features:\n"
         "  length: 1 .. 6 becomes 0 .. 1\n"
@@ -45,7 +46,7 @@ def test_whole_drawing_has_counts_and_scalings():
 def test_a_name_of_several_lines_stays_on_its_line():
     split = stump({"length": 1.0}, 0.5)
     drawn = draw(replace(split, answer=replace(split.answer, classes=("no\nno", "yes"))))
-    assert drawn.splitlines()[1:] == ["├─ yes: no\\nno", "└─ no:  yes"]
+    assert drawn.splitlines()[1:] == ["├─ length ≤ 3.5: no\\nno", "└─ length > 3.5: yes"]
 
 
 def test_leaves_of_one_class_are_drawn_as_one():
@@ -53,20 +54,29 @@ def test_leaves_of_one_class_are_drawn_as_one():
         {1: ({"width": 1.0}, 0.0), 2: ({"length": 1.0, "width": 1.0}, 0.5), 5: ({}, 0.0)},
         {3: 1, 4: 0, 10: 0, 11: 1},
     )
-    assert draw(drawn) == "width <= 2?\n├─ yes: no  (2 leaves)\n└─ no:  yes"
+    assert draw(drawn) == "every point\n├─ width ≤ 2: no  (2 leaves)\n└─ width > 2: yes"
     x = np.zeros((3, len(NAMES)))
     x[:, 0], x[:, 1] = [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]
     counts = drawn.counts_of(x, np.array([0, 1, 1]))
     assert draw(drawn, counts) == (
-        "width <= 2?\n├─ yes: no  (2 points: 1 no, 1 yes; 2 leaves)\n└─ no:  yes  (1 point: 1 yes)"
+        "3 points\n"
+        "├─ width ≤ 2: no  (2 points: 1 no, 1 yes; 2 leaves)\n"
+        "└─ width > 2: yes  (1 point: 1 yes)"
     )
     one = tree({1: ({"width": 1.0}, 0.0)}, {2: 1, 3: 1})
     assert draw(one) == "yes  (2 leaves)"
 
 
+@pytest.mark.parametrize(("threshold", "left", "right"), [(0.5, "every", "no"), (0, "no", "every")])
+def test_a_column_of_one_value_sends_all_to_one_side(threshold, left, right) -> None:
+    one = stump({"same": 1.0}, threshold)
+    assert draw(one) == f"every point\n├─ {left} point: no\n└─ {right} point: yes"
+    assert f">{left} point<" in one.to_svg() and f">{right} point<" in one.to_svg()
+
+
 def test_a_tree_without_an_encoder_is_drawn_in_its_own_numbers():
     bare = replace(stump({"length": 2.0}, 1.0), encoder=None)
-    assert draw(bare) == "length <= 0.5?\n├─ yes: no\n└─ no:  yes"
+    assert draw(bare) == "every point\n├─ length ≤ 0.5: no\n└─ length > 0.5: yes"
 
 
 @pytest.mark.parametrize(
@@ -152,12 +162,12 @@ def test_classes_that_are_numbers_have_the_label_s_name() -> None:
         counts=np.array([[0, 0], [5, 1], [0, 2]]),
     )
     assert draw(numbers).splitlines()[1:] == [
-        "├─ yes: class = 0  (6 points: 5 of 0, 1 of 1)",
-        "└─ no:  class = 1  (2 points: 2 of 1)",
+        "├─ width ≤ 2: class = 0  (6 points: 5 of 0, 1 of 1)",
+        "└─ width > 2: class = 1  (2 points: 2 of 1)",
     ]
     shares = np.array([[0, 0], [0.75, 0.25], [0, 1.0]])
     chances = replace(numbers, answer=DistributionAnswer(shares, words.leaf_class, ("0", "1")))
-    assert "yes: class = 0: 0.75, class = 1: 0.25  (" in draw(chances)
+    assert "width ≤ 2: class = 0: 0.75, class = 1: 0.25  (" in draw(chances)
     assert "class = 0; 6 points: 5 of 0, 1 of 1" in numbers.to_svg()
     assert class_names(words) == ("no", "yes")
     assert not are_numbers(("1", "2", "many")) and are_numbers(("-1", "2.5"))
@@ -248,10 +258,10 @@ def test_scales_name_the_place_of_missing_values() -> None:
 
 def test_a_category_that_training_did_not_have_goes_where_the_text_says():
     columns = {"k": ["yes", "yes", "no", "no"], "c": list("aabb")}
-    for unseen, said in (("", "k is yes?"), ("(unseen = zero)", "k is not no?")):
+    for unseen, said in (("", "k is yes: a"), ("(unseen = zero)", "k is not no: a")):
         text = f'data "t.csv" {{ label c; encode onehot{unseen} k; }} topology complete(depth = 1);'
         found = treemip.loads(f"{text} split oblique by svm1_odt;", data=columns).compile().solve()
         assert found.tree is not None
         drawn = str(found.tree).splitlines()
-        assert drawn[0] == said and "yes: a" in drawn[1]
+        assert said in drawn[1]
     assert found.tree.predict({"k": ["yes", "maybe", "no"]}).tolist() == ["a", "a", "b"]

@@ -113,8 +113,8 @@ def test_as_text() -> None:
         str(example())
         == """\
 left with probability logistic(2 f - 3)
-├─ left:  left with probability logistic(-1.5 g)
-│  ├─ left:  b 0.75, a 0.25
+├─ left: left with probability logistic(-1.5 g)
+│  ├─ left: b 0.75, a 0.25
 │  └─ right: b
 └─ right: a"""
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.api.baselines import baselines
+from treemip.api.baselines import at_random, baselines
 from treemip.core.resources import specs_path
 from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.requirements import requirements_on
@@ -60,3 +60,37 @@ def test_one_treatment_for_all_is_worth_the_mean_of_its_estimates() -> None:
     for one in found.values():
         chosen = one.predict_numbers(instance.table.inputs)
         assert len(set(chosen.tolist())) == 1 and one.classes[chosen[0]] in str(one)
+
+
+@pytest.mark.parametrize("spec", ["trial", "trial_fair"])
+def test_as_many_of_each_at_random_are_worth_the_mean_of_their_draws(spec: str) -> None:
+    """By the estimates of Jo et al.: the mean over draws of who is given what, in the limit."""
+    result = treemip.load(specs_path() / f"{spec}.tree").compile().solve(time_limit=60)
+    instance, tree = result.compiled.instance, result.tree
+    table, columns = instance.table, instance.values
+    codes, names = table.groups["treatment"]
+    outcome, chance = (columns[name].values for name in ("outcome", "propensity"))
+    worth = np.empty((len(table.y), len(names)))
+    for k, name in enumerate(names):
+        predicted = columns["predicted_1" if name == "treated" else "predicted_0"].values
+        worth[:, k] = predicted + np.where(codes == k, (outcome - predicted) / chance, 0)
+    assert tree.classes == names
+    rows = np.arange(len(worth))
+
+    def mean(one: treemip.Tree) -> float:
+        return float(worth[rows, one.predict_numbers(table.inputs)].mean())
+
+    assert mean(tree) == pytest.approx(result.objective)
+    given = tree.predict_numbers(table.inputs)
+    rng = np.random.default_rng(1)
+    draws = [worth[rows, rng.permutation(given)].mean() for _ in range(4000)]
+    found = at_random(tree, table, mean)
+    assert found == pytest.approx(np.mean(draws), abs=5 * np.std(draws) / 4000**0.5)
+    assert mean(tree) > found
+    assert at_random(tree, table, lambda one: mean(one) ** 2) is None
+    assert at_random(replace(tree, answer=_all(tree, 0)), table, mean) is None
+
+
+def _all(tree: treemip.Tree, k: int) -> ClassAnswer:
+    leaf = np.where(tree.topology.is_leaf, k, -1)
+    return ClassAnswer(leaf, tree.classes, tree.answer.of)

@@ -19,7 +19,7 @@ from treemip.core.instance.trees import from_heap, shape
 from treemip.core.source.span import Source
 from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.tree import ByCategory, Tree, read_by_category
-from treemip.writers.convert.draw import draw
+from treemip.writers.picture.drawing import drawing as draw
 
 SPAN = Source("t", "x").span(0, 1)
 
@@ -138,7 +138,9 @@ def category_stump(*weights: float, threshold: float = -0.5) -> Tree:
 
 def test_rows_go_left_with_one_of_the_categories() -> None:
     tree = category_stump(0, -1, 0, -1, 0, 0)
-    assert draw(tree) == "colour in {blue, red}?\n├─ yes: yes\n└─ no:  no"
+    assert (
+        draw(tree) == "every point\n├─ colour is blue or red: yes\n└─ colour is not blue or red: no"
+    )
     rows = {"age": [1, 2, 3], "colour": ["red", "green", "blue"], "grade": [1, 2, 7]}
     assert tree.predict(rows).tolist() == ["yes", "no", "yes"]
     assert tree.score({**rows, "class": ["yes"] * 3}).features == {1: ("colour",)}
@@ -146,7 +148,7 @@ def test_rows_go_left_with_one_of_the_categories() -> None:
 
 def test_a_value_unseen_in_training_goes_right() -> None:
     both = category_stump(0, 0, 0, 0, -1, -1)
-    assert draw(both) == "grade in {1, 2}?\n├─ yes: yes\n└─ no:  no"
+    assert draw(both) == "every point\n├─ grade is 1 or 2: yes\n└─ grade is any other value: no"
     rows = {"age": [1, 2], "colour": ["red", "red"], "grade": [2, 3]}
     assert both.predict(rows).tolist() == ["yes", "no"]
 
@@ -168,7 +170,7 @@ def test_json_has_both_sides_and_comes_back() -> None:
 
 def test_splits_of_numbers_and_categories_together_keep_their_weights() -> None:
     tree = category_stump(0.5, -1, 0, 0, 0, 2, threshold=0)
-    assert draw(tree).splitlines()[0] == "0.5 age - colour=blue + 2 grade=2 <= 0?"
+    assert draw(tree).splitlines()[0] == "sum = 0.5 age - colour=blue + 2 grade=2"
     said = tree.to_json()["nodes"][0]
     assert said["weights"] == {"age": 0.5, "colour=blue": -1.0, "grade=2": 2.0}
     assert Tree.from_json(tree.to_json()).weights.tolist() == tree.weights.tolist()

@@ -3,17 +3,21 @@ everyone alike, such as the majority class, the mean, or one treatment for all."
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treemip.answers.starts.cart import cart, of_cart
 from treemip.api.other_trees import MOST_ENTRIES
+from treemip.core.model.tolerances import VERIFIED
 from treemip.core.tree.answers import ClassAnswer, ValueAnswer
 from treemip.core.tree.tree import Tree
 
 if TYPE_CHECKING:
     from treemip.core.instance.instance import Instance
+    from treemip.core.instance.table import Table
 
 
 def baselines(instance: Instance, tree: Tree) -> dict[str, Tree]:
@@ -33,6 +37,39 @@ def baselines(instance: Instance, tree: Tree) -> dict[str, Tree]:
         found["CART"] = _cart(instance, tree)
     counts = np.bincount(table.y, minlength=len(tree.classes))
     return found | {"majority class": _everyone(tree, int(counts.argmax()))}
+
+
+def at_random(tree: Tree, table: Table, worth: Callable[[Tree], float | None]) -> float | None:
+    """What it is worth on average to give each choice to as many points as the tree does, drawn at
+    random: the mean over choices of one for all, weighted by their shares (the line that Qini and
+    TOC curves are compared with; Yadlowsky et al. 2025).
+
+    worth: of a tree on the table. None where leaves do not choose, the tree gives all the same, or
+    worth is no sum over points: then the choices of the tree, exchanged in turn, are not worth as
+    much together as one for all are.
+    """
+    if tree.answer.kind == "value" or tree.predicts_label or not len(table.y):
+        return None
+    choices = range(len(tree.classes))
+    shares = np.bincount(tree.predict_numbers(table.inputs), minlength=len(choices)) / len(table.y)
+    if shares.max() == 1:
+        return None
+    alike, turned = (
+        np.array(
+            [worth(one(tree, k)) for k in choices], float
+        )  # None is nan, which is close to none
+        for one in (_everyone, _turned)
+    )
+    same = np.isclose(alike.sum(), turned.sum(), rtol=VERIFIED, atol=VERIFIED)
+    return float(shares @ alike) if same else None
+
+
+def _turned(tree: Tree, by: int) -> Tree:
+    """The tree with each choice exchanged for the one so many places after it."""
+    answer = tree.answer
+    assert not isinstance(answer, ValueAnswer)
+    leaf = np.where(tree.topology.is_leaf, (answer.leaf + by) % len(answer.classes), -1)
+    return replace(tree, answer=ClassAnswer(leaf, answer.classes, answer.of))
 
 
 def _cart(instance: Instance, tree: Tree) -> Tree:

@@ -43,10 +43,7 @@ def show(
     }
     looks: Looks = {k: v for k, v in given.items() if v is not None}  # type: ignore[assignment]
     if output is None:
-        if looks:
-            message = f"{_spelling(next(iter(looks)))} does not apply to a tree as text"
-            raise refused(message, "write a picture, such as  -o tree.svg")
-        print(load_tree(tree))
+        print(load_tree(tree).drawn(**looks))
         return DONE
     format_of(output)
     demand_writable([output], [tree])
@@ -56,10 +53,6 @@ def show(
     for each in caught:
         tell(f"warning: {each.message}")
     return DONE
-
-
-def _spelling(look: str) -> str:
-    return f"--{'word' if look == 'words' else look}"
 
 
 def _words(pairs: Sequence[str]) -> dict[str, str]:

@@ -41,8 +41,8 @@ def save(
     """Write a tree's picture: .svg, .png, .pdf, .html, .dot or .txt.
 
     counts int64 (nodes, classes): points by leaf; the training points without. looks: as of
-    `Tree.to_svg`; text has none. Raises E902 for another suffix or look and for what is no tree,
-    E602 without Matplotlib for .png and .pdf, E603.
+    `Tree.to_svg`; text has no size or palette. Raises E902 for another suffix or look and
+    for what is no tree, E602 without Matplotlib for .png and .pdf, E603.
     """
     if not hasattr(tree, "to_svg"):
         message = f"a {type(tree).__name__} is not a tree"
@@ -70,10 +70,7 @@ def picture(
     if format_ in ("png", "pdf"):
         return _figure(tree, format_, counts, looks)
     if format_ == "txt":
-        if looks:
-            message = f"'{next(iter(looks))}' does not apply to a tree as text"
-            raise refused(message, "leave it out, or write a picture, such as .svg")
-        return (tree.drawn(counts) + "\n").encode()
+        return (tree.drawn(counts, **looks) + "\n").encode()
     texts = {"svg": tree.to_svg, "html": tree.to_html, "dot": tree.to_dot}
     return texts[format_](counts, **looks).encode()
 

@@ -6,37 +6,21 @@ that TREEMIP_BROWSER names.
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from contrast import faint_in_page, faint_in_svg
 
 import treemip
 from treemip.study.report.report import report
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 SPEC = """\
 data "rows.csv" { label class; group town; scale minmax; }
 topology complete(depth = 2);
 split univariate by binoct;
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    found = os.environ.get("TREEMIP_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    with playwright.sync_playwright() as started:
-        path = found or started.chromium.executable_path
-        if not Path(path).exists():
-            pytest.skip("no Chromium is installed")
-        opened = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +81,14 @@ def test_the_keyboard_reaches_a_node(browser: Any, written: Path) -> None:
     page.keyboard.press("Enter")
     (shown,) = page.locator("section.node:visible").all()
     assert "The root: every point begins here." in shown.inner_text()
+
+
+def test_every_text_of_the_page_can_be_told_from_its_ground(browser: Any, written: Path) -> None:
+    page = browser.new_page()
+    page.set_content('<p style="opacity: .5">pale</p><p style="color: #767676">grey</p>')
+    assert faint_in_page(page) == ["3.98: pale"]
+    page.goto(written.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert faint_in_page(page) == []
+    for picture in re.findall(r"<svg.*?</svg>", written.read_text(encoding="utf-8"), re.S):
+        assert list(faint_in_svg(picture)) == []

@@ -5,21 +5,18 @@ Skipped without Chromium: one on the path, or the one that TREEMIP_BROWSER names
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+from browsers import chromium_path
 
 import treemip
 from treemip.study.report.report import report
 
-CHROMIUM = os.environ.get("TREEMIP_BROWSER") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+CHROMIUM = chromium_path()
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),

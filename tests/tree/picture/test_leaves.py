@@ -62,6 +62,10 @@ def test_a_choice_has_the_outcome_of_each_that_was_received() -> None:
     lines = ["drug = 0: mean 1.25, n 3", "drug = 2: mean -0.5, n 2"]
     assert texts(tree.to_svg(), "4") == ["drug = 0", *lines, "42 points"]
     assert "for the points that received each" in tree.to_svg()
+    odd = replace(outcomes, leaves={3: {"a\tb": leaf["0"]}})
+    odd_answer = ClassAnswer(tree.leaf_class, ("a\tb", "c", "d"), "drug")
+    named = replace(tree, answer=odd_answer, outcomes=odd)
+    assert texts(named.to_svg(), "4")[1] == "a\\tb: mean 1.25, n 3"
 
 
 def test_survival_has_a_curve_a_median_and_the_hazard_by_name() -> None:
@@ -89,9 +93,20 @@ def test_one_hot_levels_that_add_up_are_merged_into_the_constant() -> None:
     # 7 + 5 (length - 1) / 5 + 2 (blue + green) + 3 red
     assert texts(tree.to_svg(), "1") == ["class", "length", "+ colour=red", "+ 8"]
     assert "length + colour=red + 8" in tree.to_html()
+    below = tree_of_two(tree).to_svg(words={"against": "{x}: {}"})
+    assert "{x}: colour=blue, colour=green" in below
     zero = replace(features[1], finish=OneHot((0, 1, 2), True))
     other = replace(tree, encoder=replace(encoder, features=(features[0], zero)))
     assert len(texts(other.to_svg(), "1")) == 6  # a colour that training had not counts 0
+
+
+def tree_of_two(leaf: Tree) -> Tree:
+    """A split of the first feature above twice that leaf, the second time with 1 more."""
+    weights, own = np.zeros((3, 4)), leaf.value_answer
+    weights[0, 0] = 1.0
+    answer = ValueAnswer(own.base[[0, 0, 0]] + [0, 0, 1], own.slopes[[0, 0, 0]], 4)
+    topology = from_heap(np.array([1, 2, 3]))
+    return replace(leaf, topology=topology, weights=weights, threshold=np.ones(3), answer=answer)
 
 
 def test_counts_of_other_points_have_no_outcomes() -> None:

@@ -6,22 +6,16 @@ Needs Playwright and Chromium: its own, one on the path, or the one that TREEMIP
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from contrast import faint_in_page
 
 from treemip.core.instance.trees import from_heap
 from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.tree import Tree
-
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def deep(depth: int = 6) -> Tree:
@@ -36,18 +30,6 @@ def deep(depth: int = 6) -> Tree:
     return Tree(
         heap, weights, threshold, False, answer, ("age",), counts=np.eye(nodes, 2, dtype=int)
     )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    found = os.environ.get("TREEMIP_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    with playwright.sync_playwright() as started:
-        path = found or started.chromium.executable_path
-        if not Path(path).exists():
-            pytest.skip("no Chromium is installed")
-        opened = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -103,3 +85,10 @@ def test_without_script_the_picture_scrolls_and_the_table_has_every_leaf(
     assert page.locator("figure svg").bounding_box()["width"] > 2000
     assert page.locator("tr").count() == 1 + 64
     assert "age ≤ 0 and age ≤ 1" in page.locator("tr").nth(1).inner_text()
+
+
+def test_every_text_of_the_page_can_be_told_from_its_ground(browser: Any, written: Path) -> None:
+    page = browser.new_page()
+    page.goto(written.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert faint_in_page(page) == []

@@ -53,10 +53,36 @@ def test_every_option_is_taken_by_every_format(tmp_path, kind) -> None:
     looks: Looks = {"title": "T<1>", "note": "N", "size": "500", "palette": "grey", "depth": 1}
     looks |= {"language": "de", "words": {"leaf": "Endknoten"}, "digits": 3, "unit": "EUR"}
     assert set(looks) == set(Looks.__annotations__)
+    treemip.plot.save(KINDS[kind](), tmp_path / "tree.txt", **_without(looks, "size", "palette"))
+    assert (tmp_path / "tree.txt").read_text().startswith("T<1>\n\n")
     for suffix in ("svg", "html", "dot"):
         treemip.plot.save(KINDS[kind](), tmp_path / f"tree.{suffix}", **looks)
         text = (tmp_path / f"tree.{suffix}").read_text()
         assert re.search(r"T&lt;1&gt;|T<1>", text) and "N" in text
+
+
+def _without(looks: Looks, *names: str) -> Looks:
+    return {k: v for k, v in looks.items() if k not in names}  # type: ignore[return-value]
+
+
+def test_a_text_says_the_conditions_of_pictures_in_their_words() -> None:
+    tree = univariate()
+    assert tree.drawn(language="de", digits=2, words={"points": "Kunden"}) == (
+        "68 Kunden\n"
+        "├─ length ≤ 2.5\n"
+        "│  ├─ colour ist blue oder green: no  (42 Kunden: 40 no, 2 perhaps)\n"
+        "│  └─ colour ist red: yes  (1 Punkt: 1 yes)\n"
+        "└─ length > 2.5\n"
+        "   ├─ age ≥ 30: perhaps  (25 Kunden: 17 perhaps, 5 yes, 3 no)\n"
+        "   └─ age < 30: no  (kein Punkt)"
+    )
+    assert "├─ length < 2.45: 2 leaves below  (43 points: 40 no" in tree.drawn(depth=1)
+    assert "links mit Wahrscheinlichkeit logistic(" in KINDS["randomized"]().drawn(language="de")
+    assert "├─ Summe ≤ 0.25: Summe = 0.12 length" in KINDS["oblique"]().drawn(
+        language="de", digits=2
+    )
+    for kind, text in (("univariate", "colour is red"), ("categories", "any other value")):
+        assert text in KINDS[kind]().drawn() and text in KINDS[kind]().to_svg()
 
 
 def test_every_word_is_in_every_language() -> None:
@@ -76,6 +102,8 @@ def test_every_word_is_in_every_language() -> None:
         ({"digits": True}, "'True' is no number of digits", "give a whole number from 1 to 17"),
         ({"depth": -1}, "'-1' is no number of levels to show", "give a whole number from 0 to"),
         ({"words": {"dots": "x"}}, "pictures have no word 'dots'", "use 'point', 'points'"),
+        ({"title": 5}, "'title' is a text, not int 5", "give a string"),
+        ({"words": {"points": 5}}, "'points' is a text, not int 5", "give a string"),
         ({"colour": "red"}, "'colour' is no option of pictures", "use 'title', 'note', 'size'"),
     ],
 )

@@ -164,13 +164,13 @@ class Tree(PickledWithoutRows):
         counts = np.bincount(self.route(x) * classes + of_class, minlength=size * classes)
         return counts.reshape(size, classes)
 
-    def drawn(self, counts: np.ndarray | None = None) -> str:
-        """The tree as text; counts int64 (nodes, n): points by leaf, as `counts`."""
-        from treemip.writers.convert.draw import draw
-
-        return draw(self, counts)
-
     # ------------------------------------------------------------------- pictures
+
+    def drawn(self, counts: np.ndarray | None = None, **looks: Unpack[Looks]) -> str:
+        """The tree as text. Arguments as of `to_svg`, but size and palette."""
+        from treemip.writers.picture.drawing import drawing, style_of_text
+
+        return drawing(self, counts, style_of_text(looks))
 
     def to_svg(self, counts: np.ndarray | None = None, **looks: Unpack[Looks]) -> str:
         """The tree as a picture: splits in raw units, leaves with what their points show.

@@ -16,7 +16,7 @@ from treemip.core.instance.encoder import Feature
 from treemip.core.instance.missing_columns import MISSING
 from treemip.core.tree.answers import ValueAnswer
 from treemip.core.tree.randomized import RandomizedTree
-from treemip.writers.convert.draw import answer_text, chance_text, split_text
+from treemip.writers.convert.phrases import answer_text, chance_text, split_text
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import (
     UNSEEN,

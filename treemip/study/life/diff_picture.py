@@ -14,7 +14,7 @@ from treemip.writers.render.text import templates
 TEMPLATES = Path(__file__).parent / "templates"
 
 MARKS = {
-    "moved": Mark("~", "#B36B00", "moved, or answers otherwise"),
+    "moved": Mark("~", "#A36100", "moved, or answers otherwise"),
     "replaced": Mark("x", "#7A3E9D", "replaced"),
     "removed": Mark("-", "#B3261E", "removed"),
     "added": Mark("+", "#00754A", "added"),

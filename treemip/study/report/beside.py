@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.api.baselines import baselines
+from treemip.api.baselines import at_random, baselines
 from treemip.api.learned_from import Words
 from treemip.core.instance.table import Data, Table
 from treemip.core.source.diagnostic import TreemipError
@@ -17,6 +17,7 @@ from treemip.core.tree.requirements import Requirement, requirements_on
 from treemip.core.tree.score import AnyScore, Score, ValueScore
 from treemip.core.tree.score_text import percent
 from treemip.core.tree.tree import Tree
+from treemip.writers.convert.sides import SIGNS
 
 Row = tuple[str, ...]
 Scored = Callable[[Tree, Table], AnyScore]
@@ -38,7 +39,7 @@ def requirement_rows(words: Words, tree: Tree) -> tuple[Row, ...]:
 def _at(one: Requirement) -> str:
     if one.left is None or one.right is None:
         return "not known" if one.rows else "no row"
-    sign = {"<=": "≤", ">=": "≥"}.get(one.sign, one.sign)
+    sign = SIGNS.get(one.sign, one.sign)
     text = f"{one.left:.5g} {sign} {one.right:.5g}"
     return f"{text} for {visible(one.where)}, the tightest of {one.rows}" if one.where else text
 
@@ -67,10 +68,14 @@ def comparison_rows(words: Words, tree: Tree, data: Data, scored: Scored) -> tup
         scores = [scored(one, table) for _, table in parts]
         cells = [_measure(each) for each in scores] + [_objective(each) for each in scores]
         rows.append((visible(name), *cells, _misses(words, one) if few else ""))
+    drawn = [_drawn(tree, table, scored) for _, table in parts]
+    if drawn[0] is not None:
+        cells = ["" if worth is None else f"{worth:.6g}" for worth in drawn]
+        rows.append(("as many of each, at random", *[""] * len(parts), *cells, ""))
     observed = _observed(words, tree)
     if observed is not None:
         blank = [""] * len(parts)
-        rows.append(("as observed", *blank, f"{observed:.6g}", *blank[1:], ""))
+        rows.append(("mean outcome as observed", *blank, f"{observed:.6g}", *blank[1:], ""))
     what = _what(scored(tree, data.train))
     heads = [f"{name} {what}" for name, _ in parts] + [f"{name} objective" for name, _ in parts]
     return _without_empty([("", *heads, "misses"), *rows])
@@ -101,6 +106,11 @@ def _misses(words: Words, tree: Tree) -> str:
     except (TreemipError, ValueError):
         return "not known"
     return ", ".join(visible(one.name) for one in found if one.holds is False)
+
+
+def _drawn(tree: Tree, table: Table, scored: Scored) -> float | None:
+    """The objective on average where the tree's choices go to points at random."""
+    return at_random(tree, table, lambda one: scored(one, table).objective)
 
 
 def _observed(words: Words, tree: Tree) -> float | None:

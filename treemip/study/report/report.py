@@ -28,14 +28,12 @@ from treemip.writers.pages.highlight import highlighted
 from treemip.writers.pages.leaf_points import Points, nodes, read_points
 from treemip.writers.pages.progress_chart import chart, read_progress
 from treemip.writers.picture.contents import shown
+from treemip.writers.picture.page import BROAD
 from treemip.writers.picture.scene import scene_of
 from treemip.writers.picture.svg import svg
 from treemip.writers.render.text import templates
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-BROAD = 900.0
-"""Width in px of a picture beyond which it is printed on a page across."""
 
 Row = tuple[str, ...]
 

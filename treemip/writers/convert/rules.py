@@ -12,7 +12,7 @@ from treemip.core.instance.encodings.doubles import ordinal
 from treemip.core.instance.missing_columns import MISSING, Indicator
 from treemip.core.resolve.settings.data_spec import number_text
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
-from treemip.writers.convert.draw import class_names, shares_text
+from treemip.writers.convert.phrases import class_names, shares_text
 from treemip.writers.convert.raw_splits import (
     OPPOSITE,
     Leaf,

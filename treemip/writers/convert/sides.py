@@ -11,9 +11,10 @@ import numpy as np
 from treemip.core.instance.missing_columns import MISSING
 from treemip.core.tree.raw_units import feature_of
 from treemip.core.tree.tree import Tree
-from treemip.writers.convert.draw import compared, limit_of_values
+from treemip.writers.convert.phrases import compared, limit_of_values
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import (
+    OPPOSITE,
     UNSEEN,
     Limit,
     Missing,
@@ -25,7 +26,6 @@ from treemip.writers.convert.raw_splits import (
 )
 from treemip.writers.convert.words import on_one_line, short
 
-FLIPPED = {"<=": ">", "<": ">=", ">=": "<", ">": "<="}
 SIGNS = {"<=": "≤", "<": "<", ">=": "≥", ">": ">"}
 
 MOST_NAMES = 3
@@ -48,7 +48,7 @@ class Sides(NamedTuple):
 
 
 def sides_of(tree: Tree, node: int, wording: Wording) -> Sides | None:
-    """Those of a split of one column; None for one of several or of none."""
+    """Those of a split of one column; None for one of several."""
     by_category = tree.by_category(node)
     if by_category is not None:
         column = on_one_line(by_category.column)
@@ -70,13 +70,15 @@ def sides_of(tree: Tree, node: int, wording: Wording) -> Sides | None:
         return total < threshold if tree.strict else total <= threshold
 
     sign, text = compared(weight > 0, threshold / weight, tree.strict, goes_left, wording.number)
-    return Sides(name, *_signs(name, sign, text))
+    return Sides(name, *both_signs(name, sign, text))
 
 
 def _of_columns(tree: Tree, node: int, wording: Wording) -> Sides | None:
     split = split_of(tree, node)
-    if isinstance(split, bool):
-        return None
+    if isinstance(split, bool):  # a column of one value
+        column = on_one_line(tree.features[np.flatnonzero(tree.weights[node])[0]])
+        every, none = wording.say("every point"), wording.say("no point")
+        return Sides(column, *((every, none) if split else (none, every)))
     if isinstance(split, Limit):
         return _of_limit(split, tree.strict, wording)
     if not isinstance(split, Missing | Values):
@@ -93,14 +95,15 @@ def _of_columns(tree: Tree, node: int, wording: Wording) -> Sides | None:
 def _of_limit(split: Limit, strict: bool, wording: Wording) -> Sides:
     column = on_one_line(split.feature.column)
     sign, text = limit_of_values(split, strict, wording.number)
-    sides = list(_signs(column, sign, text))
+    sides = list(both_signs(column, sign, text))
     if split.missing is not None:
         sides[0 if split.missing else 1] += f" {wording.say('or')} {wording.say('missing')}"
     return Sides(column, *sides)
 
 
-def _signs(column: str, sign: str, text: str) -> tuple[str, str]:
-    return f"{column} {SIGNS[sign]} {text}", f"{column} {SIGNS[FLIPPED[sign]]} {text}"
+def both_signs(column: str, sign: str, text: str) -> tuple[str, str]:
+    """`length < 3` and `length ≥ 3`"""
+    return f"{column} {SIGNS[sign]} {text}", f"{column} {SIGNS[OPPOSITE[sign]]} {text}"
 
 
 def _of_levels(split: Missing | Values, wording: Wording) -> tuple[str, str]:

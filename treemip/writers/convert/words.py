@@ -42,11 +42,6 @@ def plus(constant: float, number: Callable[[float], str] = short) -> str:
     return f"{'-' if constant < 0 else '+'} {number(abs(constant))}"
 
 
-def points(total: int) -> str:
-    """`no point`, `1 point`, `46 points`"""
-    return f"{total} point{'s' * (total != 1)}" if total else "no point"
-
-
 def on_one_line(text: str) -> str:
     """A text with escapes for line ends and for characters that are not printed."""
     return visible(text.replace("\r", "\\r").replace("\n", "\\n"))

@@ -10,7 +10,7 @@ import numpy as np
 
 from treemip.core.tree.answers import are_numbers
 from treemip.core.tree.tree import Tree
-from treemip.writers.convert.draw import class_names
+from treemip.writers.convert.phrases import class_names
 from treemip.writers.convert.words import plus
 from treemip.writers.picture.contents import Split, shown, term_text
 from treemip.writers.picture.layout import Size

@@ -16,8 +16,8 @@ from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.raw_units import in_raw_units
 from treemip.core.tree.routing import logistic
 from treemip.core.tree.tree import Tree
-from treemip.writers.convert.draw import class_names, leaves_as_one, split_text
-from treemip.writers.convert.sides import SIGNS, Wording, sides_of
+from treemip.writers.convert.phrases import class_names, leaves_as_one
+from treemip.writers.convert.sides import Wording, both_signs, sides_of
 from treemip.writers.convert.words import addend, on_one_line, plus, short, sum_of
 from treemip.writers.picture.linear_values import linear_value
 from treemip.writers.picture.style import PLAIN, Style
@@ -70,11 +70,7 @@ class Split:
         if not self.terms or self.chance:
             return (f"{self.text}: {self.sides[0]}", self.sides[1]) if self.chance else self.sides
         total = sum_of((term.weight, term.feature) for term in self.terms)
-        signs = ("<", "≥") if self.strict else ("≤", ">")
-        return (
-            f"{total} {signs[0]} {short(self.constant)}",
-            f"{total} {signs[1]} {short(self.constant)}",
-        )
+        return both_signs(total, "<" if self.strict else "<=", short(self.constant))
 
 
 @dataclass(frozen=True)
@@ -136,6 +132,13 @@ def _folded(split: Split, style: Style) -> Leaf:
     return Leaf(heap, text, (), None, None, counted, below[0].likely, folded=len(below))
 
 
+def splits_of(node: Split | Leaf) -> list[Split]:
+    """A branch and those below it, the left ones first."""
+    if isinstance(node, Leaf):
+        return []
+    return [node, *splits_of(node.left), *splits_of(node.right)]
+
+
 def leaves_below(node: Split | Leaf) -> list[Leaf]:
     if isinstance(node, Leaf):
         return [node]
@@ -183,19 +186,11 @@ def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf, style
         both = shown(one.left), shown(one.right)
         head = shown(one.column)
         return Split(heap, head, both, (), 0.0, tree.strict, False, left, right, counts)
-    if np.count_nonzero(tree.weights[node]) > 1:
-        terms, constant = _terms(tree, node)
-        sign, number = ("<" if tree.strict else "<="), style.number(constant)
-        both = _compared(style.say("sum"), sign, number)
-        head = style.say("weighted sum")
-        return Split(heap, head, both, terms, constant, tree.strict, False, left, right, counts)
-    head, none = shown(split_text(tree, node)), style.say("no point")
-    return Split(heap, head, (head, none), (), 0.0, tree.strict, False, left, right, counts)
-
-
-def _compared(what: str, sign: str, number: str) -> tuple[str, str]:
-    other = {"<": ">=", "<=": ">"}[sign]
-    return f"{what} {SIGNS[sign]} {number}", f"{what} {SIGNS[other]} {number}"
+    terms, constant = _terms(tree, node)
+    sign, number = ("<" if tree.strict else "<="), style.number(constant)
+    both = both_signs(style.say("sum"), sign, number)
+    head = style.say("weighted sum")
+    return Split(heap, head, both, terms, constant, tree.strict, False, left, right, counts)
 
 
 def _terms(tree: Tree, node: int) -> tuple[tuple[Term, ...], float]:

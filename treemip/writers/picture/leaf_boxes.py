@@ -17,7 +17,7 @@ from treemip.writers.picture.boxes import (
     Box,
     Names,
 )
-from treemip.writers.picture.contents import Leaf
+from treemip.writers.picture.contents import Leaf, shown
 from treemip.writers.picture.shapes import (
     FAINT,
     INK,
@@ -195,8 +195,9 @@ def received_texts(
 
 def _by_end(received: dict[str, Spread], name: str) -> Spread | None:
     """Of a choice, which the picture may call `drug = 1` where it is 1."""
-    return received.get(name) or next(
-        (each for key, each in received.items() if name.endswith(f" = {key}")), None
+    known = {shown(key): each for key, each in received.items()}
+    return known.get(name) or next(
+        (each for key, each in known.items() if name.endswith(f" = {key}")), None
     )
 
 
@@ -247,6 +248,15 @@ def outcome_text(outcome: Outcome, names: Names, style: Style) -> str:
 # -------------------------------------------------------------------------- titles
 
 
+def counted_text(counts: np.ndarray, names: Names, style: Style) -> str:
+    """`46 points: 45 virginica, 1 versicolor`, the most frequent class first; `46 points` where
+    the tree does not predict the label's classes."""
+    order = order_of(counts, 0.5) if names.counted else []
+    of = " of " if names.numbers else " "
+    each = ", ".join(f"{counts[k]}{of}{names.counted[k]}" for k in order)
+    return style.points(int(counts.sum())) + (f": {each}" if each else "")
+
+
 def leaf_title(leaf: Leaf, names: Names, style: Style = PLAIN) -> str:
     """`leaf 4: setosa; 50 points: 50 setosa`, with every class that occurs."""
     number = ", ".join(map(str, leaf.heap))
@@ -258,10 +268,7 @@ def leaf_title(leaf: Leaf, names: Names, style: Style = PLAIN) -> str:
         order = order_of(leaf.chances, 5e-4)
         parts.append(", ".join(f"{names.classes[k]}{colon} {leaf.chances[k]:.3g}" for k in order))
     if leaf.counts is not None:
-        counted = order_of(leaf.counts, 0.5) if names.counted else []
-        of = " of " if names.numbers else " "
-        each = ", ".join(f"{leaf.counts[k]}{of}{names.counted[k]}" for k in counted)
-        parts.append(style.points(int(leaf.counts.sum())) + (f": {each}" if each else ""))
+        parts.append(counted_text(leaf.counts, names, style))
     if leaf.outcome is not None:
         parts.append(outcome_text(leaf.outcome, names, style))
     return "; ".join(parts)

@@ -4,6 +4,7 @@ table, and the tree as text for those who do not see it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +12,8 @@ import numpy as np
 
 from treemip.core.tree.tree import Tree
 from treemip.writers.picture.boxes import Names, names_of
-from treemip.writers.picture.contents import Leaf, Split, contents
+from treemip.writers.picture.contents import Leaf, Split, contents, splits_of
+from treemip.writers.picture.drawing import drawing
 from treemip.writers.picture.leaf_boxes import leaf_title, order_of, outcome_text, percent
 from treemip.writers.picture.scene import scene_of
 from treemip.writers.picture.style import PLAIN, Style
@@ -46,7 +48,7 @@ def page(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN) -> 
             "sides": s.sides,
             "rows": [(t.feature, style.number(t.weight)) for t in s.terms],
         }
-        for s in _splits(root)
+        for s in splits_of(root)
         if s.terms
     ]
     text: str = _template().render(
@@ -60,7 +62,7 @@ def page(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN) -> 
         picture=svg(scene),
         leaves=list(_rows(root, (), names_of(tree), style)),
         weights=weights,
-        text=tree.drawn(counts),
+        text=drawing(tree, counts, replace(style, title="", note="")),
         script=(TEMPLATES / "moving.js").read_text(encoding="utf-8"),
     )
     return text
@@ -78,13 +80,6 @@ def _template() -> Template:
 def _clean(value: object) -> object:
     """A value of the template, texts without what HTML has no way to write; markup as it is."""
     return printable(value) if type(value) is str else value
-
-
-def _splits(node: Split | Leaf) -> Iterator[Split]:
-    if isinstance(node, Split):
-        yield node
-        yield from _splits(node.left)
-        yield from _splits(node.right)
 
 
 def _rows(node: Split | Leaf, rule: tuple[str, ...], names: Names, style: Style) -> Iterator[Row]:

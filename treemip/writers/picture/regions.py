@@ -13,7 +13,7 @@ from treemip.core.instance.encoder import Encoder
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.suggest import did_you_mean
 from treemip.core.tree.tree import Tree
-from treemip.writers.convert.draw import class_names
+from treemip.writers.convert.phrases import class_names
 from treemip.writers.convert.words import short
 from treemip.writers.picture.contents import shown
 from treemip.writers.picture.figure import figures

@@ -18,7 +18,7 @@ from treemip.writers.picture.boxes import (
     names_of,
     split_box,
 )
-from treemip.writers.picture.contents import Leaf, Split, contents, leaves_below, shown
+from treemip.writers.picture.contents import Leaf, Split, contents, leaves_below, shown, splits_of
 from treemip.writers.picture.layout import BELOW, MARGIN, Placing, Size, place
 from treemip.writers.picture.leaf_boxes import leaf_box, leaf_title
 from treemip.writers.picture.shapes import (
@@ -234,20 +234,16 @@ def _legend(root: Split | Leaf, names: Names, style: Style) -> list[str]:
     """What lines, bars and charts mean, of those that the picture has."""
     if isinstance(root, Leaf):
         return []
-    splits, leaves = _splits(root), leaves_below(root)
+    splits, leaves = splits_of(root), leaves_below(root)
     kinds = {names.kind for leaf in leaves if leaf.outcome is not None}
     words = [("width", _count(root) is not None), ("bars", any(s.terms for s in splits))]
     words += [
         (w, k in kinds) for w, k in (("strip", "number"), ("received", "choice"), ("curve", "time"))
     ]
-    points = style.say("points")  # a text of the reader's own may have braces: no format
+    points = style.say("points")  # words given by the user may have braces: no format
     found = [style.say(word).replace("{}", points) for word, there in words if there]
-    against = dict.fromkeys(name for leaf in leaves for name in leaf.against)
-    return found + ([style.say("against").format(", ".join(against))] if against else [])
-
-
-def _splits(node: Split | Leaf) -> list[Split]:
-    return [node, *_splits(node.left), *_splits(node.right)] if isinstance(node, Split) else []
+    against = ", ".join(dict.fromkeys(name for leaf in leaves for name in leaf.against))
+    return found + ([style.say("against").replace("{}", against)] if against else [])
 
 
 def _scaled(size: tuple[float, float] | None, width: float, height: float) -> tuple[float, float]:

@@ -93,9 +93,18 @@ def style_of(looks: Looks) -> Style:
     for name, least, most in (("digits", 1, MOST_DIGITS), ("depth", 0, LARGEST)):
         if name in given:
             _demand_whole(name, given[name], least, most)
+    for name in ("title", "note", "unit"):
+        _demand_text(name, given.get(name, ""))
+    for word, text in (given.get("words") or {}).items():  # type: ignore[attr-defined]
+        _demand_text(word, text)
     for word in sorted(set(given.get("words") or {}) - set(WORDS)):  # type: ignore[call-overload]
         raise refused(f"pictures have no word '{word}'", f"use {listed(list(WORDS))}")
     return Style(**given)  # type: ignore[arg-type]
+
+
+def _demand_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise refused(f"'{name}' is a text, not {type(value).__name__} {value!r}", "give a string")
 
 
 def _demand_whole(name: str, value: object, least: int, most: int) -> None:

@@ -1,5 +1,5 @@
-"""The words of pictures in English, German and French; each may be replaced by a text of the
-reader's own, such as `customers` for `points`."""
+"""The words of pictures in English, German and French; each may be replaced, such
+as `points` by `customers`."""
 
 from __future__ import annotations
 

@@ -1,18 +1,17 @@
-"""A tree as text: a line for each node, its splits in words.
+"""Answers and splits of a tree in words.
 
 A split of one feature is in the feature's own units, or by its categories; a split of several is
-in the encoded features, and notes below the tree tell how those are scaled. Numbers are rounded to
-five digits; `Tree.to_json` has them exactly.
+in the encoded features. Numbers are rounded to five digits; `Tree.to_json` has them exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
-from treemip.core.instance.encodings import Number, Thermometer
-from treemip.core.instance.missing_columns import MISSING, finishes_of, part_of
+from treemip.core.instance.encodings import Thermometer
+from treemip.core.instance.missing_columns import MISSING, finishes_of
 from treemip.core.model.tolerances import SCALED_BACK
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer, are_numbers
 from treemip.core.tree.randomized import RandomizedTree
@@ -29,40 +28,7 @@ from treemip.writers.convert.raw_splits import (
     positions,
     split_of,
 )
-from treemip.writers.convert.words import on_one_line, plus, points, short, sum_of
-
-
-def draw(tree: Tree, counts: np.ndarray | None = None) -> str:
-    """The tree from the root down, without a final line end; points that satisfy a split go left.
-
-    counts int64 (nodes, n): points in each leaf, as of `Tree.counts_of`; of a randomized tree, in
-    the leaf they reach most probably. Without them, those of the tree.
-    """
-    counts = tree.counts if counts is None else counts
-    walked = list(_walk(tree, 0, "", ""))
-    lines = [
-        lead + (_leaf_text(tree, leaves, counts) if leaves else _branch_text(tree, node))
-        for lead, node, leaves in walked
-    ]
-    notes = _scalings(tree, [node for _, node, leaves in walked if not leaves])
-    return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes]))
-
-
-def _walk(tree: Tree, node: int, lead: str, below: str) -> Iterator[tuple[str, int, list[int]]]:
-    """Each line's beginning, its node, and the leaves that are drawn as one there, none of a
-    branch. Children are indented by `below`.
-
-    A branch without weights sends every row one way: the child it leads to is drawn in its place,
-    so a node where the tree stops early is one leaf.
-    """
-    node = tree.applied(node)
-    leaves = leaves_as_one(tree, node)
-    yield lead, node, leaves
-    if not leaves:
-        left, right = int(tree.topology.left[node]), int(tree.topology.right[node])
-        sides = ("left:  ", "right: ") if isinstance(tree, RandomizedTree) else ("yes: ", "no:  ")
-        yield from _walk(tree, left, f"{below}├─ {sides[0]}", f"{below}│  ")
-        yield from _walk(tree, right, f"{below}└─ {sides[1]}", f"{below}   ")
+from treemip.writers.convert.words import plus, short, sum_of
 
 
 def leaves_as_one(tree: Tree, node: int) -> list[int]:
@@ -85,36 +51,10 @@ def _reachable_leaves(tree: Tree, node: int) -> list[int]:
     return _reachable_leaves(tree, left) + _reachable_leaves(tree, right)
 
 
-def _branch_text(tree: Tree, node: int) -> str:
-    if isinstance(tree, RandomizedTree):
-        return chance_text(tree, node)
-    return f"{split_text(tree, node)}?"
-
-
-def _leaf_text(tree: Tree, leaves: list[int], counts: np.ndarray | None) -> str:
-    """`virginica  (46 points: 45 virginica, 1 versicolor; 2 leaves)`: leaves of one answer."""
-    notes = [] if counts is None else [_counted(tree, counts[leaves].sum(axis=0))]
-    notes += [f"{len(leaves)} leaves"] if len(leaves) > 1 else []
-    return answer_text(tree, leaves[0]) + (f"  ({'; '.join(notes)})" if notes else "")
-
-
-def _counted(tree: Tree, row: np.ndarray) -> str:
-    """`46 points: 45 virginica, 1 versicolor`, the most frequent class first; `46 points` where
-    the tree does not predict the label's classes."""
-    total = int(row.sum())
-    if isinstance(tree, RandomizedTree):
-        return f"most probable for {total} point{'s' * (total != 1)}"
-    if not total or not tree.count_names:
-        return points(total)
-    order = [k for k in np.argsort(-row, kind="stable") if row[k]]
-    of = " of " if are_numbers(tree.classes) else " "
-    return f"{points(total)}: {', '.join(f'{row[k]}{of}{tree.classes[k]}' for k in order)}"
-
-
 # ----------------------------------------------------------- answers in words
 
 
-def answer_text(tree: Tree, node: int) -> str:
+def answer_text(tree: Tree, node: int, number: Callable[[float], str] = short) -> str:
     """What a leaf answers: `setosa`; `outcome = 1`; `setosa 0.9, virginica 0.1`; `12.5`;
     `3 age - 12.5`, in raw units."""
     answer = tree.answer
@@ -124,8 +64,9 @@ def answer_text(tree: Tree, node: int) -> str:
         return shares_text(tree, answer.shares[node])
     constant, slopes = value_in_raw_units(tree, node)
     if not slopes.any():
-        return short(constant)
-    return _weighted(tree, slopes) + (f" {plus(constant)}" if constant else "")
+        return number(constant)
+    total = weighted(tree, slopes, number)
+    return f"{total} {plus(constant, number)}" if constant else total
 
 
 def class_names(tree: Tree) -> tuple[str, ...]:
@@ -168,7 +109,7 @@ def split_text(tree: Tree, node: int) -> str:
     if by_category is not None:
         return by_category.text
     if len(used) > 1:
-        return f"{_weighted(tree, weights)} {'<' if tree.strict else '<='} {short(threshold)}"
+        return f"{weighted(tree, weights)} {'<' if tree.strict else '<='} {short(threshold)}"
     if feature_of(tree, int(used[0])) is not None:
         return _of_one_column(split_of(tree, node), tree.strict)
     name, weight = tree.features[used[0]], float(weights[used[0]])
@@ -231,46 +172,21 @@ def compared(
     return f"{'<' if below else '>'}{'' if strict else '='}", shown
 
 
-def chance_text(tree: RandomizedTree, node: int) -> str:
+def chance_text(
+    tree: RandomizedTree,
+    node: int,
+    left: str = "left with probability",
+    number: Callable[[float], str] = short,
+) -> str:
     """`left with probability logistic(85.333 petal_width - 512)`."""
     weights, threshold = tree.weights[node], float(tree.threshold[node])
     if not weights.any():
-        return f"left with probability {short(float(tree.chance_left(node, weights[None])[0]))}"
-    constant = f" {plus(-threshold)}" if threshold else ""
-    return f"left with probability logistic({_weighted(tree, weights)}{constant})"
+        return f"{left} {number(float(tree.chance_left(node, weights[None])[0]))}"
+    constant = f" {plus(-threshold, number)}" if threshold else ""
+    return f"{left} logistic({weighted(tree, weights, number)}{constant})"
 
 
-def _weighted(tree: Tree, weights: np.ndarray) -> str:
+def weighted(tree: Tree, weights: np.ndarray, number: Callable[[float], str] = short) -> str:
     """The features whose weights float64 (p,) are not 0: `2 age - 0.5 income`."""
-    return sum_of((float(weights[j]), tree.features[j]) for j in np.flatnonzero(weights))
-
-
-# ------------------------------------------------------------------- scalings
-
-
-def _scalings(tree: Tree, branches: list[int]) -> list[str]:
-    """How the features in splits of several are scaled; of a randomized tree all that it uses."""
-    used = tree.weights[branches] != 0
-    randomized = isinstance(tree, RandomizedTree)
-    if not randomized:
-        used &= used.sum(axis=1, keepdims=True) > 1
-    lines = [line for j in np.flatnonzero(used.any(axis=0)) for line in _scaling(tree, int(j))]
-    head = "scaled:" if randomized else "scaled in splits of several features:"
-    return [head, *lines] if lines else []
-
-
-def _scaling(tree: Tree, j: int) -> Iterator[str]:
-    """A line on how column j of x is scaled, if it is."""
-    origin = feature_of(tree, j)
-    if origin is None:
-        return
-    part, finish, place = part_of(origin[0].finish, origin[1])
-    if not isinstance(finish, Number):
-        return
-    end = None if part is None else part.end
-    lowest = part is not None and end is not None and part.lowest
-    stated = [finish.described(short, end if lowest else None, None if lowest else end)]
-    if part is not None:
-        stated.append(f"{MISSING} becomes {short(part.missing[place])}")
-    if text := ", ".join(filter(None, stated)):
-        yield f"  {tree.features[j]}: {text}"
+    addends = ((float(weights[j]), tree.features[j]) for j in np.flatnonzero(weights))
+    return sum_of(addends, number)
