@@ -136,6 +136,26 @@ def test_a_warning_names_the_class_that_counts_as_positive(tmp_path: Path) -> No
     assert message.startswith("'y' counts as positive in 'a', 'b', 'c':")
 
 
+@pytest.mark.parametrize(
+    ("column", "encoding", "warned"),
+    [
+        ("colour", "encode onehot", True),
+        ("sex2", "encode onehot", True),
+        ("sex2", "encode onehot(drop = if_binary)", False),
+        ("colour", 'encode ordinal colour("r", "g", "b")', False),
+        ("a", "encode onehot", False),
+        ("a", "bin thresholds", False),
+    ],
+)
+def test_a_warning_for_categories_without_an_order(
+    tmp_path: Path, column: str, encoding: str, warned: bool
+) -> None:
+    text = program(tmp_path, f"a: monotone({column}, up);").source.text
+    text = text.replace("encode onehot", encoding)
+    found = treemip.loads(text, data={**DATA, "sex2": DATA["sex"]}).compile().warnings
+    assert [w.message.startswith("categories have no order") for w in found] == [True] * warned
+
+
 def test_a_fault_of_a_module_of_the_users_is_shown_in_its_file(tmp_path: Path) -> None:
     with pytest.raises(TreemipError) as caught:
         program(tmp_path, 'a: broken("y");')
