@@ -26,7 +26,7 @@ from treemip.core.resolve.constants import asked_by
 from treemip.core.resolve.settings.data_spec import as_column
 from treemip.core.resolve.settings.topology import heap_numbers
 from treemip.core.resolve.sorts import NUMBER
-from treemip.core.resolve.spec import Requirement, Spec
+from treemip.core.resolve.spec import Constraint, Requirement, Spec
 from treemip.core.resolve.tree_rules import INDICATOR
 from treemip.core.resolve.typed import Role, Symbol
 from treemip.core.resolve.typed_sets import Tuples
