@@ -12,6 +12,7 @@ from suite import one_in
 
 import treemip
 from treemip.api.diagnosis import Diagnosis, in_words
+from treemip.core.resources import specs_path
 
 pytest.importorskip("highspy", reason="a solver is needed")
 
@@ -167,3 +168,14 @@ def test_a_module_that_is_asked_for_is_one_requirement(tmp_path: Path) -> None:
     names = {needed.requirement.name for needed in found.requirements}
     names |= {row.name for others in found.other_sets for row in others}
     assert names <= {"start", "up", "good"} and "good" in names
+
+
+@pytest.mark.truth
+def test_a_module_beside_a_formulation_in_the_spec_is_a_requirement() -> None:
+    specs = specs_path()
+    text = (specs / "own_formulation.tree").read_text(encoding="utf-8")
+    text = text.replace("class;", 'class positive "1"; group holding;', 1)
+    text = text.replace("subject to", "subject to never: parity(holding, -0.1);", 1)
+    found = treemip.loads(text, base=specs).compile().diagnose(time_limit=60)
+    (needed,) = found.requirements
+    assert (needed.requirement.name, needed.give.amount) == ("never", pytest.approx(0.1))

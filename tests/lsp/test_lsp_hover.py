@@ -48,6 +48,10 @@ def said(text: str, facts: DataFacts = NOTHING) -> str:
         (SPEC + "strategy { start search sec¦onds 3; }", ["**setting** `start`"]),
         ("# see E2¦05 there\n" + SPEC, ["**E205** a concept this formulation does not have"]),
         (SPEC + "let a = no¦pe;", ["**E201** unknown name"]),
+        (
+            SPEC + "subject to fair: pari¦ty(sex, 0.1);",
+            ["**requirement** `parity(column, limit = 0.1)`", "`column` — a group"],
+        ),
         (SPEC + "drop loss_h¦igh;", ["**constraint** of oct, equation (21)"]),
     ],
 )

@@ -104,6 +104,9 @@ def test_layout_changes_only_what_differs() -> None:
         (SPEC + "let a = least_gap_moved(j, ¦", "least_gap_moved(j, r)", 1),
         (SPEC + "let a = reach[point(1),¦", "reach[i, l]", 1),
         (SPEC + "minimize l0_local(¦", "l0_local(alpha", 0),
+        (SPEC + "subject to fair: parity(¦", "parity(column, limit = 0.1)", 0),
+        (SPEC + "subject to fair: parity(sex, ¦);", "parity(column, limit = 0.1)", 1),
+        (SPEC + "subject to fair: parity(limit = ¦", "parity(column, limit = 0.1)", 1),
         (SPEC.replace("depth = 2", "¦"), "complete(depth = …)", 0),
     ],
 )

@@ -110,6 +110,52 @@ def test_faults_are_shown_where_the_row_stands(
     assert (found[0], words in found[1], found[2]) == (code, True, 5), found
 
 
+@pytest.mark.parametrize("row", ["parity(sex)", "equal_opportunity(sex)", "accuracy_at_least(sex)"])
+def test_a_requirement_of_classes_is_named_where_the_label_is_a_number(
+    tmp_path: Path, row: str
+) -> None:
+    head = HEAD.replace('label c positive "y"', "label a number").replace("oct", "ort")
+    (tmp_path / "s.tree").write_text(f"{head}subject to\n  fair: {row};\n")
+    with pytest.raises(TreemipError) as caught:
+        treemip.load(tmp_path / "s.tree", DATA).compile()
+    (found,) = caught.value.diagnostics
+    name = row.partition("(")[0]
+    assert (found.code, found.message.partition(" ")[0]) == ("E206", f"'{name}'"), str(found)
+    assert found.span is not None and (found.span.line, found.span.text) == (5, row)
+
+
+def test_a_warning_names_the_class_that_counts_as_positive(tmp_path: Path) -> None:
+    rows = "a: parity(sex); b: equal_opportunity(sex); c: monotone(a, up); d: first_split(a);"
+
+    def warned(before: str) -> list[str]:
+        text = program(tmp_path, rows).source.text.replace(' positive "y"', before)
+        return [w.message for w in treemip.loads(text, data=DATA).compile().warnings]
+
+    assert warned(' positive "n"') == []
+    (message,) = warned("")
+    assert message.startswith("'y' counts as positive in 'a', 'b', 'c':")
+
+
+@pytest.mark.parametrize(
+    ("column", "encoding", "warned"),
+    [
+        ("colour", "encode onehot", True),
+        ("sex2", "encode onehot", True),
+        ("sex2", "encode onehot(drop = if_binary)", False),
+        ("colour", 'encode ordinal colour("r", "g", "b")', False),
+        ("a", "encode onehot", False),
+        ("a", "bin thresholds", False),
+    ],
+)
+def test_a_warning_for_categories_without_an_order(
+    tmp_path: Path, column: str, encoding: str, warned: bool
+) -> None:
+    text = program(tmp_path, f"a: monotone({column}, up);").source.text
+    text = text.replace("encode onehot", encoding)
+    found = treemip.loads(text, data={**DATA, "sex2": DATA["sex"]}).compile().warnings
+    assert [w.message.startswith("categories have no order") for w in found] == [True] * warned
+
+
 def test_a_fault_of_a_module_of_the_users_is_shown_in_its_file(tmp_path: Path) -> None:
     with pytest.raises(TreemipError) as caught:
         program(tmp_path, 'a: broken("y");')

@@ -12,6 +12,7 @@ from treemip.api.baselines import at_random, baselines
 from treemip.core.resources import specs_path
 from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.requirements import requirements_on
+from treemip.core.tree.requirements_on import constraints_on
 from treemip.core.tree.score import score_of
 
 
@@ -94,3 +95,30 @@ def test_as_many_of_each_at_random_are_worth_the_mean_of_their_draws(spec: str) 
 def _all(tree: treemip.Tree, k: int) -> ClassAnswer:
     leaf = np.where(tree.topology.is_leaf, k, -1)
     return ClassAnswer(leaf, tree.classes, tree.answer.of)
+
+
+def test_rows_that_a_requirement_needs_are_no_requirements() -> None:
+    data = {"a": [0, 1, 2, 3] * 3, "sex": list("mmf") * 4, "c": list("nyynyy") * 2}
+    text = """data "d" { label c positive "y"; group sex; scale minmax; }
+    topology complete(depth = 1);
+    split univariate by oct;
+    subject to
+      rising: monotone(a, up);
+      fair: parity(sex, 0.9);
+    """
+    result = treemip.loads(text, data=data).compile().solve(time_limit=60)
+    instance, tree = result.compiled.instance, result.tree
+    found = requirements_on(instance, tree, result.values)
+    assert [one.name for one in found] == ["rising", "fair"]
+    assert all(one.holds is not False for one in found)
+    kept = constraints_on(instance, tree, result.values, instance.table)
+    assert [(one.name, one.holds) for one in kept] == [("rising", True), ("fair", True)]
+
+
+def test_of_a_formulation_in_the_spec_modules_alone_are_requirements() -> None:
+    text = (specs_path() / "own_formulation.tree").read_text(encoding="utf-8")
+    text = text.replace("class;", 'class positive "1"; group holding;', 1)
+    text = text.replace("subject to", "subject to fair: parity(holding, 0.4);", 1)
+    result = treemip.loads(text, base=specs_path()).compile().solve(time_limit=60)
+    (found,) = requirements_on(result.compiled.instance, result.tree, result.values)
+    assert (found.name, found.holds) == ("fair", True)

@@ -111,8 +111,8 @@ class Diagnosis:
 def diagnose(compiled: Compiled, seconds: float | None) -> Diagnosis:
     """What excludes a solution of the spec, within seconds of wall clock; all it takes for None.
 
-    A spec that states its own formulation has no rows that are requirements alone; of it, and where
-    no requirement takes part in the conflict, `find_conflict` says which rows exclude each other.
+    Where no requirement takes part in the conflict, and where there is none, `find_conflict` says
+    which rows exclude each other.
     Raises what compiling and solving raise, and E601, E602 of `find_conflict`.
     """
     trials = _Trials(compiled, inf if seconds is None else seconds)
@@ -229,6 +229,8 @@ class _Trials:
 
         program, text = self.program, self.program.source.text
         lines = [added] if added else []
+        if not added and not objective:  # what these mention may need the rows beside those
+            names = [c.name for c in program.spec.constraints if {c.name, c.asked_as} & {*names}]
         if objective:
             text, lets = without_objectives(program.source, program.file)
             lines = [objective, *lets]
@@ -284,12 +286,12 @@ class _Trials:
 
 
 def _requirements(program: Program) -> list[Constraint]:
-    """The families of rows that the user asks for beside a formulation."""
+    """The families of rows that the user asks for beside a formulation; of a spec that states its
+    own, those of modules that a row asks for."""
     spec = program.spec
     own = {"spec", *(PurePath(module.path).stem for module in spec.modules)} - {spec.formulation}
-    if spec.route is not None and not spec.formulation:
-        return []
-    rows = [c for c in spec.constraints if c.module in own]
+    stated = spec.route is not None and not spec.formulation
+    rows = [c for c in spec.constraints if c.module in own and (c.asked_as or not stated)]
     named = {c.name for c in rows if c.name == c.asked_as}
     return [c for c in rows if c.name in named or c.asked_as not in named]
 

@@ -14,6 +14,7 @@ from treemip.core.instance.lookup import Lookup
 from treemip.core.instance.table import Data, Table
 from treemip.core.instance.trees import Forest, from_heap
 from treemip.core.instance.tuple_sets import Tuples as AllTuples
+from treemip.core.lower import value_sources
 from treemip.core.lower.error_context import used_from
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
@@ -22,9 +23,10 @@ from treemip.core.model.arrays import Ragged
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import GIVEN
 from treemip.core.resolve.constants import asked_by
+from treemip.core.resolve.settings.data_spec import as_column
 from treemip.core.resolve.settings.topology import heap_numbers
 from treemip.core.resolve.sorts import NUMBER
-from treemip.core.resolve.spec import Requirement, Spec
+from treemip.core.resolve.spec import Constraint, Requirement, Spec
 from treemip.core.resolve.tree_rules import INDICATOR
 from treemip.core.resolve.typed import Role, Symbol
 from treemip.core.resolve.typed_sets import Tuples
@@ -55,7 +57,7 @@ def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
         warnings += data.warnings
         if forest is not None:
             values.update(tree_tables(instance, data, forest))
-        warnings += _check_kept(instance)
+        warnings += _check_kept(instance) + _check_positive(instance)
     evaluator = Evaluator(instance, Nothing())
     early = [r for r in spec.requirements if not _needs_values(r)]
     warnings += _check_all(early, instance, evaluator)
@@ -122,6 +124,29 @@ def _check_kept(instance: Instance) -> list[Diagnostic]:
     if not table.features:
         fail("E306", message, keeping.span, remedy)
     return [Diagnostic("W302", message, keeping.span, remedy, severity=Severity.WARNING)]
+
+
+def _check_positive(instance: Instance) -> list[Diagnostic]:
+    """A warning where requirements mean the positive class and the data block names none."""
+    spec, classes = instance.spec, instance.table.classes
+    if instance.data is None or instance.data.positive is not None or len(classes) != 2:
+        return []
+    asked = [c for c in spec.constraints if c.asked_as and _means_positive(c)]
+    if not asked:
+        return []
+    assert spec.data is not None
+    names = listed(dict.fromkeys(c.asked_as for c in asked))
+    message = f"'{classes[1]}' counts as positive in {names}: the data block names no such class"
+    label = as_column(spec.data.label.text)
+    remedy = f'write  label {label} positive "{classes[1]}";  or name the other class'
+    place = spec.data.label.span
+    return [Diagnostic("W302", message, place, remedy, severity=Severity.WARNING)]
+
+
+def _means_positive(row: Constraint) -> bool:
+    values = (s.value for s in value_sources.mentioned(*row.sides))
+    every = (part for e in (*row.sides, *values) for part in t.walk(e))
+    return any(isinstance(e, t.Call) and e.function == "positive" for e in every)
 
 
 def _categories(table: Table) -> dict[str, Values]:

@@ -143,7 +143,7 @@ class _Copy:
         body = asking.body
         assert isinstance(body, n.Asked)
         stand = {p.name for p in parameters(module) if isinstance(p.value, n.String)}
-        nodes = [*_inside(module)]
+        nodes = [*inside(module)]
         declared = {d.name for d in nodes if isinstance(d, n.Declaration)} - stand
         rows = {c.name for c in nodes if isinstance(c, n.Constraint)}
         names = {name: f"{asking.name}_{name}" for name in declared - rows}
@@ -226,15 +226,15 @@ def _own(value: n.Expr, names: Mapping[str, str]) -> n.Expr:
     return value
 
 
-def _inside(part: Any) -> Iterator[n.Node]:
+def inside(part: Any) -> Iterator[n.Node]:
     """A node and all nodes in it."""
     if isinstance(part, tuple):
         for item in part:
-            yield from _inside(item)
+            yield from inside(item)
     elif isinstance(part, n.Node):
         yield part
         for f in fields(part):
-            yield from _inside(getattr(part, f.name))
+            yield from inside(getattr(part, f.name))
 
 
 def _free(name: str, taken: frozenset[str]) -> str:

@@ -169,7 +169,7 @@ def check_label(
 
     Reports E206 for numbers instead of classes or the reverse, E208 for a missing label.
     """
-    of_formulation = [m for m in modules if m.role == "formulation"]
+    of_formulation = [m for m in modules if m.role == "formulation" and not m.asked_as]
     header = next((m for m, _ in statements_of(of_formulation, n.Header)), None)
     if data is None or split is None or header is None:
         return False

@@ -264,6 +264,8 @@ class Linker:
         if span.source != spec:
             own = [(n_, at) for n_, at in self.in_progress if at.source == spec]
             name, span = own[-1] if own else (name, span)
+        asked = (m.within[-1] for m in self.modules if m.asked_as and m.file.span == span)
+        name = next(asked, name)
         if name not in self.missed:
             self.missed.add(name)
             self.report.add(self.columns.without_classes(name, span))

@@ -179,6 +179,16 @@ class Spec:
         return tuple(c for c in self.constraints if c.module == SPEC)
 
     @cached_property
+    def own_by_name(self) -> dict[str, tuple[Constraint, ...]]:
+        """The `own` ones by the requirement that they belong to, the rows of its name first."""
+        found: dict[str, tuple[Constraint, ...]] = {}
+        for c in self.own:
+            name = c.asked_as or c.name
+            others = found.get(name, ())
+            found[name] = (c, *others) if c.name == name else (*others, c)
+        return found
+
+    @cached_property
     def own_names(self) -> frozenset[str]:
         return frozenset(c.name for c in self.own)
 

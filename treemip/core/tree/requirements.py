@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,14 +42,22 @@ class Requirement:
 def requirements_on(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray]
 ) -> tuple[Requirement, ...]:
-    """Those of the spec, in its order. instance: of the points. values: of the variables that the
-    tree is read from, by family."""
-    own = [one for one in instance.spec.constraints if one.module == "spec"]
+    """Those of the spec, in its order; of one that is asked for as a module, the rows that fail, or
+    those of its name. Without a formulation only these are no part of one. instance: of the points.
+    values: of the variables that the tree is read from, by family."""
+    spec = instance.spec
+    own = [one for one in spec.own if spec.formulation or one.asked_as]
     if not own:
         return ()
     points = on_alike_points(instance, tree, (), own)
     evaluator = Evaluator(points, meaning_of(points, tree, values))
-    return tuple(_tightest(one, evaluator) for one in own)
+    found = []
+    for name, group in spec.own_by_name.items():
+        rows = [_tightest(one, evaluator) for one in group if one in own]
+        if not rows:
+            continue
+        found.append(replace(min(rows, key=lambda one: one.holds is not False), name=name))
+    return tuple(found)
 
 
 def _tightest(constraint: Constraint, evaluator: Evaluator) -> Requirement:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,11 +42,17 @@ class Kept:
 def constraints_on(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray], table: Table
 ) -> list[Kept]:
-    """The spec's own constraints, in order; arguments as of `on_points`."""
-    own = instance.spec.own
-    expressions = tuple(e for each in own for e in _expressions(each))
+    """The spec's own constraints, in order, those of a requirement as one; arguments as of
+    `on_points`."""
+    expressions = tuple(e for each in instance.spec.own for e in _expressions(each))
     rows = RowsOfTree(instance, tree, values, table, expressions)
-    return [_kept(each, rows) for each in own]
+    found = instance.spec.own_by_name
+    return [_together(name, [_kept(c, rows) for c in group]) for name, group in found.items()]
+
+
+def _together(name: str, rows: list[Kept]) -> Kept:
+    """The first that fails, else the first that is not known, else the first."""
+    return replace(min(rows, key=lambda one: (False, None, True).index(one.holds)), name=name)
 
 
 def _expressions(constraint: Constraint) -> tuple[t.Typed, ...]:

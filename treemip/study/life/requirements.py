@@ -52,5 +52,6 @@ def requirements(saved: Saved, rows: Rows) -> tuple[Requirement, ...]:
 
 def own_texts(spec: Spec) -> dict[str, str]:
     """What the spec's own constraints say, by their names."""
-    texts = ((c.name, " ".join(c.span.text.split()).rstrip(";")) for c in spec.own)
+    first = ((name, group[0].span.text) for name, group in spec.own_by_name.items())
+    texts = ((name, " ".join(text.split()).rstrip(";")) for name, text in first)
     return {name: text.removeprefix(f"{name}:").strip() for name, text in texts}

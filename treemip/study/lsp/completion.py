@@ -15,6 +15,7 @@ from treemip.core.resolve.builtins import (
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.faults.machine import grammar_words, statement_words, terminals_of
 from treemip.core.syntax.scan import scan
+from treemip.study.lsp.asked_modules import argument_items, asked_at, module_items
 from treemip.study.lsp.completion_fit import fitted
 from treemip.study.lsp.completion_settings import setting_items
 from treemip.study.lsp.completion_statements import statement_items
@@ -56,7 +57,11 @@ def _items(view: View, cursor: Cursor, facts: DataFacts) -> list[Item]:
     special = statement_items(view, cursor)
     if special is not None:
         return special
-    return [*_expression(view, cursor, facts), *_words(cursor)]
+    module = asked_at(cursor)
+    arguments = argument_items(view, cursor, module, facts) if module is not None else None
+    if arguments is not None:
+        return arguments
+    return [*module_items(cursor), *_expression(view, cursor, facts), *_words(cursor)]
 
 
 def _statements(cursor: Cursor) -> Iterator[Item]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from treemip.core.resolve.asked import asked_rows
 from treemip.core.resolve.formulations import formulation_named
 from treemip.core.resolve.modules import library_module
 from treemip.core.source.codes import STAGES, TITLES
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.scan import Lexeme
+from treemip.study.lsp.asked_modules import asked_module, page
 from treemip.study.lsp.completion_settings import setting_words
 from treemip.study.lsp.cursor import word_at
 from treemip.study.lsp.declared import declared, markdown, rows, text_of
@@ -56,12 +58,22 @@ def _of_word(view: View, word: Lexeme, facts: DataFacts) -> str:
     if word.kind != "name":
         return ""
     return (
-        _of_mention(view, word, facts)
+        _of_requirement(view, word)
+        or _of_mention(view, word, facts)
         or _of_statement(view, word, facts)
         or _of_row(view, word)
         or about(word.text)
         or about_statement(word.text)
     )
+
+
+def _of_requirement(view: View, word: Lexeme) -> str:
+    """The module that a row asks for."""
+    bodies = (row.body for row in asked_rows(view.file))
+    if not any(isinstance(b, n.Asked) and b.module.span.start == word.start for b in bodies):
+        return ""
+    module = asked_module(word.text)
+    return "" if module is None else page(word.text, module)
 
 
 def _of_mention(view: View, word: Lexeme, facts: DataFacts) -> str:

@@ -6,6 +6,7 @@ from treemip.core.resolve.builtins import CALLS, FUNCTIONS
 from treemip.core.resolve.settings.encodings import BINS, CODES, SCALES, Code, Word
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.scan import Lexeme
+from treemip.study.lsp.asked_modules import asked_at, module_signature
 from treemip.study.lsp.completion_statements import formulation_parameters
 from treemip.study.lsp.completion_texts import index_sorts
 from treemip.study.lsp.cursor import Call, cursor_at
@@ -31,6 +32,9 @@ def signature_help(view: View, offset: int) -> Signature | None:
         return _formulation(view, call)
     if cursor.first == "topology":
         return Signature("complete(depth = …)", (("depth = …", "levels of branches"),), 0)
+    module = asked_at(cursor)
+    if module is not None:
+        return module_signature(call, module)
     return _term(view, call) or _function(call)
 
 

@@ -28,8 +28,6 @@ MOST_VALUES = 20_000_000
 
 def requirement_rows(words: Words, tree: Tree) -> tuple[Row, ...]:
     """Each with what it is at its tightest row and how much that leaves; () of a spec without."""
-    if not words.instance.spec.formulation:  # its constraints are the formulation as well
-        return ()
     found = requirements_on(words.instance, tree, words.values)
     rows = [(visible(one.name), visible(one.text), _at(one), _left_over(one)) for one in found]
     head = ("requirement", "as written", "on this tree", "to spare")
@@ -99,8 +97,6 @@ def _objective(found: AnyScore) -> str:
 
 
 def _misses(words: Words, tree: Tree) -> str:
-    if not words.instance.spec.formulation:
-        return ""
     try:
         found = requirements_on(words.instance, tree, words.values)
     except (TreemipError, ValueError):
