@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.span import Source
 from treemip.core.syntax.faults.machine import STATEMENT_WORDS, Machine, statement_words
-from treemip.core.syntax.faults.recover import MOST, find_faults
+from treemip.core.syntax.faults.recover import MOST, find_faults, stop_at_end
 from treemip.core.syntax.parse import parse
 from treemip.core.syntax.scan import scan
 
@@ -133,3 +133,10 @@ def test_every_word_that_begins_a_statement_is_known() -> None:
     opening = Machine().expected() - {"$END"}
     assert set(statement_words().values()) == opening
     assert len(set(STATEMENT_WORDS)) == len(STATEMENT_WORDS)
+
+
+@pytest.mark.parametrize("closer", [")", "]", "}"])
+@pytest.mark.parametrize("opened", ["topology complete(", "minimize reach[", "data {", "set a = {"])
+def test_a_bracket_of_another_sort_may_be_the_last_character(opened: str, closer: str) -> None:
+    stop = stop_at_end(Source("<text>", opened + closer))
+    assert not stop.ahead[0].text

@@ -22,7 +22,7 @@ def wrong_closer(stop: Stop) -> Fault | None:
         outer = any(CLOSERS[other.text] == stop.text for other in stop.opened)
         if outer or not stop.accepts(TERMINAL[wanted]):
             return None
-        if stop.ahead[1].text == wanted:
+        if any(lexeme.text == wanted for lexeme in stop.ahead[1:2]):
             return _closes_nothing(stop)
         message = f"'{stop.text}' does not close '{opener.text}'"
         caret = f"expected '{wanted}'"
