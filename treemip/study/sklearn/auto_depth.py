@@ -98,9 +98,7 @@ def _folds(estimator: OptimalTree, program: Program) -> dict[str, bytes]:
     except (ValueError, IndexError) as error:
         raise invalid("E902", f"cv: {error}", "give fewer folds, or a splitter") from None
     count = int(rows.max()) + 1
-    return {
-        str(k): parts_of(count, train, test) for k, (train, test) in enumerate(parts, start=1)
-    }
+    return {str(k): parts_of(count, train, test) for k, (train, test) in enumerate(parts, start=1)}
 
 
 def _keep(estimator: OptimalTree, tuned: Tuned) -> None:
