@@ -133,7 +133,7 @@ def test_without_scikit_survival(
     patients(5, 30).to_csv(folder / "new.csv", index=False)
     assert main(["score", str(folder / "s.json"), str(folder / "new.csv")]) == 0
     said = re.sub(" +", " ", capsys.readouterr().out)
-    assert "Harrell's C 0.5" in said
+    assert "Harrell's C, ties as in scikit-survival 0.5" in said
     assert "IPCW C left out: it needs scikit-survival: pip install" in said
     assert "integrated Brier score left out: it needs scikit-survival: pip install" in said
 

@@ -69,8 +69,16 @@ def test_numbers_are_scored_by_their_error():
         ({"depth": "auto", "rule": "2se"}, "the rule is '2se'"),
         ({"depth": "auto", "cv": 70}, "cv: "),
         ({"depth": "auto", "cv": "five"}, "cv: "),
+        ({"depth": "auto", "cv": [([0, 1], [2, 300])]}, "cv: "),
     ],
 )
 def test_what_is_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
         OptimalTreeClassifier(**parameters).fit(X, Y)
+
+
+def test_positions_are_not_those_of_fewer_rows():
+    weight = np.arange(len(Y)) > 0
+    model = OptimalTreeClassifier(depth="auto", cv=[([1, 2, 3], [4, 5])])
+    with pytest.raises(ValueError, match="cv has positions of rows, and rows of weight 0 are left"):
+        model.fit(X, Y, sample_weight=weight)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from sklearn.base import clone
 
 import treemip
 from treemip.api.reverify import reverify
+from treemip.cli.main import main
 from treemip.sklearn import OptimalTreeClassifier, OptimalTreeRegressor
 
 ROWS = 400
@@ -192,3 +194,27 @@ def test_skops_reads_a_regressor_without_its_rows() -> None:
     assert sum(str(value).encode() in text for value in values) <= 1
     read = io.loads(text, trusted=io.get_untrusted_types(data=text))
     np.testing.assert_array_equal(read.predict(PLAIN), fitted.predict(PLAIN))
+
+
+def test_mlflow_loads_a_saved_tree_with_its_card(
+    fitted: OptimalTreeClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the code of docs/sklearn.md, and without a tracking server."""
+    mlflow = pytest.importorskip("mlflow")
+    page = (Path(__file__).parents[2] / "docs" / "sklearn.md").read_text(encoding="utf-8")
+    section = page.partition("### MLflow\n")[2].partition("\n## ")[0]
+    model, saving = re.findall(r"^```python\n(.*?)^```$", section, re.M | re.S)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "none").as_uri())
+    Path("saved_tree.py").write_text(model)
+    fitted.result_.save("tree.json")
+    assert main(["card", "tree.json", "-o", "card.md"]) == 0
+    names: dict[str, Any] = {"X": TABLE}
+    exec(saving, names)
+    for file in ("tree.json", "card.md", "saved_tree.py"):
+        Path(file).unlink()
+    expected = fitted.predict(TABLE).tolist()
+    assert mlflow.pyfunc.load_model("model").predict(TABLE).tolist() == expected
+    assert names["predicted"].tolist() == expected
+    assert "## Rules" in Path("model/artifacts/card.md").read_text(encoding="utf-8")
+    assert not list(Path("model").rglob("*.pkl")) and not Path("none").exists()

@@ -81,6 +81,24 @@ def test_more_than_ten_treatments_keep_their_numbers() -> None:
     assert tree.predict(x).tolist() == [10] * 12 + [2] * 12
 
 
+@pytest.mark.parametrize("names", [["1.0", "2"], ["1", "1.0"], ["NA", " b"], [True, 2.5]])
+def test_treatments_keep_their_names(names: list[Any]) -> None:
+    """Also those that cells would read as others."""
+    x, gamma = people()
+    gamma.columns = pd.Index(names, dtype=object)
+    tree = OptimalPolicyTree(**ALONE).fit(x, gamma)
+    assert tree.predict(x).tolist() == tree.treatments_[(x["a"] > 0.5).to_numpy() * 1].tolist()
+
+
+def test_columns_of_worth_go_by_their_names(fitted: Any) -> None:
+    tree, x, gamma = fitted
+    other = gamma[["drug", "none"]]
+    assert tree.policy_values(x, other) == tree.policy_values(x, gamma)
+    assert tree.score(x, other.to_numpy()) < 0 < tree.score(x, other)
+    with pytest.raises(EstimatorError, match="the columns of gamma are 0, 1"):
+        tree.score(x, pd.DataFrame(gamma.to_numpy()))
+
+
 def test_a_limit_on_treatments_holds() -> None:
     x, gamma = people()
     few = 'few: sum {i in points} prescribed[i,"drug"] <= 15'
@@ -180,6 +198,8 @@ DRUG, Y = np.arange(12) % 2, np.arange(12.0)
         ({"treatment": DRUG, "outcome": ["a"] * 12}, "outcome has values that are no numbers"),
         ({"treatment": DRUG, "outcome": Y[:3]}, "outcome has 3 rows, and treatment 12"),
         ({"treatment": np.arange(12) // 11, "outcome": Y}, "the treatment '1' has 1 rows"),
+        ({"treatment": np.where(DRUG, np.nan, 1), "outcome": Y}, "treatment has missing values"),
+        ({"treatment": ["a", "b", None] * 4, "outcome": Y}, "treatment has missing values"),
         ({"treatment": DRUG, "outcome": Y, "propensity": 0.5}, "propensity has the shape"),
         ({"treatment": DRUG, "outcome": Y, "propensity": Y / 12}, "not above 0 and at most 1"),
     ],
@@ -192,6 +212,6 @@ def test_what_is_refused(given: Any, message: str) -> None:
 def test_values_of_other_treatments_are_refused(fitted: Any) -> None:
     tree, x, gamma = fitted
     with pytest.raises(EstimatorError, match="'placebo' is not among the treatments of the fit"):
-        tree.policy_values(x, gamma, ["placebo"] * 60)
+        tree.policy_values(x, gamma, ["placebo", None] * 30)
     with pytest.raises(EstimatorError, match=r"gamma has the shape \(59, 2\)"):
         tree.score(x, gamma[1:])

@@ -181,6 +181,11 @@ def test_other_specs_are_refused(spec: str, message: str) -> None:
         OptimalSurvivalTree(spec).fit(x[["age"]], y)
 
 
+def test_a_depth_is_not_chosen() -> None:
+    with pytest.raises(EstimatorError, match='depth is "auto", which OptimalSurvivalTree does not'):
+        OptimalSurvivalTree(depth="auto").fit(*patients(10))
+
+
 def test_a_score_of_points_that_cannot_be_compared(fitted: Any) -> None:
     tree, x, _ = fitted
     with pytest.raises(EstimatorError, match="no two points can be compared"):

@@ -129,7 +129,8 @@ def test_branches_without_a_split_do_not_count() -> None:
 def test_a_plot_is_drawn_into_axes(fitted: Any) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
     figure, ax = pyplot.subplots()
-    assert fitted[0].plot(ax=ax) is ax and ax.get_children()
+    assert fitted[0].plot(ax=ax, title="Loans") is ax
+    assert "Loans" in {child.get_text() for child in ax.findobj(pyplot.Text)}
     pyplot.close(figure)
 
 

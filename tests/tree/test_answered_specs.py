@@ -33,7 +33,8 @@ from test_damaged_trees import changed as damaged
 import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
-from treemip.api.store import checksum, recorded_scores, score_file
+from treemip.api.saved_scores import recorded_scores, score_file
+from treemip.api.store import checksum
 from treemip.core.model.values import objective_value
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.score import ChoiceScore, Score, ValueScore

@@ -11,7 +11,7 @@ from small_trees import solved
 
 import treemip
 from treemip.api.reverify import reverify
-from treemip.api.store import recorded_scores, saved_sparsity, score_file
+from treemip.api.saved_scores import recorded_scores, saved_sparsity, score_file
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree import saved as saved_tree
 from treemip.core.tree.saved import strict_json

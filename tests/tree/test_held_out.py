@@ -21,7 +21,8 @@ from json_schema import faults
 import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
-from treemip.api.store import checksum, load_tree, score_file
+from treemip.api.saved_scores import score_file
+from treemip.api.store import checksum, load_tree
 from treemip.core.resources import specs_path
 from treemip.core.tree.measures import OBJECTIVE
 from treemip.core.tree.objective_on import numbers_on

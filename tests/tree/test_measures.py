@@ -14,7 +14,8 @@ from json_schema import faults
 import treemip
 from treemip.api.result import Result
 from treemip.api.reverify import reverify
-from treemip.api.store import checksum, recorded_scores
+from treemip.api.saved_scores import recorded_scores
+from treemip.api.store import checksum
 from treemip.cli.trees import shown
 from treemip.core.tree.score import ChoiceScore, ValueScore
 from treemip.core.tree.score_text import lines_of

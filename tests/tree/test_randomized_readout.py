@@ -11,7 +11,8 @@ from small_trees import X, Y, check
 import treemip
 from treemip.api.compiled import Compiled
 from treemip.api.reverify import reverify
-from treemip.api.store import load_tree, saved_sparsity
+from treemip.api.saved_scores import saved_sparsity
+from treemip.api.store import load_tree
 from treemip.core.model.answer import Answer
 from treemip.core.model.values import function_values, logistic
 from treemip.core.tree.randomized import RandomizedTree

@@ -17,10 +17,10 @@ from treemip.core.tree.survival_score import SurvivalScore, harrell_c
 from treemip.core.tree.tree import Tree
 
 TIMES = 100
-"""At most so many of the rows' times have a Brier score."""
+"""The most times of the rows at which a Brier score is computed."""
 
 ENTRIES = 4_000_000
-"""Chances of rows at times that are held at once."""
+"""Survival probabilities, rows times times, that are in memory at once."""
 
 WEIGHTED = ("ipcw_c", "integrated_brier")
 

@@ -205,9 +205,9 @@ def score(
     randomized tree also the features left unused. Of probabilities of classes AUC, log-loss, Brier
     score, calibration, gains with lift, and thresholds of the positive class; `--weights` counts
     rows by a column for these, all else counts each row once. Without DATA, what was found on the
-    training and test parts when the tree was solved.
+    training and test parts when the tree was solved, without AUC and the like: these need rows.
     """
-    from treemip.api.store import recorded_scores, saved_sparsity, score_file
+    from treemip.api.saved_scores import recorded_scores, saved_sparsity, score_file
     from treemip.core.tree.probability_curves import BINS
 
     if data is not None:

@@ -30,10 +30,10 @@ class Reported:
     features: names of the features with a weight that is not 0, by heap number of the branch; F_t
     in D'Onofrio et al. (2023).
 
-    By the spec: its objective, None where it has none or that is not known; terms, the objective's
-    addends, each its text and its value, where it has several; measures, the spec's own `let`s
-    without indices; left_out, why one of these is not known, by its name, or "objective". survival,
-    of a survival tree on rows that it is scored on.
+    objective: the spec's; None where it has none or its value is not known. terms: the text and the
+    value of each addend of an objective that has several. measures: the spec's own `let`s without
+    indices. left_out: by name, or "objective", why one of these is not known. survival: of a
+    survival tree, on other rows than it was learned from.
     """
 
     effective_splits: int

@@ -136,7 +136,7 @@ def _training(saved: Saved, missing: dict[str, str]) -> Rows | None:
 
 
 def _recorded(saved: Saved) -> AnyScore | None:
-    from treemip.api.store import recorded_scores
+    from treemip.api.saved_scores import recorded_scores
 
     try:
         return recorded_scores(saved.path).get("training")

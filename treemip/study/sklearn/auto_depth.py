@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +37,15 @@ def is_auto(depth: Any) -> bool:
     if isinstance(depth, str) and depth != AUTO:
         raise invalid("E902", f"depth is {depth!r}", 'give a whole number, or "auto"')
     return isinstance(depth, str)
+
+
+def demand_no_positions(estimator: OptimalTree) -> None:
+    """Raises E902 where `cv` is pairs of positions, which would count points of weight 0 that are
+    left out."""
+    cv = getattr(estimator, "cv", None)
+    if is_auto(estimator.depth) and isinstance(cv, Iterable) and not hasattr(cv, "split"):
+        message = "cv has positions of rows, and rows of weight 0 are left out"
+        raise invalid("E902", message, "leave these rows out of X and cv, or give a splitter")
 
 
 def untuned(given: Mapping[str, Any], target: Target) -> dict[str, Any]:
@@ -85,13 +94,11 @@ def _folds(estimator: OptimalTree, program: Program) -> dict[str, bytes]:
             seed = check_random_state(estimator.random_state or 0).randint(2**31 - 1)
             splitter.shuffle, splitter.random_state = True, seed
         parts = list(splitter.split(np.zeros((len(rows), 1)), table.y, groups))
-    except ValueError as error:
+        parts = [(rows[np.asarray(train)], rows[np.asarray(test)]) for train, test in parts]
+    except (ValueError, IndexError) as error:
         raise invalid("E902", f"cv: {error}", "give fewer folds, or a splitter") from None
     count = int(rows.max()) + 1
-    return {
-        str(k): parts_of(count, rows[np.asarray(train)], rows[np.asarray(test)])
-        for k, (train, test) in enumerate(parts, start=1)
-    }
+    return {str(k): parts_of(count, train, test) for k, (train, test) in enumerate(parts, start=1)}
 
 
 def _keep(estimator: OptimalTree, tuned: Tuned) -> None:

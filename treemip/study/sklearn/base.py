@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from treemip.api.program import Program
 from treemip.core.instance.table import Data, Table
 from treemip.core.resolve.settings.solve_options import OPTIONS
-from treemip.study.sklearn.auto_depth import is_auto, solve_auto, untuned
+from treemip.study.sklearn.auto_depth import demand_no_positions, is_auto, solve_auto, untuned
 from treemip.study.sklearn.columns import (
     Columns,
     group_columns,
@@ -129,6 +129,7 @@ class OptimalTree(BaseEstimator):
         weight, columns = point_weights(sample_weight, len(y)), group_columns(groups, len(y))
         if weight is None or weight.all():
             return features, y, weight, columns
+        demand_no_positions(self)
         here = weight > 0
         return taken(features, here), y[here], weight[here], taken(columns, here)
 
@@ -138,6 +139,9 @@ class OptimalTree(BaseEstimator):
         if self.params is not None and not isinstance(self.params, dict):
             message = f"params is {self.params!r}, not a dictionary of values by name"
             raise invalid("E902", message, 'such as params={"price": 0.5}')
+        if auto and "rule" not in given:
+            message = f'depth is "auto", which {type(self).__name__} does not choose'
+            raise invalid("E902", message, "give a whole number")
         if auto:
             given = untuned(given, self._target)
         if self.spec is None:
@@ -201,14 +205,14 @@ class OptimalTree(BaseEstimator):
                 waiting.append((depth + 1, tree.applied(int(side[node]))))
         return found
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None, **looks: Any) -> Any:
         """Draw the tree with Matplotlib: into `ax`, or a figure of its own. Returns the axes.
 
-        Raises E602 without Matplotlib.
+        looks: as of `Tree.plot`. Raises E602 without Matplotlib.
         """
         check_is_fitted(self)
         with as_value_errors():
-            return self.tree_.plot(ax)
+            return self.tree_.plot(ax, **looks)
 
     def apply(self, X: Any) -> np.ndarray:
         """The leaf of each row, int64 (M,): its position among the nodes of `tree_`.

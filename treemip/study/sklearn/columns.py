@@ -39,7 +39,7 @@ def training_columns(
     numbers: whether y must be numbers, and becomes float64. Raises ValueError and TypeError as
     scikit-learn's own estimators do.
     """
-    gaps = _allows_missing(estimator)
+    gaps = _allowsmissing_in(estimator)
     _demand_labels(y)
     X = dense(X)
     if not _is_frame(X):
@@ -69,7 +69,7 @@ def _demand_labels(y: Any) -> None:
     values = np.asarray(y)
     if y is None or values.dtype.kind != "O":  # scikit-learn refuses to fit without y
         return
-    gaps = _missing("y", values.ravel())
+    gaps = missing_in("y", values.ravel())
     if gaps.any():
         row = int(np.argmax(gaps)) + 1
         raise ValueError(f"Input y contains NaN: the label of row {row} is missing")
@@ -86,7 +86,7 @@ def _numbers(y: np.ndarray) -> np.ndarray:
 
 def new_columns(estimator: Any, X: Any) -> Columns:
     """Features (M,) by name of rows to predict, with the columns of the fit. Raises as above."""
-    gaps = _allows_missing(estimator)
+    gaps = _allowsmissing_in(estimator)
     X = dense(X)
     if not _is_frame(X):
         return _columns(validate_data(estimator, array_of(X), reset=False, **_checks(gaps)), gaps)
@@ -99,7 +99,7 @@ def _checks(gaps: bool) -> dict[str, Any]:
     return {"dtype": None, "ensure_all_finite": "allow-nan" if gaps else True}
 
 
-def _allows_missing(estimator: Any) -> bool:
+def _allowsmissing_in(estimator: Any) -> bool:
     return bool(get_tags(estimator).input_tags.allow_nan)
 
 
@@ -120,7 +120,7 @@ def _columns(X: Any, gaps: bool) -> Columns:
     for name, values in columns.items():
         if values.dtype.kind == "f" and np.isinf(values).any():
             raise ValueError(f"Input X contains infinity: column '{name}'")
-        if _missing(name, values).any() and not gaps:
+        if missing_in(name, values).any() and not gaps:
             raise ValueError(
                 f"Input X contains NaN: column '{name}' has missing values. Fill them in before, "
                 'for instance with a SimpleImputer in a Pipeline, or set missing="side"'
@@ -128,7 +128,7 @@ def _columns(X: Any, gaps: bool) -> Columns:
     return columns
 
 
-def _missing(name: str, values: np.ndarray) -> np.ndarray:
+def missing_in(name: str, values: np.ndarray) -> np.ndarray:
     """bool (N,). Raises EstimatorError E304 for values that are neither numbers nor text."""
     try:
         return column_of(name, values).missing
@@ -200,7 +200,7 @@ def group_columns(groups: Any, rows: int) -> Columns:
         if len(values) != rows:
             message = f"groups has {len(values)} rows, and X has {rows}"
             raise invalid("E301", message, "give a group for each row")
-        if _missing(name, values).any():
+        if missing_in(name, values).any():
             raise invalid("E303", f"the group '{name}' has missing values", "fill them in")
     return columns
 

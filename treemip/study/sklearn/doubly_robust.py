@@ -14,7 +14,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import column_or_1d
 
 from treemip.core.instance.data_frames import columns_of
-from treemip.study.sklearn.columns import dense
+from treemip.study.sklearn.columns import dense, missing_in
 from treemip.study.sklearn.errors import as_value_errors, invalid
 
 LEAST_CHANCE = 0.01
@@ -42,7 +42,10 @@ def doubly_robust_scores(
     received, (N,), or of each treatment, (N, K); None: a model estimates it. Models: a random
     forest, and a logistic regression. Raises ValueError.
     """
-    names, given = np.unique(column_or_1d(treatment), return_inverse=True)
+    treatment = column_or_1d(treatment)
+    if missing_in("treatment", treatment).any():
+        raise invalid("E303", "treatment has missing values", "leave out these rows")
+    names, given = np.unique(treatment, return_inverse=True)
     y = _outcomes(outcome, len(given))
     if len(names) < 2:
         raise invalid("E305", "all rows received one treatment", "give rows of two or more")

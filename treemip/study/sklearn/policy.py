@@ -8,6 +8,8 @@ import numpy as np
 from sklearn.utils import check_array, column_or_1d
 
 from treemip.api.statement_text import quoted
+from treemip.core.instance.categories import Levels
+from treemip.core.instance.columns import column_of
 from treemip.study.sklearn.base import OptimalTree, whole
 from treemip.study.sklearn.columns import point_weights, training_columns
 from treemip.study.sklearn.doubly_robust import doubly_robust_scores
@@ -85,8 +87,8 @@ class OptimalPolicyTree(OptimalTree):
             message = "fit takes either gamma or treatment with outcome"
             raise invalid("E902", message, "fit(X, gamma), or fit(X, treatment=…, outcome=…)")
         if gamma is None:
-            names = np.unique(column_or_1d(treatment))
             gamma = doubly_robust_scores(X, treatment, outcome, propensity)
+            names = np.unique(column_or_1d(treatment))
         else:
             if outcome is not None or propensity is not None:
                 message = "outcome and propensity are given beside gamma, which says what they say"
@@ -120,8 +122,9 @@ class OptimalPolicyTree(OptimalTree):
     ) -> dict[str, float]:
         """What treatments of rows are worth on the mean, by gamma (M, K): "policy", the tree's;
         "all NAME", one treatment for all; and "observed", those of `treatment` (M,), if given."""
-        _, worth = _treatments(gamma)
-        given = self.predict(X)
+        given, (names, worth) = self.predict(X), _treatments(gamma)
+        if hasattr(gamma, "columns"):
+            worth = worth[:, self._order(names)]
         if worth.shape != (len(given), len(self.treatments_)):
             message = f"gamma has the shape {worth.shape}"
             wanted = f"give ({len(given)}, {len(self.treatments_)}): rows of X, treatments"
@@ -134,9 +137,19 @@ class OptimalPolicyTree(OptimalTree):
             values["observed"] = self._worth(worth, column_or_1d(treatment), weight)
         return values
 
+    def _order(self, names: np.ndarray) -> list[int]:
+        """Where the columns of these names are for each treatment. Raises EstimatorError."""
+        at = {name: k for k, name in enumerate(names.tolist())}
+        wanted = self.treatments_.tolist()
+        if at.keys() != set(wanted):
+            message = f"the columns of gamma are {', '.join(map(str, at))}"
+            remedy = f"name them as the treatments of the fit: {', '.join(map(str, wanted))}"
+            raise invalid("E305", message, remedy)
+        return [at[name] for name in wanted]
+
     def _worth(self, worth: np.ndarray, given: np.ndarray, weight: np.ndarray | None) -> float:
         known = {name: k for k, name in enumerate(self.treatments_.tolist())}
-        strange = [name for name in np.unique(given).tolist() if name not in known]
+        strange = [name for name in dict.fromkeys(given.tolist()) if name not in known]
         if strange or len(given) != len(worth):
             message = f"treatment has {len(given)} rows, and gamma {len(worth)}"
             if strange:
@@ -160,10 +173,13 @@ def _treatments(gamma: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _texts(names: np.ndarray) -> list[str]:
-    """What the spec calls treatments: texts as they are, and else by their numbers."""
+    """What the spec calls treatments: texts as they are, where cells keep them so, and else by
+    their numbers."""
     plain = names.tolist()
-    if all(isinstance(name, str) and name == name.strip() and name for name in plain):
-        return plain
+    if all(isinstance(name, str) and name for name in plain):
+        cells = column_of("treatment", names.astype(object))
+        if not cells.missing.any() and set(Levels.of(cells).names) == set(plain):
+            return plain
     return [str(k) for k in range(len(plain))]
 
 
