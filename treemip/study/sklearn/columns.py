@@ -39,7 +39,7 @@ def training_columns(
     numbers: whether y must be numbers, and becomes float64. Raises ValueError and TypeError as
     scikit-learn's own estimators do.
     """
-    gaps = _allowsmissing_in(estimator)
+    gaps = _allows_missing(estimator)
     _demand_labels(y)
     X = dense(X)
     if not _is_frame(X):
@@ -86,7 +86,7 @@ def _numbers(y: np.ndarray) -> np.ndarray:
 
 def new_columns(estimator: Any, X: Any) -> Columns:
     """Features (M,) by name of rows to predict, with the columns of the fit. Raises as above."""
-    gaps = _allowsmissing_in(estimator)
+    gaps = _allows_missing(estimator)
     X = dense(X)
     if not _is_frame(X):
         return _columns(validate_data(estimator, array_of(X), reset=False, **_checks(gaps)), gaps)
@@ -99,7 +99,7 @@ def _checks(gaps: bool) -> dict[str, Any]:
     return {"dtype": None, "ensure_all_finite": "allow-nan" if gaps else True}
 
 
-def _allowsmissing_in(estimator: Any) -> bool:
+def _allows_missing(estimator: Any) -> bool:
     return bool(get_tags(estimator).input_tags.allow_nan)
 
 
