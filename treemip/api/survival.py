@@ -11,8 +11,8 @@ from treemip.core.instance.instance import Instance
 from treemip.core.instance.table import Table
 from treemip.core.solving.optional import needed
 from treemip.core.source.diagnostic import TreemipError
-from treemip.core.tree.survival import observed_in, observed_on
-from treemip.core.tree.survival_curves import Curve, Observed, curves_by_leaf
+from treemip.core.tree.survival import leaf_curves, observed_in, observed_on
+from treemip.core.tree.survival_curves import Curve, Observed
 from treemip.core.tree.survival_score import SurvivalScore, harrell_c
 from treemip.core.tree.tree import Tree
 
@@ -44,10 +44,7 @@ def survival_score(
     except TreemipError as error:
         first = error.diagnostics[0]
         return _without(found, f"it needs scikit-survival: {first.remedy}")
-    training = observed_in(instance)
-    assert training is not None
-    inputs = instance.table.inputs
-    return _weighted(found, training, tree.route(inputs), rows, tree, table.inputs)
+    return _weighted(found, instance, rows, tree, table)
 
 
 def _without(found: SurvivalScore, why: str) -> SurvivalScore:
@@ -55,24 +52,19 @@ def _without(found: SurvivalScore, why: str) -> SurvivalScore:
 
 
 def _weighted(
-    found: SurvivalScore,
-    training: Observed,
-    ends: np.ndarray,
-    rows: Observed,
-    tree: Tree,
-    x: np.ndarray,
+    found: SurvivalScore, instance: Instance, rows: Observed, tree: Tree, table: Table
 ) -> SurvivalScore:
-    """With both numbers of scikit-survival. ends int64 (N,): the leaf of each training point."""
-    risk, leaf = tree.values(x), tree.route(x)
-    curves = curves_by_leaf(ends, training)
+    """With both numbers of scikit-survival. rows: the times of the table."""
+    training, curves = observed_in(instance), leaf_curves(instance, tree)
+    assert training is not None and curves is not None
     left_out = {}
     ipcw_c, brier = None, None
     try:
-        ipcw_c = _ipcw_c(training, rows, risk)
+        ipcw_c = _ipcw_c(training, rows, tree.values(table.inputs))
     except ValueError as error:
         left_out["ipcw_c"] = str(error)
     try:
-        brier = _integrated_brier(training, rows, curves, leaf)
+        brier = _integrated_brier(training, rows, curves, tree.route(table.inputs))
     except ValueError as error:
         left_out["integrated_brier"] = str(error)
     return replace(found, ipcw_c=ipcw_c, integrated_brier=brier, left_out=left_out)
@@ -111,10 +103,9 @@ def _integrated_brier(
         raise ValueError("rows end in a leaf without training points")
     last = float(training.time.max())
     both = _structured(training, last), _structured(rows, last)
-    chances = {node: curve.survival_at(times) for node, curve in curves.items()}
     scores, step = [], max(1, ENTRIES // len(leaf))
     nodes, place = np.unique(leaf, return_inverse=True)
-    table = np.array([chances[node] for node in nodes.tolist()])
+    table = np.array([curves[node].survival_at(times) for node in nodes.tolist()])
     for start in range(0, len(times), step):
         some = slice(start, start + step)
         scores.append(brier_score(*both, table[place, some], times[some])[1])
