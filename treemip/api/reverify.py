@@ -374,22 +374,7 @@ def _compared(
     found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
     selected = instance.data.selected if instance.data is not None else None
     whole = None if selected is None else score_of(tree, selected.whole)
-    problems = [
-        *recorded.spec(document),
-        *recorded.verdict(document),
-        *problems,
-        *wrong,
-        *recorded.in_turn(document, instance, tree, values),
-        *recorded.solution(document),
-        *recorded.proof(document, instance.spec),
-        *recorded.on_data(
-            document,
-            len(table.y),
-            score_of_training(instance, tree, values, table, found.terms),
-            score_of_test(instance, tree, values),
-            whole,
-        ),
-    ]
+    problems = _disagreements(document, tree, instance, values, found, whole, [*problems, *wrong])
     reservations = [taken.text() for taken in found.taken]
     reservations += ["the data are not those the tree was learned from"] if other_data else []
     objective = found.objective
@@ -405,3 +390,30 @@ def _compared(
         warnings,
         whole,
     )
+
+
+def _disagreements(
+    document: dict[str, Any],
+    tree: Tree,
+    instance: Instance,
+    values: dict[str, np.ndarray],
+    found: Recomputed,
+    whole: AnyScore | None,
+    of_tree: list[str],
+) -> list[str]:
+    """What the file records otherwise than it is found, with what is wrong of the tree itself."""
+    return [
+        *recorded.spec(document),
+        *recorded.verdict(document),
+        *of_tree,
+        *recorded.in_turn(document, instance, tree, values),
+        *recorded.solution(document),
+        *recorded.proof(document, instance.spec),
+        *recorded.on_data(
+            document,
+            len(instance.table.y),
+            score_of_training(instance, tree, values, instance.table, found.terms),
+            score_of_test(instance, tree, values),
+            whole,
+        ),
+    ]
