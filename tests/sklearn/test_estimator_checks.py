@@ -1,7 +1,7 @@
 """All of scikit-learn's own checks pass but one, and none is skipped.
 
-They run in a process of their own, since the checks of the array API are skipped unless
-SCIPY_ARRAY_API is set before SciPy is imported.
+Those of classes and numbers run in a process of their own, since the checks of the array API are
+skipped unless SCIPY_ARRAY_API is set before SciPy is imported.
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 
 import pytest
+from sklearn.utils import estimator_checks
+
+import treemip.sklearn
 
 CHECK_ALL = """
 import json, sys, warnings
@@ -68,3 +72,26 @@ def test_every_check_passes(name: str, params: dict[str, object]) -> None:
     checks = json.loads(done.stdout)
     assert len(checks) > 50
     assert [c for c in checks if c[1] != "passed" and c[0] != REGULARIZED] == []
+
+
+WITHOUT_LABELS = [
+    "check_estimator_cloneable",
+    "check_estimator_repr",
+    "check_get_params_invariance",
+    "check_no_attributes_set_in_init",
+    "check_parameters_default_constructible",
+    "check_set_params",
+    "check_valid_tag_types",
+]
+"""Those that fit no labels, for the estimators that do not learn from labels."""
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [
+        *product(["OptimalPolicyTree", "OptimalSurvivalTree"], WITHOUT_LABELS),
+        ("OptimalSurvivalTree", "check_requires_y_none"),
+    ],
+)
+def test_checks_without_labels_pass(name: str, check: str) -> None:
+    getattr(estimator_checks, check)(name, getattr(treemip.sklearn, name)())

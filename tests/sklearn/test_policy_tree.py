@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
-from sklearn.utils import estimator_checks
 
 from treemip.sklearn import EstimatorError, OptimalPolicyTree, doubly_robust_scores
 
@@ -161,22 +160,6 @@ def test_as_a_clone_and_pickled(fitted: Any) -> None:
     again = pickle.loads(pickle.dumps(tree))
     assert again.predict(x).tolist() == tree.predict(x).tolist()
     assert clone(tree).get_params() == tree.get_params() and "spec" not in tree.get_params()
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        "check_estimator_cloneable",
-        "check_estimator_repr",
-        "check_get_params_invariance",
-        "check_no_attributes_set_in_init",
-        "check_parameters_default_constructible",
-        "check_set_params",
-        "check_valid_tag_types",
-    ],
-)
-def test_checks_of_scikit_learn_that_need_no_labels(check: str) -> None:
-    getattr(estimator_checks, check)("OptimalPolicyTree", OptimalPolicyTree())
 
 
 X, GAMMA = np.arange(12.0)[:, None], np.ones((12, 2))

@@ -13,7 +13,6 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import estimator_checks
 
 from treemip.core.source.diagnostic import TreemipError
 from treemip.sklearn import EstimatorError, OptimalSurvivalTree
@@ -190,20 +189,3 @@ def test_a_score_of_points_that_cannot_be_compared(fitted: Any) -> None:
     tree, x, _ = fitted
     with pytest.raises(EstimatorError, match="no two points can be compared"):
         tree.score(x[:2], outcomes([False, False], [1.0, 2.0]))
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        "check_estimator_cloneable",
-        "check_estimator_repr",
-        "check_get_params_invariance",
-        "check_no_attributes_set_in_init",
-        "check_parameters_default_constructible",
-        "check_requires_y_none",
-        "check_set_params",
-        "check_valid_tag_types",
-    ],
-)
-def test_checks_of_scikit_learn_that_need_no_labels(check: str) -> None:
-    getattr(estimator_checks, check)("OptimalSurvivalTree", OptimalSurvivalTree())
