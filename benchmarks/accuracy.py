@@ -35,6 +35,17 @@ SMALL = 5_000  # cells of a table for which STreeD tunes depth 4 in half a minut
 CRITICAL = {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949}
 """Nemenyi's q at 0.05, by the number of contenders (Demsar 2006)."""
 
+HEAD = """# Test accuracy
+
+Made by `python benchmarks/accuracy.py --page ...`; do not edit.
+
+Tables from the smallest on, texts as columns of 0 and 1, five outer folds, {limit} seconds a fit
+by the clock. By five inner folds CART chooses depth (1 to 4) and price, treemip depth and price,
+ConTree the depth, and STreeD the number of nodes to depth 3, on small tables 4, with five
+thresholds a column.
+
+"""
+
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
 Outcome = dict[str, Any]
 DEPTHS = (1, 2, 3, 4)
@@ -68,7 +79,7 @@ def main() -> int:
         print(f"{name}: {len(x)} rows, {x.shape[1]} features", file=sys.stderr, flush=True)
     text = page(known)
     if given.page:
-        given.page.write_text(text)
+        given.page.write_text(HEAD.format(limit=f"{given.limit:g}") + text)
     print(text)
     return 0
 
