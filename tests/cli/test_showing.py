@@ -45,7 +45,7 @@ def test_a_text_has_what_its_options_ask_for(run, saved, tmp_path) -> None:
         (["-o", "t.svg", "--digits", "0"], "'0' is no number of digits"),
         (["-o", "t.svg", "--digits", "few"], "'few' is not"),
         (["-o", "t.svg", "--depth", "-1"], "'-1' is no number of levels to show"),
-        (["-o", "t.svg", "--word", "points"], "'points' is no word and its text"),
+        (["-o", "t.svg", "--word", "points"], "'points' is not a word with its text"),
         (["-o", "t.svg", "--word", "spots=x"], "pictures have no word 'spots'"),
         (["--size", "500"], "'size' does not apply to a tree as text"),
         (["-o", "t.txt", "--palette", "grey"], "'palette' does not apply to a tree as text"),

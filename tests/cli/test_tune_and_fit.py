@@ -11,7 +11,7 @@ import pytest
 import treemip
 from treemip.cli import results
 from treemip.cli.main import main
-from treemip.study.sweeps import price_path
+from treemip.study.sweeps import price_path, sweep
 
 CSV = "a,b,who,class\n" + "".join(
     f"{k % 11},{(k * 7) % 13},w{k % 6},{'yes' if (k % 11 > 5) ^ (k % 9 == 0) else 'no'}\n"
@@ -42,6 +42,16 @@ def test_fit_writes_a_verified_tree_and_its_spec(folder, capsys, monkeypatch):
     assert main(["verify", "t.json"]) == 0
     assert main(line.split()) == 2
     assert "'t.tree' cannot be written: it exists" in capsys.readouterr().err
+
+
+def test_ctrl_c_names_the_option_for_a_folder_of_runs(folder, capsys, monkeypatch):
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweep, "carry_out", interrupted)
+    assert main(["fit", "t.csv", "--label", "class", "-o", "t.json"]) == 130
+    said = "interrupted; no run was kept: name a folder for them with --folder\n"
+    assert said in capsys.readouterr().err and not (folder / "t.json").exists()
 
 
 def test_rows_without_a_label_are_counted(folder, capsys, monkeypatch):

@@ -44,9 +44,9 @@ def at_random(tree: Tree, table: Table, worth: Callable[[Tree], float | None]) -
     random: the mean over choices of one for all, weighted by their shares (the line that Qini and
     TOC curves are compared with; Yadlowsky et al. 2025).
 
-    worth: of a tree on the table. None where leaves do not choose, the tree gives all the same, or
-    worth is no sum over points: then the choices of the tree, exchanged in turn, are not worth as
-    much together as one for all are.
+    worth: of a tree on the table. None where leaves do not choose, where the tree gives all points
+    the same, and where worth is no sum over points. That shows when the tree's choices are
+    exchanged in turn: by a sum, these trees are worth as much together as one choice for all.
     """
     if tree.answer.kind == "value" or tree.predicts_label or not len(table.y):
         return None
@@ -55,9 +55,7 @@ def at_random(tree: Tree, table: Table, worth: Callable[[Tree], float | None]) -
     if shares.max() == 1:
         return None
     alike, turned = (
-        np.array(
-            [worth(one(tree, k)) for k in choices], float
-        )  # None is nan, which is close to none
+        np.array([worth(one(tree, k)) for k in choices], float)  # None is nan, equal to none
         for one in (_everyone, _turned)
     )
     same = np.isclose(alike.sum(), turned.sum(), rtol=VERIFIED, atol=VERIFIED)

@@ -374,7 +374,7 @@ def _compared(
     found, wrong = recomputed_as(instance, tree, values, disagreements, moved)
     selected = instance.data.selected if instance.data is not None else None
     whole = None if selected is None else score_of(tree, selected.whole)
-    problems = _disagreements(document, tree, instance, values, found, whole, [*problems, *wrong])
+    problems = _all_problems(document, tree, instance, values, found, whole, [*problems, *wrong])
     reservations = [taken.text() for taken in found.taken]
     reservations += ["the data are not those the tree was learned from"] if other_data else []
     objective = found.objective
@@ -392,7 +392,7 @@ def _compared(
     )
 
 
-def _disagreements(
+def _all_problems(
     document: dict[str, Any],
     tree: Tree,
     instance: Instance,

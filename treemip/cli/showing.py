@@ -61,7 +61,7 @@ def _words(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         name, sign, text = pair.partition("=")
         if not sign or not text.strip():
-            raise refused(f"'{pair}' is no word and its text", "write  --word points=customers")
+            raise refused(f"'{pair}' is not a word with its text", "write  --word points=customers")
         found[name.strip()] = text.strip()
     return found
 

@@ -65,13 +65,13 @@ def _tell(spec: FirstSpec, output: Path) -> None:
     label = f"label '{spec.label}' ({kind}{f', {spec.why}' if spec.why else ''})"
     if spec.treatments:
         label = f"treatments '{spec.label}' ({', '.join(spec.classes)})"
-    note(visible(f"{output}: {label}, {formulation_of(spec)}"))
+    note(visible(f"{output}: {label}, {formulation_text(spec)}"))
     note_unlabelled(spec)
     solve = f"treemip solve {quote(str(output))} -o {quote(str(output.with_suffix('.json')))}"
     note(f"next: {visible(solve)}")
 
 
-def formulation_of(spec: FirstSpec) -> str:
+def formulation_text(spec: FirstSpec) -> str:
     """The formulation that was taken, and why not one that comes first."""
     why = f", since {spec.passed_over}" if spec.passed_over else ""
     return f"formulation {spec.formulation}{why}"

@@ -130,8 +130,11 @@ def _carried_out(
     return _report(runs, output, json)
 
 
-def runs_of(plan: Plan, output: Path | None, jobs: int, backend: str | None) -> Sweep | None:
-    """Do the runs with a line of progress; None after Ctrl-C, which says how to go on."""
+def runs_of(
+    plan: Plan, output: Path | None, jobs: int, backend: str | None, option: str = "-o"
+) -> Sweep | None:
+    """Do the runs with a line of progress; None after Ctrl-C, which says how to go on. option: of
+    the command, that names the folder for runs."""
     from treemip.core.files.undo import undoing
     from treemip.study.sweeps.sweep import carry_out
 
@@ -139,7 +142,7 @@ def runs_of(plan: Plan, output: Path | None, jobs: int, backend: str | None) -> 
 
     def interrupted() -> None:
         line.clear()
-        note(_resume(output))
+        note(_resume(output, option))
 
     try:
         with undoing(interrupted):
@@ -151,9 +154,9 @@ def runs_of(plan: Plan, output: Path | None, jobs: int, backend: str | None) -> 
         line.clear()
 
 
-def _resume(output: Path | None) -> str:
+def _resume(output: Path | None, option: str) -> str:
     if output is None:
-        return "interrupted; no run was kept: name a folder for them with -o"
+        return f"interrupted; no run was kept: name a folder for them with {option}"
     return visible(
         f"interrupted; finished runs are kept in {output}: run the same command again to continue"
     )

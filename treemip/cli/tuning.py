@@ -19,7 +19,7 @@ from treemip.cli.console import (
 )
 from treemip.cli.outputs import demand_writable
 from treemip.cli.results import report
-from treemip.cli.starting import formulation_of, note_unlabelled
+from treemip.cli.starting import formulation_text, note_unlabelled
 from treemip.cli.sweeping import as_json, means, runs_of, settings_of, without_tree
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.render import visible
@@ -138,7 +138,7 @@ def _apart(groups: str | None, time: str | None) -> list[tuple[str, str]]:
 def _tell(first: FirstSpec) -> None:
     kind = "a number" if first.number else f"{len(first.classes)} classes"
     label = f"label '{first.label}' ({kind}{f', {first.why}' if first.why else ''})"
-    note(visible(f"{label}, {formulation_of(first)}"))
+    note(visible(f"{label}, {formulation_text(first)}"))
     note_unlabelled(first)
 
 
@@ -172,7 +172,7 @@ class _How:
             demand_writable([self.plot])
         parts = parts_asked(program, self.folds, self.seed, self.groups, self.time)
         plan = tuning_plan(program, vary, settings, parts, self.time_limit, self.jobs)
-        runs = runs_of(plan, self.folder, self.jobs, self.backend)
+        runs = runs_of(plan, self.folder, self.jobs, self.backend, "--folder")
         if runs is None:
             return None
         tuned = finished(plan, runs, self.rule, self.time_limit, began)

@@ -21,8 +21,9 @@ _known: ContextVar[Known | None] = ContextVar("known of random trees", default=N
 
 @contextmanager
 def of_one_spec(known: Known) -> Iterator[None]:
-    """All solves within, and others with the same `known`, are of one spec, parts of one table and
-    one depth, and differ besides by a price above 0 that only the objective has."""
+    """All solves within, and all others that are given the same `known`, are of one spec at one
+    depth. They differ by which rows of one table they learn from, and by a price above 0 that
+    nothing but the objective has."""
     token = _known.set(known)
     try:
         yield

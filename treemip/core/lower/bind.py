@@ -57,7 +57,7 @@ def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
         warnings += data.warnings
         if forest is not None:
             values.update(tree_tables(instance, data, forest))
-        warnings += _check_kept(instance) + _check_positive(instance)
+        warnings += _check_kept(instance) + _unnamed_positive(instance)
     evaluator = Evaluator(instance, Nothing())
     early = [r for r in spec.requirements if not _needs_values(r)]
     warnings += _check_all(early, instance, evaluator)
@@ -126,7 +126,7 @@ def _check_kept(instance: Instance) -> list[Diagnostic]:
     return [Diagnostic("W302", message, keeping.span, remedy, severity=Severity.WARNING)]
 
 
-def _check_positive(instance: Instance) -> list[Diagnostic]:
+def _unnamed_positive(instance: Instance) -> list[Diagnostic]:
     """A warning where requirements mean the positive class and the data block names none."""
     spec, classes = instance.spec, instance.table.classes
     if instance.data is None or instance.data.positive is not None or len(classes) != 2:

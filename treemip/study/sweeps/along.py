@@ -1,4 +1,4 @@
-"""The runs of folds in order of their size, within seconds that they share.
+"""The runs of folds, shallow trees first, within seconds that they share.
 
 Where a number that varies is a price in the objective and nowhere else, a tree is worth a line in
 that price, and the best of all is concave (of a maximum convex) in it. A tree that is optimal at
@@ -28,11 +28,12 @@ LEAST = 0.5
 """Seconds that a run has at least."""
 
 PART = 3.0
-"""Of the seconds that are left to its group a run has this part: most runs end long before."""
+"""A run has a third of the seconds that are left to its group: most end long before, with a
+proof."""
 
-DEEPER = 2.0
-"""All folds at some values have one part in so many of the seconds that are left; at the last ones
-all."""
+SHARE = 0.5
+"""Of the seconds that are left, what all folds together have at one depth; at the last depth they
+have all."""
 
 NOT_RUN = "not_run"
 """The status of a run for which no second was left."""
@@ -92,10 +93,10 @@ def paths_of(runs: Sequence[Run], along: str) -> list[Path]:
 
 
 def rows_along(paths: Sequence[Path]) -> Iterator[Row]:
-    """The rows of the runs, group by group: all folds with the first values, then with the next.
+    """The rows of the runs: of all folds with the first values, then with the next.
 
-    Where time is over, what is left is left out of all folds, since values without a tree in some
-    fold are no candidates.
+    Once the time is up, no fold goes on to the next values: values for which some fold has no tree
+    are no candidates.
     """
     folds = [(path.groups, path.along) for path in paths]
     order = list(dict.fromkeys(values for groups, _ in folds for values in groups))
@@ -105,7 +106,7 @@ def rows_along(paths: Sequence[Path]) -> Iterator[Row]:
         if place and whole.rest <= 0:
             yield from (not_run(run) for runs, _ in here for run in runs)
             continue
-        seconds, known = whole.part(1 if values == order[-1] else 1 / DEEPER), Known()
+        seconds, known = whole.part(1 if values == order[-1] else SHARE), Known()
         for done, (runs, along) in enumerate(here):
             own = seconds.part(1 / (len(here) - done))
             yield from _Group(runs, along, own, known).rows()
