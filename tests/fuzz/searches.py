@@ -49,10 +49,13 @@ def model_of(case: Case) -> Model:
 
 
 def ended(
-    case: Case, files: dict[str, str | bytes] | None = None, solver: float | None = None
+    case: Case,
+    files: dict[str, str | bytes] | None = None,
+    solver: float | None = None,
+    search: float = SEARCH,
 ) -> Ending:
     """One case. Raises `Fault`. solver: seconds that a solver has for what the search leaves
-    unproven; None where it is left so."""
+    unproven; None where it is left so. search: seconds of the search alone."""
     files = {} if files is None else files
     model = model_of(case)
     files |= {"spec.tree": model.text, "table.csv": model.table.csv}
@@ -61,9 +64,9 @@ def ended(
     try:
         compiled = treemip.loads(model.text, data=model.table.columns).compile()
         given = {"start": "search", "threads": threads, "feasibility": fine}
-        result = compiled.solve(time_limit=SEARCH, **given)
+        result = compiled.solve(time_limit=search, **given)
         if solver is not None and result.status not in ("optimal", "infeasible"):
-            result = compiled.solve(time_limit=SEARCH / 0.25 + solver, **given)
+            result = compiled.solve(time_limit=search / 0.25 + solver, **given)
         cart = cart_worth(model.sign, compiled)
     except TreemipError as error:
         require_sound(error)
