@@ -106,7 +106,7 @@ def without_constraints(instance: Instance) -> Summed:
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:
     """With constraints of the formulation by these names, as far as sums can say them."""
-    fresh = sorted(set(names) - spec.families - instance.spec.own_names)
+    fresh = sorted(set(names) - spec.families - instance.spec.required_names)
     before = _coupled_rows(spec) if fresh else None
     for name in fresh:
         try:

@@ -127,7 +127,7 @@ def _rows_of(
     structure = Structure(sums, topology, Inputs.plain(x.shape[1]))
     columns = structure.of_tree(tree, np.bincount(ends, minlength=len(topology.leaves)))
     points = sums.added(np.arange(len(leaf)), leaf, tree.labels).sum(axis=0)
-    added = columns @ sums.structure
+    added = sums.of_structure.times(columns)
     return sums.constant + sums.label_part(tree.labels) + points + added, columns
 
 

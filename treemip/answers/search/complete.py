@@ -175,13 +175,19 @@ def by_meaning(
     model: Model,
     tables: dict[str, np.ndarray],
     of_tree: dict[str, np.ndarray],
+    needed: frozenset[str] | None = None,
 ) -> dict[str, np.ndarray]:
     """Every variable, those of splits and answers as they are and the others by their meaning, and
-    the results of functions; nan where there is no number."""
+    the results of functions; nan where there is no number.
+
+    needed: the names of variables whose values are asked for, all where it is None; the others are
+    nan unless they are of splits and answers."""
     whole_table = Evaluator(instance, Meaning(tables, of_tree))
     values, leaf = dict(of_tree), _leaf_of_many(instance, tables)
     for symbol in instance.spec.variables:
-        if symbol.name not in values:
+        if needed is not None and symbol.name not in values and symbol.name not in needed:
+            values[symbol.name] = np.full(whole_table.places.domain_frame(symbol).size, np.nan)
+        elif symbol.name not in values:
             evaluator = whole_table
             if leaf is not None and POINT not in symbol.sorts:
                 alike = alike_points(instance, [at_all(symbol)], (), leaf)

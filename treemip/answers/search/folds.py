@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from treemip.core.model.arrays import Sparse
 from treemip.core.model.blocks import Function
 from treemip.core.model.tape import Smooth
 from treemip.core.model.values import smooth_values
@@ -36,6 +38,11 @@ class Fold:
     def is_piecewise(self) -> bool:
         """Whether it is abs, max, min or norminf."""
         return isinstance(self.function, Function)
+
+    @cached_property
+    def sparse(self) -> Sparse:
+        """`to`, of which most is 0."""
+        return Sparse(self.to)
 
     def over(self, kept: np.ndarray) -> Fold:
         """The fold where these rows alone are left, bool (R,), its arguments among them."""

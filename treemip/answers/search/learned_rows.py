@@ -29,7 +29,7 @@ class Learned:
     def from_broken(self, broken: Iterable[str], sums: Sums) -> Sums | None:
         """The sums with the families that a tree has broken; None where there is nothing new that
         sums over points can say."""
-        fresh = set(broken) - self.instance.spec.own_names - self.tried
+        fresh = set(broken) - self.instance.spec.required_names - self.tried
         self.tried |= fresh
         fresh = {n for n in fresh if self.lengths.get(n, MOST_ROWS + 1) <= MOST_ROWS}
         if not fresh:

@@ -32,7 +32,6 @@ from treemip.core.lower.frame import Frame
 from treemip.core.lower.linear import Linear
 from treemip.core.lower.model_columns import ModelBuilder
 from treemip.core.lower.relations import Relations
-from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.spec import Constraint, Spec
 from treemip.core.resolve.typed import Typed
 from treemip.core.source.diagnostic import TreemipError
@@ -263,10 +262,10 @@ def _objectives(spec: Spec) -> list[Typed]:
 
 
 def _counted(spec: Spec, families: frozenset[str], without: frozenset[str]) -> list[Constraint]:
-    """The spec's own constraints, but for implications, and `families`."""
-    own = (c.module == SPEC and not c.guards for c in spec.constraints)
-    pairs = zip(spec.constraints, own, strict=True)
-    return [c for c, is_own in pairs if (is_own or c.name in families) and c.name not in without]
+    """What the spec requires, but for implications, and `families`."""
+    own = {id(c) for c in spec.required if not c.guards}
+    counted = (c for c in spec.constraints if id(c) in own or c.name in families)
+    return [c for c in counted if c.name not in without]
 
 
 def _counts_points(columns: TreeColumns, value: Linear) -> bool:

@@ -20,6 +20,7 @@ from treemip.answers.search.curves.curve import ONE_OF, Choice, Curve
 from treemip.answers.search.folds import Fold
 from treemip.answers.search.leaf_answers import LeafAnswers
 from treemip.core.instance.trees import Forest
+from treemip.core.model.arrays import Sparse
 from treemip.core.model.blocks import SparseRows
 from treemip.core.tree.category_form import CategoryForm
 from treemip.core.tree.inputs import Inputs
@@ -276,7 +277,7 @@ class Sums:
                 finite = np.isfinite(results)
                 defined &= finite.all(axis=-1)
                 results = np.where(finite, results, 0.0)
-            rows = rows + results @ fold.to
+            rows = rows + fold.sparse.times(results)
         return rows, defined
 
     def off(self, rows: np.ndarray) -> np.ndarray:
@@ -294,14 +295,25 @@ class Sums:
         ends = np.concatenate([self.low, low]), np.concatenate([self.high, high])
         return np.pad(added, ((0, 1), (0, 0))), *ends
 
-    def broken_limits(self, columns: np.ndarray) -> float:
-        """The violation of rows over structure columns float64 (columns,) alone."""
-        return float(self.limits_off(columns).sum())
+    @cached_property
+    def of_structure(self) -> Sparse:
+        """`structure`, of which most is 0."""
+        return Sparse(self.structure)
+
+    def broken_limits(self, columns: np.ndarray) -> np.ndarray:
+        """The violation of rows over structure columns float64 (..., columns) alone, (...)."""
+        off: np.ndarray = self.limits_off(columns).sum(axis=-1)
+        return off
 
     def limits_off(self, columns: np.ndarray) -> np.ndarray:
-        """How far each of `limits` is from its bounds, float64, by structure columns (columns,)."""
+        """How far each of `limits` is from its bounds, float64 (..., rows), by structure columns
+        (..., columns)."""
         matrix, low, high = self.limits
-        rows = np.bincount(matrix.row_of, matrix.data * columns[matrix.indices], matrix.count)
+        rows = np.zeros((*columns.shape[:-1], matrix.count))
+        filled = np.flatnonzero(np.diff(matrix.indptr))
+        if len(filled):
+            parts = matrix.data * columns[..., matrix.indices]
+            rows[..., filled] = np.add.reduceat(parts, matrix.indptr[filled], axis=-1)
         off: np.ndarray = np.maximum(low - rows, 0) + np.maximum(rows - high, 0)
         return off
 
@@ -309,6 +321,9 @@ class Sums:
 # -------------------------------------------------------------------- splits and leaves
 
 UNKNOWN = -1
+
+AT_ONCE = 1 << 22
+"""Uses of features that are looked at together: 4 MB."""
 
 
 @dataclass(frozen=True)
@@ -363,20 +378,21 @@ class Structure:
         return tests, [self._columns(name, (nodes, categories)) for name in self.form.sets]
 
     def columns(self, uses: np.ndarray, in_leaf: np.ndarray) -> np.ndarray:
-        """The values of all structure columns, float64; uses bool (nodes, inputs), in_leaf (L,).
+        """The values of all structure columns, float64 (..., columns); uses bool (..., nodes,
+        inputs), in_leaf (L,).
 
         Weights are 1 where they are used, as those of univariate splits are.
         """
-        values = np.zeros(self.size)
+        values = np.zeros((*uses.shape[:-2], self.size))
         _mark(values, self.uses, uses)
         _mark(values, self.coef, uses)
-        _mark(values, self.active, np.asarray(uses.any(axis=1)))
-        _mark(values, self.anywhere, np.asarray(uses.any(axis=0)))
+        _mark(values, self.active, uses.any(axis=-1))
+        _mark(values, self.anywhere, uses.any(axis=-2))
         _mark(values, self.occupied, in_leaf > 0)
         if self.form is not None:
             in_set = self.inputs.in_set(uses)
             tested = self.inputs.tested(in_set)
-            _mark(values, self.tested_anywhere, np.asarray(tested.any(axis=0)))
+            _mark(values, self.tested_anywhere, tested.any(axis=-2))
             for table in self.tests:
                 _mark(values, table, tested)
             for table in self.sets:
@@ -386,7 +402,7 @@ class Structure:
     def of(self, tree: Candidate, in_leaf: np.ndarray) -> tuple[np.ndarray, float]:
         """What a tree's splits and leaves add to the sums (R,), and how far they break limits."""
         columns = self.of_tree(tree, in_leaf)
-        return columns @ self.sums.structure, self.sums.broken_limits(columns)
+        return self.sums.of_structure.times(columns), float(self.sums.broken_limits(columns))
 
     def of_tree(self, tree: Candidate, in_leaf: np.ndarray) -> np.ndarray:
         """The values of all structure columns on a tree, float64."""
@@ -407,15 +423,16 @@ class Structure:
 
         float64 (supports, R) and (supports,). Leaves count as they are now.
         """
-        uses = tree.weights != 0
-        added, broken = [], []
-        for support in supports:
-            uses[node] = False
-            uses[node, : len(support)] = support
-            columns = self.columns(uses, in_leaf)
-            added.append(columns @ self.sums.structure)
-            broken.append(self.sums.broken_limits(columns))
-        return np.array(added).reshape(-1, self.sums.rows), np.array(broken)
+        now = tree.weights != 0
+        now[node] = False
+        columns = np.zeros((len(supports), self.size))
+        step = max(1, AT_ONCE // now.size)
+        for start in range(0, len(supports), step):
+            some = slice(start, min(start + step, len(supports)))
+            uses = np.repeat(now[None], some.stop - start, axis=0)
+            uses[:, node, : supports.shape[1]] = supports[some]
+            columns[some] = self.columns(uses, in_leaf)
+        return self.sums.of_structure.times(columns), self.sums.broken_limits(columns)
 
 
 def _any_known(*tables: np.ndarray) -> bool:
@@ -423,5 +440,8 @@ def _any_known(*tables: np.ndarray) -> bool:
 
 
 def _mark(values: np.ndarray, table: np.ndarray, holds: np.ndarray) -> None:
-    at = table[holds & (table >= 0)]
-    values[at] = 1.0
+    """Puts 1 into the columns float64 (..., columns) that a table names where it holds, bool (...,
+    *table.shape)."""
+    known = table >= 0
+    at = table[known]
+    values[..., at] = np.maximum(values[..., at], holds[..., known])

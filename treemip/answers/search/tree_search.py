@@ -28,6 +28,7 @@ from treemip.answers.search.single_features import SingleFeatures
 from treemip.answers.search.solutions import Solutions
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.sums import Sums
+from treemip.answers.search.watched_rows import WatchedRows
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import OnProgress
 from treemip.core.model.model import Model
@@ -103,6 +104,7 @@ class TreeSearch:
         self.fresh = FEWER if large else max(FRESH, few)
         self.with_gap = range(1, TURNS, 2) if large else (TURNS - 1,)
         self.gaps = NeededGaps(instance, model, self.search, not large, self._late_and_done)
+        self.watched = WatchedRows(instance, model, self.search)
         self.unsplit_value = np.inf
         self.stall = Stall()
         self.met: Callable[[Candidate, float], None] | None = None
@@ -227,6 +229,12 @@ class TreeSearch:
         """A tree improved, considered and put into the pool; its value, and as `_considered`."""
         value = self._improved(self.search, tree, goal)
         gap, tree = self._considered(tree)
+        if not self.watched.keeps(tree):
+            mended = self.watched.mended(tree, self._late_and_done)
+            if mended is None:
+                return value, gap, tree
+            value, tree = mended
+            gap, tree = self._considered(tree)
         self._keep(value, gap, tree)
         return value, gap, tree
 
@@ -378,6 +386,8 @@ class TreeSearch:
             self.met(tree, objective)
         if not self.solutions.promising(objective, self.seconds) or self._late_and_done():
             return 0.0, tree
+        if not self.watched.keeps(tree):
+            return 0.0, tree
         given, gap = tree, np.inf
         if not self.univariate:
             tree, gap = widened(self.search, tree, 0.0 if self.large else self.gaps.asked)
@@ -394,6 +404,8 @@ class TreeSearch:
             self.solutions.waiting.put(objective, tree)
             return gap, tree
         broken = self._complete(tree, objective)
+        if self.watched.explains(broken):
+            return gap, tree
         if broken and ((given.weights != 0) & (tree.weights == 0)).any():
             # splits that part nothing of worth are left out, for which others may have moved up
             self._complete(given, objective)
@@ -451,6 +463,7 @@ class TreeSearch:
             one.until = min(one.until, self.solutions.until)
         if broken:
             self._learn(broken)
+            self.watched.note((one.name for one in broken), self.sums)
         return broken
 
     def _late_and_done(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
 from itertools import pairwise, product
@@ -171,6 +172,23 @@ class TreeValues:
         if self._of_classes:
             self._put_heaviest(tree, leaf, by_leaf, constant)
         return self._relabelled_in_turn(tree, by_leaf, constant) + broken
+
+    def best_labellings(self, tree: Candidate, most: int) -> Iterator[tuple[float, np.ndarray]]:
+        """Values and labels (L,) of a tree, the best ones first, in the order of its leaves; none
+        where there are too many, or leaves may have any value."""
+        leaf = self.leaf_number[tree.ends(self.x)]
+        by_leaf = self.sums.by_leaf(leaf)
+        leaves, classes = by_leaf.shape[:2]
+        if self.sums.curve is not None or classes**leaves > MOST_LABELLINGS:
+            return
+        added, broken = self.of_splits(tree, leaf)
+        total = self.sums.constant + added
+        total = total + by_leaf[np.arange(leaves), self._labellings].sum(axis=1)
+        values = self.value(total) + broken
+        empty = np.bincount(leaf, minlength=leaves) == 0
+        seen = (self._labellings[:, empty] == tree.labels[empty]).all(axis=1)
+        for one in np.flatnonzero(seen)[np.argsort(values[seen], kind="stable")[:most]]:
+            yield float(values[one]), self._labellings[one]
 
     @property
     def _of_classes(self) -> bool:

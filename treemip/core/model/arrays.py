@@ -52,6 +52,25 @@ def begins(ordered: np.ndarray) -> np.ndarray:
     return first
 
 
+class Sparse:
+    """A matrix float64 (n, m) of which most is 0, to multiply by: in one thread, where a product of
+    small dense matrices is slowed down by others that wait."""
+
+    def __init__(self, matrix: np.ndarray) -> None:
+        column, self._row = np.nonzero(matrix.T)
+        self._data = matrix[self._row, column]
+        self._first = np.flatnonzero(begins(column))
+        self._filled, self._width = column[self._first], matrix.shape[1]
+
+    def times(self, values: np.ndarray) -> np.ndarray:
+        """values float64 (..., n) times the matrix, (..., m)."""
+        product = np.zeros((*values.shape[:-1], self._width))
+        if len(self._first):
+            parts = values[..., self._row] * self._data
+            product[..., self._filled] = np.add.reduceat(parts, self._first, axis=-1)
+        return product
+
+
 @dataclass(frozen=True)
 class Ragged:
     """Row r holds items[offsets[r]:offsets[r+1]]. offsets int64 (rows+1,)."""

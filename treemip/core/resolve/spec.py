@@ -192,6 +192,16 @@ class Spec:
     def own_names(self) -> frozenset[str]:
         return frozenset(c.name for c in self.own)
 
+    @cached_property
+    def required(self) -> tuple[Constraint, ...]:
+        """The `own` ones that ask something of trees: of a requirement that a module states, the
+        rows of its name. The others say what its variables are, as those of a formulation do."""
+        return tuple(c for c in self.own if c.asked_as in ("", c.name))
+
+    @cached_property
+    def required_names(self) -> frozenset[str]:
+        return frozenset(c.name for c in self.required)
+
     @property
     def has_shares(self) -> bool:
         """Whether leaves predict shares of the classes, each point being in one leaf."""

@@ -38,12 +38,12 @@ class CategoryForm:
     bias: float = 0.0
 
     def chosen(self, inputs: Inputs, in_set: np.ndarray) -> np.ndarray:
-        """The categories that the variables select, bool (nodes, V), if those of `in_set`, bool
-        (nodes, V), go left."""
+        """The categories that the variables select, bool (..., V), if those of `in_set`, bool
+        (..., V), go left."""
         if self.chosen_left:
             return in_set
         tested = inputs.tested(in_set)
-        return np.repeat(tested, np.diff(inputs.offsets), axis=1) & ~in_set
+        return np.repeat(tested, np.diff(inputs.offsets), axis=-1) & ~in_set
 
     def values(self, instance: Instance, weights: np.ndarray) -> dict[str, np.ndarray]:
         """Values, float64, for a tree's weights (nodes, inputs), by name of those variables of the

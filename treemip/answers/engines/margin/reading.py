@@ -135,7 +135,7 @@ def _of_features(worth: MarginWorth) -> tuple[float, np.ndarray]:
 
     def priced(uses: np.ndarray) -> float:
         columns = structure.columns(uses, in_leaf) if structure.size else np.zeros(0)
-        return float(sums.worth(totals + columns @ sums.structure)[0])
+        return float(sums.worth(totals + sums.of_structure.times(columns))[0])
 
     uses = np.zeros((nodes, features), bool)
     constant, counts = priced(uses), np.zeros((nodes, features + 1))

@@ -107,7 +107,7 @@ class MarginWorth:
             in_leaf = np.bincount(self.leaf_number[leaf], minlength=len(self.labels))
             columns = self.structure.columns(uses, in_leaf)
             broken = self.price * self.sums.broken_limits(columns)
-            totals = totals + columns @ self.sums.structure
+            totals = totals + self.sums.of_structure.times(columns)
             return float(self._priced(totals)) + broken
         return float(self._priced(totals))
 
@@ -130,7 +130,7 @@ class MarginWorth:
         for k, support in enumerate(supports):
             uses[node] = support
             columns = self.structure.columns(uses, in_leaf)
-            prices[k] = self._priced(totals + columns @ self.sums.structure)
+            prices[k] = self._priced(totals + self.sums.of_structure.times(columns))
             broken[k] = self.sums.broken_limits(columns)
         return prices + self.price * broken, broken
 

@@ -90,17 +90,20 @@ def best_cut(
     feature adds to sums and value. None where no feature has two values.
     """
     best: Cut | None = None
-    for some in chunks(np.flatnonzero(np.isfinite(extra)), len(rows) * change.shape[1]):
+    moved = np.flatnonzero(change.any(axis=0))
+    change = np.ascontiguousarray(change[:, moved])
+    for some in chunks(np.flatnonzero(np.isfinite(extra)), len(rows) * max(1, len(moved))):
         order, possible = cuts.at(rows, some, gap)
-        if not possible.any():
+        feature, cut = np.nonzero(possible)  # of a feature of two values only one
+        if not len(cut):
             continue
-        sums = all_right + np.cumsum(change[order[:, :-1]], axis=1) + added[some][:, None]
-        values = np.where(possible, value(sums) + extra[some][:, None], np.inf)
-        at = np.unravel_index(int(values.argmin()), values.shape)
+        sums = np.tile(all_right, (len(cut), 1))
+        sums[:, moved] += np.cumsum(change[order[:, :-1]], axis=1)[feature, cut]
+        values = value(sums + added[some][feature]) + extra[some][feature]
+        at = int(values.argmin())
         if best is None or values[at] < best.value:
-            feature = int(some[at[0]])
-            threshold = cuts.threshold(order[at[0]], feature, int(at[1]))
-            best = Cut(float(values[at]), feature, threshold)
+            threshold = cuts.threshold(order[feature[at]], int(some[feature[at]]), int(cut[at]))
+            best = Cut(float(values[at]), int(some[feature[at]]), threshold)
     return best
 
 
@@ -126,19 +129,19 @@ def best_labelled_cut(
     best: Cut | None = None
     for some in chunks(np.flatnonzero(np.isfinite(extra)), len(rows) * worth[0].shape[1]):
         order, possible = cuts.at(rows, some, gap)
-        if not possible.any():
+        feature, cut = np.nonzero(possible)
+        if not len(cut):
             continue
-        at = of_row[order]
-        left = np.cumsum(worth[0][at[:, :-1]], axis=1) + of_label[0]
-        right = worth[1].sum(axis=0) - np.cumsum(worth[1][at[:, :-1]], axis=1) + of_label[1]
-        values = choice.least(left) + choice.least(right) + extra[some][:, None]
-        values[~possible] = np.inf
-        feature, cut = np.unravel_index(int(values.argmin()), values.shape)
-        if best is None or values[feature, cut] < best.value:
-            sides = np.array([left[feature, cut], right[feature, cut]])
-            one, other = choice.best(sides).tolist()
-            threshold = cuts.threshold(order[feature], int(some[feature]), int(cut))
-            best = Cut(float(values[feature, cut]), int(some[feature]), threshold, (one, other))
+        at = of_row[order[:, :-1]]
+        left = np.cumsum(worth[0][at], axis=1)[feature, cut] + of_label[0]
+        right = worth[1].sum(axis=0) - np.cumsum(worth[1][at], axis=1)[feature, cut] + of_label[1]
+        values = choice.least(left) + choice.least(right) + extra[some][feature]
+        best_at = int(values.argmin())
+        if best is None or values[best_at] < best.value:
+            one, other = choice.best(np.array([left[best_at], right[best_at]])).tolist()
+            own, behind = int(feature[best_at]), int(cut[best_at])
+            threshold = cuts.threshold(order[own], int(some[own]), behind)
+            best = Cut(float(values[best_at]), int(some[own]), threshold, (one, other))
     return best
 
 
