@@ -105,7 +105,7 @@ def by_sums(instance: Instance, sums: Sums, x: np.ndarray, tree: Candidate) -> t
     """A tree's objective in the spec's sense and its violation, by the sums."""
     rows, columns = _rows_of(instance, sums, x, tree)
     objective, violation = sums.worth(rows)
-    return float(sums.sign * objective), float(violation) + sums.broken_limits(columns)
+    return float(sums.sign * objective), float(violation + sums.broken_limits(columns))
 
 
 def broken_by_sums(sums: Sums, rows: np.ndarray, columns: np.ndarray) -> set[str]:

@@ -177,7 +177,7 @@ class Beginnings:
             some = (np.arange(most) + k * most) % features
             uses[branch, :features] = np.isin(np.arange(features), some)
         apart = self.sums.broken_limits(self.search.structure.columns(uses, in_leaf)) > 0
-        return most, apart
+        return most, bool(apart)
 
     def _largest(self, weights: np.ndarray, rows: np.ndarray, number: int) -> np.ndarray:
         """The features that count most along a direction, bool (p,)."""

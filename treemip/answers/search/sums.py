@@ -386,13 +386,13 @@ class Structure:
         values = np.zeros((*uses.shape[:-2], self.size))
         _mark(values, self.uses, uses)
         _mark(values, self.coef, uses)
-        _mark(values, self.active, uses.any(axis=-1))
-        _mark(values, self.anywhere, uses.any(axis=-2))
+        _mark(values, self.active, np.asarray(uses.any(axis=-1)))
+        _mark(values, self.anywhere, np.asarray(uses.any(axis=-2)))
         _mark(values, self.occupied, in_leaf > 0)
         if self.form is not None:
             in_set = self.inputs.in_set(uses)
             tested = self.inputs.tested(in_set)
-            _mark(values, self.tested_anywhere, tested.any(axis=-2))
+            _mark(values, self.tested_anywhere, np.asarray(tested.any(axis=-2)))
             for table in self.tests:
                 _mark(values, table, tested)
             for table in self.sets:

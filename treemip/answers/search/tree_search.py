@@ -116,15 +116,17 @@ class TreeSearch:
         patient: bool = True,
         first: Sequence[Candidate] = (),
         longest: float = 0.0,
+        while_better: float = 0.0,
     ) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
         used, also where nothing better turns up for long. CART's tree, the first, is looked at
         however little time there is. first: trees that are looked at before it, as they are.
-        longest: seconds for as long as there is no solution, where these are more."""
+        longest: seconds for as long as there is no solution, where these are more; while_better:
+        the same for as long as better ones turn up."""
         starts = 0
         for tree in first:
             self._looked_at(tree)
-        while starts == 0 or not self._is_over(patient, starts, longest):
+        while starts == 0 or not self._is_over(patient, starts, longest, while_better):
             value = self._visit(starts, goal)
             if starts == 0:
                 self._unsplit()
@@ -294,10 +296,15 @@ class TreeSearch:
                 break
         self.search.gap = 0.0
 
-    def _is_over(self, patient: bool, starts: int, longest: float) -> bool:
-        if self.best is None and self.search.late:
+    def _is_over(
+        self, patient: bool, starts: int, longest: float, while_better: float = 0.0
+    ) -> bool:
+        if self.search.late:
+            seconds = longest if self.best is None else 0.0
+            if not self.stall.over(starts, self.seconds):
+                seconds = max(seconds, while_better)
             for one in self._searches:
-                one.until = max(one.until, self.began + longest)
+                one.until = max(one.until, self.began + seconds)
         return self.search.late or (not patient and self.stall.over(starts, self.seconds))
 
     @property

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 QUICK = 0.5
 """Seconds of the search before the solver's first try."""
 
+WHILE_BETTER = 0.5
+"""Of the whole limit, what a search takes as long as it finds better trees, where no engine has a
+proof to begin with them."""
+
 MOST_ENTRIES = 1_000_000
 """Entries of a table up to which CART's tree is grown beside the search's own: a second at most."""
 
@@ -214,12 +218,26 @@ class SearchedStart:
         most = None if prover is None or prover.missing else prover.search_seconds
         if most is not None and self.asked.seconds is None:
             longest = min(self.asked.left(self.began), 2 * tree_search.SECONDS)
-        searched = self._searched(self._left(most), self.problem.limits.seed, longest)
+        searched = self._searched(
+            self._left(most),
+            self.problem.limits.seed,
+            longest,
+            self._while_better() if prover is None else 0.0,
+        )
         took = time.perf_counter() - began
         self.seconds["search"] = self.seconds.get("search", 0.0) + took
         return searched
 
-    def _searched(self, seconds: float | None, seed: int | None, longest: float) -> Searched:
+    def _while_better(self) -> float:
+        """Seconds that a search has as long as it finds better trees."""
+        whole = self.asked.whole
+        if whole is None or self.asked.seconds is not None:
+            return 0.0
+        return min(self.asked.left(self.began), WHILE_BETTER * whole)
+
+    def _searched(
+        self, seconds: float | None, seed: int | None, longest: float, while_better: float = 0.0
+    ) -> Searched:
         patient, tell = self.asked.seconds is not None, self.asked.on_progress
         if is_sampled(self.instance, self.stated):
             limit = tree_search.SECONDS if seconds is None else seconds
@@ -230,7 +248,7 @@ class SearchedStart:
         models, first = (self.stated, self.model), self._cart()
         first = first if self.known is None else (self.known, *first)
         return tree_search.search(
-            self.instance, *models, seconds, seed, patient, tell, first, longest
+            self.instance, *models, seconds, seed, patient, tell, first, longest, while_better
         )
 
     def _cart(self) -> tuple[Candidate, ...]:

@@ -106,7 +106,7 @@ class MarginWorth:
         if self.structure.size:
             in_leaf = np.bincount(self.leaf_number[leaf], minlength=len(self.labels))
             columns = self.structure.columns(uses, in_leaf)
-            broken = self.price * self.sums.broken_limits(columns)
+            broken = self.price * float(self.sums.broken_limits(columns))
             totals = totals + self.sums.of_structure.times(columns)
             return float(self._priced(totals)) + broken
         return float(self._priced(totals))
