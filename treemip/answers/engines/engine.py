@@ -138,6 +138,7 @@ class ExactEngine:
 
     splits: the kinds of splits that it is about; it is not asked about specs with others.
     after_search: whether it begins with the solution of a search, and improves on that.
+    bounds_only: whether it is for specs that no engine takes, with a part of their constraints.
     fits: the engine ready to run on a case. The second argument says whether the time for finding
     out is used up. Raises Refusal, or NoSums, where it does not take the case; `prepared` has both
     as a Refusal.
@@ -147,3 +148,4 @@ class ExactEngine:
     splits: tuple[str, ...]
     fits: Callable[[Case, Callable[[], bool]], Engine]
     after_search: bool = False
+    bounds_only: bool = False

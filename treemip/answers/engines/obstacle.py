@@ -49,6 +49,8 @@ def obstacle(case: Case, seconds: float, late: Late = never) -> Diagnostic | Non
     for finding the place is used up."""
     refusals, doubts = list[tuple[ExactEngine, Refusal]](), list[str]()
     for entry in engines(case.instance.spec.split):
+        if entry.bounds_only:
+            continue
         engine = prepared(entry, case)
         if isinstance(engine, Refusal):
             refusals += [(entry, engine)] if not doubts else []
@@ -97,9 +99,11 @@ def located(case: Case, entry: ExactEngine, refusal: Refusal, late: Late = never
     return Refusal(str(refusal), span or _place_of_split(case.instance.spec))
 
 
-def noted(instance: Instance, refusal: Refusal) -> Diagnostic:
-    """W609: why there is no engine, and what is known without one."""
+def noted(instance: Instance, refusal: Refusal, without: str = "") -> Diagnostic:
+    """W609: why there is no engine, and what is known without one. without: the constraints without
+    which an engine has a bound, in words."""
     known = UNSEARCHED if unsearched(instance) else SEARCHED
+    known = f"the best tree without {without} bounds the objective; {known}" if without else known
     message = f"no exact engine: {refusal}; {known}"
     return Diagnostic("W609", message, refusal.about, severity=Severity.NOTE)
 

@@ -98,10 +98,14 @@ def _demand_time(late: Callable[[], bool]) -> None:
 
 def without_constraints(instance: Instance) -> Summed:
     """The spec's objective alone. Raises NoSums."""
+    return without_some(instance, instance.spec.own_names)
+
+
+def without_some(instance: Instance, names: frozenset[str]) -> Summed:
+    """The spec without the constraints of these names. Raises NoSums."""
     x, of_point = instance.table.distinct
-    own = instance.spec.own_names
-    sums = provable_sums(instance, of_point, without=own)
-    return Summed(instance, x, of_point, sums, relaxed=own)
+    spec = Summed(instance, x, of_point, provable_sums(instance, of_point, without=names))
+    return replace(spec, relaxed=names)
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:

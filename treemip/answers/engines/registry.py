@@ -6,7 +6,7 @@ refuse, or have not proven their tree.
 
 from __future__ import annotations
 
-from treemip.answers.engines import peers, ratio, univariate_engine
+from treemip.answers.engines import peers, ratio, relaxed, univariate_engine
 from treemip.answers.engines.engine import ExactEngine
 from treemip.answers.engines.frontier import engine as frontier
 from treemip.answers.engines.margin import engine as margin
@@ -17,6 +17,7 @@ ENGINES: tuple[ExactEngine, ...] = (
     ratio.ENGINE,
     peers.ENGINE,
     frontier.ENGINE,
+    relaxed.ENGINE,
     margin.ENGINE,
     oblique.ENGINE,
 )

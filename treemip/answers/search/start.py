@@ -95,6 +95,7 @@ class Searched:
     nan where unknown. stopped: whether the user ended the search. not_handed, cut_off, narrow: as
     of SearchReport. by: who has found the solution, "search" or "engine". unproven: why engines
     that take the spec have not proven it, in words. tree: of the solution, where an engine has it.
+    without: the constraints without which an engine has found the bound, in words.
     """
 
     values: np.ndarray | None
@@ -112,6 +113,7 @@ class Searched:
     unproven: str = ""
     narrow: TooNarrow | None = None
     tree: Candidate | None = None
+    without: str = ""
 
     @property
     def infeasible(self) -> bool:

@@ -192,6 +192,8 @@ class SearchedStart:
         """W609, why engines that take the spec prove nothing; at the family that their best tree
         breaks most, where it does, else at what keeps a faster engine from it."""
         failed = searched.failed
+        if searched.without and faster is not None:
+            return noted(self.instance, faster, searched.without)
         if not failed and not searched.unproven:
             return None
         message = (
