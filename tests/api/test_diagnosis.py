@@ -155,7 +155,7 @@ def test_what_is_open_is_said_with_what_is_known(monkeypatch: pytest.MonkeyPatch
     solved = Trials.solved
     monkeypatch.setattr(Trials, "solved", only_trees)
     rows = [ROWS["found"], ROWS["calm"], ROWS["idle"]]
-    found = treemip.loads(text("oct", rows), data=table(0)).compile().diagnose(4.0)
+    found = treemip.loads(text("oct", rows), data=table(0)).compile().diagnose(200)
     tried = found.tried
     assert found.feasible is None and not found.requirements and not tried.conflicting
     assert named(tried.together) == [["found", "idle"], ["calm", "idle"]]

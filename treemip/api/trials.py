@@ -34,6 +34,7 @@ FIRST = 1 / 20  # of the time, that a trial of the first round may take
 LEAST_FIRST = 4.0  # seconds of such a trial at least: an engine that gets less may not begin
 LONGER = 4.0  # how much longer a trial of the next round may take
 MOST = 1 / 2  # of the time that is left, for one trial
+ENDED = 0.5  # of its time; a trial that took less was not ended by it, and more would not help
 LEAST = 0.2  # seconds that are worth a trial
 MOST_TRIED = 40  # sets in a round
 MOST_SETS = 8
@@ -79,6 +80,7 @@ class Trials:
         self.kept: list[tuple[Names, Result]] = []  # requirements that a tree keeps together
         self.conflicts: list[Names] = []
         self.spent: dict[Names, float] = {}  # of each set that was tried
+        self.ended: set[Names] = set()  # without an answer before the time was over
 
     def left(self) -> float:
         return max(0.0, self.began + self.seconds - time.perf_counter())
@@ -123,12 +125,14 @@ class Trials:
     def decide(self) -> bool | None:
         """Whether there is a solution; None where it was not found out in time."""
         for seconds in self._rounds():
+            waiting = False
             for names in self._sets():
                 if self.known(self.names) is not None or self.left() <= 0:
-                    break
-                if self.known(names) is None:
+                    return self.known(self.names)
+                if self.known(names) is None and names not in self.ended:
+                    waiting = True
                     self.ask(names, min(seconds, max(LEAST, MOST * self.left())))
-            if self.known(self.names) is not None or self.left() <= 0:
+            if not waiting:
                 break
         return self.known(self.names)
 
@@ -166,7 +170,10 @@ class Trials:
         dropped = [name for name in self.names if name not in asked]
         began = time.perf_counter()
         found = self.solved(self.without(dropped), seconds, asked)
-        self.spent[asked] = self.spent.get(asked, 0.0) + time.perf_counter() - began
+        took = time.perf_counter() - began
+        self.spent[asked] = self.spent.get(asked, 0.0) + took
+        if took < ENDED * seconds:
+            self.ended.add(asked)
         if has_solution(found) is False:
             self.conflicts.append(asked)
 
