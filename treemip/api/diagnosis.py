@@ -169,7 +169,7 @@ def _give(trials: Trials, name: str, share: float) -> Give:
     if not objective:
         return Give(enough=trials.has_solution(others, share))
     program, seconds = trials.without([name], objective), share * trials.left()
-    result = trials.solved(program, seconds, others, trials.start(others))
+    result = trials.solved(program, seconds, others, trials.latest(others))
     enough = has_solution(result)
     if result is None or not enough or result.objective is None:
         return Give(enough=True if trials.known(others) else enough)

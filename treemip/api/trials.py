@@ -266,13 +266,8 @@ class Trials:
             self.kept.append((self._kept_by(found, frozenset(keeps)), found))
         return found
 
-    def start(self, names: Iterable[str]) -> Result | None:
-        """Of the trees that were seen, one that keeps these requirements."""
-        asked = frozenset(names)
-        return next((r for kept, r in self.kept if asked <= kept and r.tree is not None), None)
-
     def latest(self, names: Iterable[str]) -> Result | None:
-        """As `start`, the one seen last."""
+        """The last of the trees that were seen to keep these requirements."""
         asked = frozenset(names)
         kept = reversed(self.kept)
         return next((r for one, r in kept if asked <= one and r.tree is not None), None)
