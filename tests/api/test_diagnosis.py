@@ -3,6 +3,8 @@ each must give, held against solves on either side of that limit."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -11,7 +13,16 @@ import pytest
 from suite import one_in
 
 import treemip
-from treemip.api.diagnosis import Diagnosis, in_words
+from treemip.api.diagnosis import Diagnosis
+from treemip.api.diagnosis_text import (
+    ADVICE,
+    best_in_words,
+    in_words,
+    tried_as_json,
+    tried_in_words,
+)
+from treemip.api.trials import NOTHING_TRIED, Trials
+from treemip.core.resolve.spec import Constraint
 from treemip.core.resources import specs_path
 
 pytest.importorskip("highspy", reason="a solver is needed")
@@ -117,9 +128,69 @@ def test_without_requirements_the_rows_that_exclude_each_other() -> None:
 
 
 def test_a_solution_and_no_time() -> None:
-    assert diagnosed("oct", [ROWS["idle"]]) == Diagnosis(True)
+    found = diagnosed("oct", [ROWS["idle"]])
+    assert replace(found, tried=NOTHING_TRIED) == Diagnosis(True)
+    assert named(found.tried.together) == [["idle"]] and not found.tried.undecided
     compiled = treemip.loads(text("oct", [ROWS["found"], ROWS["calm"]]), data=table(0)).compile()
-    assert compiled.diagnose(0.0) == Diagnosis(None)
+    found = compiled.diagnose(0.0)
+    assert replace(found, tried=NOTHING_TRIED) == Diagnosis(None)
+    (one,) = found.tried.undecided
+    assert named([one.requirements]) == [["found", "calm"]] and one.seconds == 0
+    assert "  found, calm  (not tried)" in tried_in_words(found)
+
+
+def test_what_is_open_is_said_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proofs of sets of two are withheld: the whole stays open, and the trees that were seen
+    answer for the sets that were not tried."""
+    asked = []
+
+    def only_trees(trials: Trials, program, seconds, keeps=(), start=None):
+        asked.append(set(keeps))
+        found = solved(trials, program, seconds, keeps, start)
+        if found is not None and found.status == "infeasible":
+            late = replace(found.answer, status="time_limit")
+            return replace(found, answer=late)
+        return found
+
+    solved = Trials.solved
+    monkeypatch.setattr(Trials, "solved", only_trees)
+    rows = [ROWS["found"], ROWS["calm"], ROWS["idle"]]
+    found = treemip.loads(text("oct", rows), data=table(0)).compile().diagnose(200)
+    tried = found.tried
+    assert found.feasible is None and not found.requirements and not tried.conflicting
+    assert named(tried.together) == [["found", "idle"], ["calm", "idle"]]
+    undecided = named(one.requirements for one in tried.undecided)
+    assert undecided == [["found", "calm", "idle"], ["found", "calm"]]
+    assert all(one.seconds > 0 for one in tried.undecided)
+    assert {"idle"} not in asked and {"found", "idle"} not in asked
+    lines = tried_in_words(found)
+    assert lines[0].startswith("not decided in ") and lines[-1] == ADVICE
+    assert "  calm, idle" in lines
+    assert tried_as_json(tried)["together"] == [["found", "idle"], ["calm", "idle"]]
+
+
+def test_a_part_is_proven_where_the_whole_has_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_whole(trials: Trials, program, seconds, keeps=(), start=None):
+        found = solved(trials, program, seconds, keeps, start)
+        if len(set(keeps)) == 3 and found is not None and found.status == "infeasible":
+            return replace(found, answer=replace(found.answer, status="time_limit"))
+        return found
+
+    solved = Trials.solved
+    monkeypatch.setattr(Trials, "solved", without_whole)
+    rows = [ROWS["found"], ROWS["calm"], ROWS["idle"]]
+    found = treemip.loads(text("oct", rows), data=table(0)).compile().diagnose(60)
+    assert found.feasible is False and found.minimal
+    assert named([[one.requirement for one in found.requirements]]) == [["found", "calm"]]
+    assert named(found.tried.conflicting) == [["found", "calm"]] and not found.tried.undecided
+
+
+def test_a_relaxation_without_a_tree_says_how_long_it_was_looked_for() -> None:
+    assert best_in_words(None, 3.0) == "no tree was found then in 3.0 s; more time may find one"
+
+
+def named(sets: Iterable[Iterable[Constraint]]) -> list[list[str]]:
+    return [[row.name for row in rows] for rows in sets]
 
 
 @pytest.mark.truth

@@ -16,6 +16,7 @@ from treemip.answers.engines.problem import deepest
 from treemip.api.engines import engine_note
 from treemip.cli.main import main
 from treemip.core.compiled.library import unbuilt
+from treemip.core.resources import specs_path
 from treemip.core.source.diagnostic import Diagnostic
 
 EVERY = registry.ENGINES
@@ -244,3 +245,19 @@ def test_an_engine_without_a_proof_names_what_keeps_a_faster_one_away(made, monk
         f"spec: {why}"
     )
     assert str(note.span).endswith(f"spec.tree:{place}")
+
+
+def test_a_requirement_of_one_line_is_named_where_it_stands_in_the_way(monkeypatch) -> None:
+    """Its rows bring the reason together, and none of them is written in the spec."""
+    monkeypatch.setattr(registry, "ENGINES", EVERY)
+    specs = specs_path()
+    rows = "  few: at_most_features(1);\n  longer: monotone(duration, up);\n"
+    text = (specs / "credit.tree").read_text(encoding="utf-8") + rows
+    compiled = treemip.loads(text, base=specs).compile()
+    note = engine_note(compiled.instance, compiled.model)
+    assert note is not None and note.span is not None
+    assert note.span.text == "monotone(duration, up)"
+    assert note.message == (
+        "no exact engine: it has functions of variables that are no sums over points, in 'longer'; "
+        "a search and the solver's bound answer"
+    )

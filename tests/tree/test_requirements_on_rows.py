@@ -11,9 +11,10 @@ import treemip
 from treemip.api.baselines import at_random, baselines
 from treemip.core.resources import specs_path
 from treemip.core.tree.answers import ClassAnswer
-from treemip.core.tree.requirements import requirements_on
-from treemip.core.tree.requirements_on import constraints_on
+from treemip.core.tree.requirements import Requirement, requirements_on
+from treemip.core.tree.requirements_on import Kept, constraints_on
 from treemip.core.tree.score import score_of
+from treemip.core.tree.standing import standing_for
 
 
 @pytest.fixture(scope="module")
@@ -122,3 +123,22 @@ def test_of_a_formulation_in_the_spec_modules_alone_are_requirements() -> None:
     result = treemip.loads(text, base=specs_path()).compile().solve(time_limit=60)
     (found,) = requirements_on(result.compiled.instance, result.tree, result.values)
     assert (found.name, found.holds) == ("fair", True)
+
+
+@pytest.mark.parametrize(
+    ("known", "stands"),
+    [
+        ([True, True], 0),
+        ([True, None, False, False], 2),
+        ([True, None, None], 1),
+        ([None, True], 0),
+    ],
+)
+def test_the_row_that_stands_for_a_requirement(known: list[bool | None], stands: int) -> None:
+    rows = [Kept(str(k), holds) for k, holds in enumerate(known)]
+    assert standing_for(rows) is rows[stands]
+
+
+def test_a_requirement_without_rows_holds() -> None:
+    assert Requirement("a", "a: 1 <= 2").holds is True
+    assert Requirement("a", "a: 1 <= 2", rows=3).holds is None

@@ -217,14 +217,8 @@ def diagnose(
     saved = _save(found, output)
     if json:
         say_json(_as_json(found, saved))
-    elif found.requirements:
-        say(_requirements_text(found, saved))
-    elif found.rows is not None:
-        say(_text(found.rows))
-    elif found.feasible is False:
-        print("there is no solution, with or without its requirements")
-    elif found.feasible:
-        print("there is a solution")
+    else:
+        say(_diagnosis_text(found, saved))
     if found.feasible is None:
         note("the time limit was reached before a solution or a proof that there is none")
         return NO_SOLUTION
@@ -244,25 +238,38 @@ def _save(found: Diagnosis, folder: Path | None) -> dict[str, Path]:
     return files
 
 
+def _diagnosis_text(found: Diagnosis, saved: dict[str, Path]) -> str:
+    from treemip.api.diagnosis_text import tried_in_words
+
+    lines = tried_in_words(found)
+    if found.requirements:
+        return "\n".join([_requirements_text(found, saved), *([""] if lines else []), *lines])
+    if found.rows is not None:
+        return _text(found.rows)
+    if found.feasible is False:
+        return "there is no solution, with or without its requirements"
+    return "there is a solution" if found.feasible else "\n".join(lines)
+
+
 def _requirements_text(found: Diagnosis, saved: dict[str, Path]) -> str:
-    from treemip.api.diagnosis import best_in_words, in_words, text_of
+    from treemip.api.diagnosis_text import best_in_words, in_words, text_of
 
     alone = found.minimal and len(found.requirements) == 1
     lines = [ALONE_TITLE if alone else REQUIREMENTS_TITLE]
     for needed in found.requirements:
         row = needed.requirement
         lines += ["", f"{row.name_span}: {text_of(row)}", f"  {in_words(needed)}"]
-        if needed.best is not None:
+        if needed.give.enough is not False:
             file = f", saved in {saved[row.name]}" if row.name in saved else ""
-            lines.append(f"  {best_in_words(needed.best)}{file}")
+            lines.append(f"  {best_in_words(needed.best, needed.seconds)}{file}")
     for others in found.other_sets:
         lines += ["", "These exclude each other as well:"]
         lines += [f"  {row.name_span}: {text_of(row)}" for row in others]
     for few in found.given_up:
         names = ", ".join(row.name for row in few.requirements)
-        best = f": {best_in_words(few.best)}" if few.best is not None else ""
+        best = best_in_words(few.best, few.seconds)
         rest = "there is a tree" if few.all_given_up else "the others hold"
-        lines += ["", f"without {names} {rest}{best}"]
+        lines += ["", f"without {names} {rest}: {best}"]
         if _file_name(few) in saved:
             lines.append(f"  saved in {saved[_file_name(few)]}")
     if not found.minimal:
@@ -298,7 +305,7 @@ def _row_places(block: Rows, rows: np.ndarray) -> list[str]:
 
 
 def _as_json(found: Diagnosis, saved: dict[str, Path]) -> dict[str, Any]:
-    from treemip.api.diagnosis import best_as_json, text_of
+    from treemip.api.diagnosis_text import best_as_json, text_of, tried_as_json
 
     rows = () if found.rows is None else found.rows.rows
     return {
@@ -311,6 +318,7 @@ def _as_json(found: Diagnosis, saved: dict[str, Path]) -> dict[str, Any]:
                 "text": text_of(needed.requirement),
                 "give": needed.give.to_json(),
                 "best": best_as_json(needed.best, saved.get(needed.requirement.name)),
+                "seconds": round(needed.seconds, 1),
             }
             for needed in found.requirements
         ],
@@ -319,9 +327,11 @@ def _as_json(found: Diagnosis, saved: dict[str, Path]) -> dict[str, Any]:
             {
                 "requirements": [row.name for row in few.requirements],
                 "best": best_as_json(few.best, saved.get(_file_name(few))),
+                "seconds": round(few.seconds, 1),
             }
             for few in found.given_up
         ],
+        "tried": tried_as_json(found.tried),
         "rows": [
             {
                 "family": block.name,

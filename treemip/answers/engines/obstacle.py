@@ -95,8 +95,11 @@ def located(case: Case, entry: ExactEngine, refusal: Refusal, late: Late = never
     neither a constraint nor a term of the objective, or time is up."""
     if refusal.about is not None:
         return refusal
+    spec = case.instance.spec
     span = _part(case, entry, str(refusal), late)
-    return Refusal(str(refusal), span or _place_of_split(case.instance.spec))
+    asked = next((c.asked_as for c in spec.own if c.asked_as and c.span == span), "")
+    why = f"{refusal}, in '{asked}'" if asked else str(refusal)
+    return Refusal(why, span or _place_of_split(spec))
 
 
 def noted(instance: Instance, refusal: Refusal, without: str = "") -> Diagnostic:
@@ -147,16 +150,25 @@ def _among(
     for term in terms:
         if brings((), (term,)):
             return term.span
-    for row in rows:
-        if brings((row,), ()):
-            return row.span
-    for row in rows:
-        if not brings(tuple(other for other in rows if other is not row), terms):
-            return row.span
+    groups = _by_requirement(rows)
+    for group in groups:
+        if brings(group, ()):
+            return group[0].span
+    for group in groups:
+        if not brings(tuple(row for row in rows if row not in group), terms):
+            return group[0].span
     for term in terms:
         if not brings(rows, tuple(other for other in terms if other is not term)):
             return term.span
     return None
+
+
+def _by_requirement(rows: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:
+    """The rows that a requirement of one line needs stand in the way together."""
+    groups: dict[str, list[Constraint]] = {}
+    for row in rows:
+        groups.setdefault(row.asked_as or row.name, []).append(row)
+    return [tuple(group) for group in groups.values()]
 
 
 def _terms(value: Typed) -> Iterator[Typed]:

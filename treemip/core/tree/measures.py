@@ -90,9 +90,24 @@ def sum_of(terms: Sequence[Addend]) -> Number:
     if taken is not None:
         return Number(None, f"'{taken}' has no meaning on the tree")
     found = sum(term.value for term in terms)
-    if not np.isfinite(found):
-        return Number(None, "it is undefined there" if np.isnan(found) else "it is infinite there")
+    if np.isnan(found):
+        return Number(None, "it is undefined there")
+    if np.isinf(found):
+        return Number(None, _why_infinite(terms))
     return Number(found, "", tuple(terms))
+
+
+def _why_infinite(terms: Sequence[Addend]) -> str:
+    """Which term it is, what is mostly behind it, and the remedy, in one line."""
+    infinite = next((term.text for term in terms if np.isinf(term.value)), "")
+    which = f"'{infinite}' is, " if infinite and len(terms) > 1 else ""
+    return f"it is infinite there: {which}{NO_CHANCE}"
+
+
+NO_CHANCE = (
+    "as where a row has an outcome to which the tree gives no chance, the logarithm of 0; larger "
+    "leaves or more training rows may give it one"
+)
 
 
 def wanted_of(spec: Spec) -> dict[str, t.Typed]:

@@ -12,6 +12,7 @@ from treemip.core.lower.frame import Frame
 from treemip.core.model.tolerances import VERIFIED
 from treemip.core.resolve.spec import Constraint
 from treemip.core.tree.meaning import meaning_of, on_alike_points
+from treemip.core.tree.standing import standing_for
 from treemip.core.tree.tree import Tree
 
 
@@ -33,7 +34,9 @@ class Requirement:
 
     @property
     def holds(self) -> bool | None:
-        """None where that is not known."""
+        """None where that is not known; where there is no row, nothing fails."""
+        if not self.rows:
+            return True
         if self.slack is None or self.left is None or self.right is None:
             return None
         return self.slack >= -VERIFIED * max(1.0, abs(self.left), abs(self.right))
@@ -42,8 +45,8 @@ class Requirement:
 def requirements_on(
     instance: Instance, tree: Tree, values: dict[str, np.ndarray]
 ) -> tuple[Requirement, ...]:
-    """Those of the spec, in its order; of one that is asked for as a module, the rows that fail, or
-    those of its name. Without a formulation only these are no part of one. instance: of the points.
+    """Those of the spec, in its order; of one that is asked for as a module, the rows that stand
+    for it. Without a formulation only these are no part of one. instance: of the points.
     values: of the variables that the tree is read from, by family."""
     spec = instance.spec
     own = [one for one in spec.own if spec.formulation or one.asked_as]
@@ -56,7 +59,7 @@ def requirements_on(
         rows = [_tightest(one, evaluator) for one in group if one in own]
         if not rows:
             continue
-        found.append(replace(min(rows, key=lambda one: one.holds is not False), name=name))
+        found.append(replace(standing_for(rows), name=name))
     return tuple(found)
 
 

@@ -15,6 +15,7 @@ from treemip.core.resolve.spec import Constraint
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.objective_on import RowsOfTree
 from treemip.core.tree.residuals import constraint_violation
+from treemip.core.tree.standing import standing_for
 from treemip.core.tree.tree import Tree
 
 
@@ -47,12 +48,8 @@ def constraints_on(
     expressions = tuple(e for each in instance.spec.own for e in _expressions(each))
     rows = RowsOfTree(instance, tree, values, table, expressions)
     found = instance.spec.own_by_name
-    return [_together(name, [_kept(c, rows) for c in group]) for name, group in found.items()]
-
-
-def _together(name: str, rows: list[Kept]) -> Kept:
-    """The first that fails, else the first that is not known, else the first."""
-    return replace(min(rows, key=lambda one: (False, None, True).index(one.holds)), name=name)
+    kept = {name: standing_for([_kept(c, rows) for c in group]) for name, group in found.items()}
+    return [replace(one, name=name) for name, one in kept.items()]
 
 
 def _expressions(constraint: Constraint) -> tuple[t.Typed, ...]:
