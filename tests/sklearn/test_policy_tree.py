@@ -167,9 +167,7 @@ def test_scores_of_frames_keep_names_and_index() -> None:
     assert {"observed", "all zinc"} < set(values)
     plain = doubly_robust_scores(x.to_numpy(), drug, y, outcome_model=LinearRegression())
     assert isinstance(plain, np.ndarray) and (plain == scores.to_numpy()).all()
-    named = doubly_robust_scores(
-        x.to_numpy(), pd.Series(drug), y, outcome_model=LinearRegression()
-    )
+    named = doubly_robust_scores(x.to_numpy(), pd.Series(drug), y, outcome_model=LinearRegression())
     assert named.columns.tolist() == ["drug", "none", "zinc"]
     nameless = OptimalPolicyTree(**ALONE).fit(x.to_numpy(), plain)
     with pytest.raises(EstimatorError, match="treatments are 0, 1, 2, as gamma of the fit had no"):

@@ -376,7 +376,7 @@ COMMANDS = {
             "--title TEXT": "A line above the tree. Default: none.",
             "--note TEXT": "A line below the tree. Default: none.",
             "--size WIDTHxHEIGHT": "Scale the picture to fit so many pixels; 1200 and x800 are "
-            "widths and heights alone. Default: its own size.",
+            "widths and heights alone. A PNG has exactly these. Default: its own size.",
             "--palette colour|grey": "Colours of classes. Default: colour, which colour-blind "
             "readers can tell apart.",
             "--language en|de|fr": "Language of the picture's words. Default: en.",
