@@ -312,8 +312,10 @@ def _of_spec(found: AnyScore) -> list[tuple[str, ...]]:
     if found.objective is not None:
         rows.append(("objective", f"{found.objective:.10g}"))
     rows += [(f"  {text}", f"{value:.10g}") for text, value in found.terms]
-    rows += [(name, f"{value:.10g}") for name, value in found.measures.items()]
-    return rows + [(name, f"left out: {why}") for name, why in found.left_out.items()]
+    # Of survival, lets such as `harrell_c` stand beside measures that count pairs in another way.
+    whose = "" if found.survival is None else ", as in the spec"
+    rows += [(f"{name}{whose}", f"{value:.10g}") for name, value in found.measures.items()]
+    return rows + [(f"{name}{whose}", f"left out: {why}") for name, why in found.left_out.items()]
 
 
 def features(found: AnyScore, unused: Sparsity | None = None) -> str:
