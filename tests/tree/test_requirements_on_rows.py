@@ -12,7 +12,7 @@ from treemip.api.baselines import at_random, baselines
 from treemip.core.resources import specs_path
 from treemip.core.tree.answers import ClassAnswer
 from treemip.core.tree.requirements import requirements_on
-from treemip.core.tree.requirements_on import constraints_on
+from treemip.core.tree.requirements_on import Kept, constraints_on
 from treemip.core.tree.score import score_of
 
 
@@ -122,3 +122,17 @@ def test_of_a_formulation_in_the_spec_modules_alone_are_requirements() -> None:
     result = treemip.loads(text, base=specs_path()).compile().solve(time_limit=60)
     (found,) = requirements_on(result.compiled.instance, result.tree, result.values)
     assert (found.name, found.holds) == ("fair", True)
+
+
+@pytest.mark.parametrize(
+    ("slack", "text"),
+    [
+        (1.221e-15, "holds, slack 0"),
+        (-3e-12, "holds, slack 0"),
+        (0.05, "holds, slack 0.05"),
+        (2e-5, "holds, slack 2e-05"),
+        (None, "holds"),
+    ],
+)
+def test_rounding_error_is_no_slack(slack: float | None, text: str) -> None:
+    assert Kept("row", True, slack=slack).text == text
