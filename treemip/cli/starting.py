@@ -56,8 +56,10 @@ def init(
     folder = Path.cwd() if stream else output.resolve().parent
     mark = separator_mark(separator, data)
     treatments = Treatments.asked(label, treatment, outcome, propensity, randomized)
-    more = {"treatments": treatments, "survival": SurvivalAsked(time, event)}
-    spec = first_spec(data, folder, label, formulation, depth, mark, **more)
+    times = SurvivalAsked(time, event)
+    spec = first_spec(
+        data, folder, label, formulation, depth, mark, treatments=treatments, survival=times
+    )
     write_text(output, spec.text)
     if not stream:
         _tell(spec, output)

@@ -98,8 +98,8 @@ class Survival:
         if self.time == self.event:
             message = "--time and --event name the same column"
             raise refused(message, "name a different column for each")
-        column = raw[self.event]
-        values = set(column.numbers[~column.missing].tolist())
+        cells = raw[self.event]
+        values = set(cells.numbers[~cells.missing].tolist())
         if not values <= {0.0, 1.0}:
             odd = min(values - {0.0, 1.0})
             raise refused(
