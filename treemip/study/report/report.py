@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from treemip import __version__
 from treemip.api.learned_from import Words, words_for
 from treemip.api.program import Program
-from treemip.api.reverify import Reverified, data_asked, recorded_program, reverify
+from treemip.api.recorded_program import data_asked, recorded_program
+from treemip.api.reverify import Reverified, reverify
 from treemip.api.store import read_tree
 from treemip.core.instance.table import Data, load_table
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
