@@ -13,6 +13,7 @@ LIBRARY = ROOT / "specs" / "library"
 NAMED_HERE = {
     "core/resolve/builtins.py",  # what `split` has without `by`
     "study/init/first_spec.py",  # what `init` proposes
+    "study/init/first_spec_survival.py",
     "study/init/first_spec_treatments.py",
     "study/sklearn/classifier.py",  # defaults of estimators
     "study/sklearn/policy.py",

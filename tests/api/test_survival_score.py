@@ -133,9 +133,29 @@ def test_without_scikit_survival(
     patients(5, 30).to_csv(folder / "new.csv", index=False)
     assert main(["score", str(folder / "s.json"), str(folder / "new.csv")]) == 0
     said = re.sub(" +", " ", capsys.readouterr().out)
-    assert "Harrell's C, ties as in scikit-survival 0.5" in said
+    assert "Harrell's C, as in scikit-survival 0.5" in said
     assert "IPCW C left out: it needs scikit-survival: pip install" in said
     assert "integrated Brier score left out: it needs scikit-survival: pip install" in said
+
+
+def test_a_measure_of_the_spec_is_told_from_that_of_scikit_survival(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The two count pairs in another way."""
+    monkeypatch.chdir(tmp_path)
+    patients(1, 40).to_csv("p.csv", index=False)
+    spec = """data "p.csv" { label none; number time, event; scale minmax; }
+    topology complete(depth = 1); split univariate by ost; let harrell_c = concordance;
+    """
+    Path("p.tree").write_text(spec)
+    assert main(["solve", "p.tree", "-o", "p.json", "--time-limit", "5"]) == 0
+    capsys.readouterr()
+    assert main(["score", "p.json", "p.csv"]) == 0
+    names = [re.split("  +", line)[0] for line in capsys.readouterr().out.splitlines()]
+    assert [name for name in names if "arrell" in name] == [
+        "Harrell's C, as in scikit-survival",
+        "harrell_c, as in the spec",
+    ]
 
 
 def test_without_the_training_part(folder: Path, tmp_path: Path) -> None:

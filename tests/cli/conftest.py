@@ -6,14 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from small_cli import FOLDER, runner, small_spec
+from command_line import Run, runner
+from small_cli import FOLDER, small_spec
 
 from treemip.cli.main import main
 
 
 @pytest.fixture
-def run(capsys):
-    """run("solve", path, …) -> Said(code, out, err)."""
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return runner(capsys)
 
 

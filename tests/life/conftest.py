@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from command_line import Run, runner
 from loan_rows import loans
 
 from treemip.cli.main import main
@@ -33,21 +32,9 @@ minimize misclassified;
 """
 
 
-class Said(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
-    def run(*arguments: object) -> Said:
-        code = main([str(a) for a in arguments])
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return Said(code, out, err)
-
-    return run
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
 
 
 @pytest.fixture(scope="session")

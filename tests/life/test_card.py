@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -112,3 +113,20 @@ def test_the_card_has_all_objectives_in_turn(run, folder):
     assert "* Objective 2: minimize `features_used`\n" in said
     found = run("diff", "turn.json", "old.json").out
     assert "minimize misclassified then minimize features_used -> minimize misclassified" in found
+
+
+def test_numbers_of_the_card_have_the_digits_of_pictures(run, folder):
+    """A threshold with all its digits is for programs; the card says where they are."""
+    rows = "".join(f"{k / 7 + 1 / 3},{'good' if k > 20 else 'bad'}\n" for k in range(40))
+    (folder / "w.csv").write_text(f"x,class\n{rows}")
+    (folder / "w.tree").write_text(
+        'data "w.csv" { label class; scale minmax; } topology complete(depth = 1);\n'
+        "split univariate by oct;\nminimize misclassified;\n"
+    )
+    assert run("solve", "w.tree", "-o", "w.json").code == 0
+    (exact,) = re.findall(r"x < (\S+)", run("convert", "w.json").out)
+    said = sections(run("card", "w.json").out)["Rules"]
+    (shown,) = re.findall(r"x < (\S+)", said)
+    assert len(exact) > 8 and shown == f"{float(exact):.5g}"
+    assert f"x < {shown}" in run("show", "w.json").out
+    assert "Numbers are rounded to 5 digits; `treemip convert w.json` writes" in said

@@ -152,6 +152,28 @@ def test_a_tree_of_a_trial() -> None:
     assert tree.result_.objective == pytest.approx(tree.score(x, scores))
 
 
+def test_scores_of_frames_keep_names_and_index() -> None:
+    """So that a tree of them knows the treatments that were observed."""
+    rng = np.random.default_rng(3)
+    x = pd.DataFrame({"a": rng.random(60)}, index=range(100, 160))
+    drug = rng.choice(["zinc", "none", "drug"], 60)
+    y = rng.normal(size=60) + (drug == "zinc")
+    scores = doubly_robust_scores(x, drug, y, outcome_model=LinearRegression())
+    assert scores.columns.tolist() == ["drug", "none", "zinc"]
+    assert scores.index.tolist() == x.index.tolist()
+    tree = OptimalPolicyTree(**ALONE).fit(x, scores)
+    assert set(tree.predict(x)) <= {"drug", "none", "zinc"}
+    values = tree.policy_values(x, scores, drug)
+    assert {"observed", "all zinc"} < set(values)
+    plain = doubly_robust_scores(x.to_numpy(), drug, y, outcome_model=LinearRegression())
+    assert isinstance(plain, np.ndarray) and (plain == scores.to_numpy()).all()
+    named = doubly_robust_scores(x.to_numpy(), pd.Series(drug), y, outcome_model=LinearRegression())
+    assert named.columns.tolist() == ["drug", "none", "zinc"]
+    nameless = OptimalPolicyTree(**ALONE).fit(x.to_numpy(), plain)
+    with pytest.raises(EstimatorError, match="treatments are 0, 1, 2, as gamma of the fit had no"):
+        nameless.policy_values(x.to_numpy(), plain, drug)
+
+
 # ----------------------------------------------------------------------------- conventions
 
 

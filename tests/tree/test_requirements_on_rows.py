@@ -142,3 +142,17 @@ def test_the_row_that_stands_for_a_requirement(known: list[bool | None], stands:
 def test_a_requirement_without_rows_holds() -> None:
     assert Requirement("a", "a: 1 <= 2").holds is True
     assert Requirement("a", "a: 1 <= 2", rows=3).holds is None
+
+
+@pytest.mark.parametrize(
+    ("slack", "text"),
+    [
+        (1.221e-15, "holds, slack 0"),
+        (-3e-12, "holds, slack 0"),
+        (0.05, "holds, slack 0.05"),
+        (2e-5, "holds, slack 2e-05"),
+        (None, "holds"),
+    ],
+)
+def test_rounding_error_is_no_slack(slack: float | None, text: str) -> None:
+    assert Kept("row", True, slack=slack).text == text

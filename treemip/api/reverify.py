@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +13,11 @@ import numpy as np
 from treemip.api import compare_saved as recorded
 from treemip.api.compare_saved import differences, optimality_of, require_whole, saved_values
 from treemip.api.optimality import Optimality
-from treemip.api.program import folders_of
+from treemip.api.recorded_program import data_asked, not_recorded, other_modules, recorded_program
 from treemip.api.store import (
     checksum,
     finite,
     load_tree,
-    module_of,
     read_json,
 )
 from treemip.core.instance.instance import Instance
@@ -28,10 +26,7 @@ from treemip.core.instance.side_tables import digests, with_tables
 from treemip.core.instance.table import Data, load_rows, load_table
 from treemip.core.lower.bind import bind
 from treemip.core.model.tolerances import RECOMPUTED
-from treemip.core.resolve.module_files import KeptTexts, module_folders
-from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
-from treemip.core.source.span import Source
-from treemip.core.syntax import nodes as n
+from treemip.core.source.diagnostic import Diagnostic, Severity
 from treemip.core.tree.from_values import Reading, other_nodes, settled_values, tree_from_values
 from treemip.core.tree.leaf_outcomes import outcomes_of
 from treemip.core.tree.leaf_shares import class_weights
@@ -112,15 +107,15 @@ def reverify(
     require_whole(document, path)
     program = recorded_program(document, path)
     if program.spec.data is None:
-        raise _not_recorded(path, "its spec has no data")
+        raise not_recorded(path, "its spec has no data")
     if document["spec"]["from_memory"] is not False and data is None:
-        raise _not_recorded(path, "it was solved on data in memory; name a file of them by --data")
+        raise not_recorded(path, "it was solved on data in memory; name a file of them by --data")
     used = data_asked(program, path, data)
     found = load_table(used, program.base)
     found = with_tables(program.spec, found, program.base)
     others = _other_files(document, used, found)
     same = not others and found.digest == document["spec"]["data_sha256"]
-    warnings = [*_changed(document, path), *_other_modules(program, include)]
+    warnings = [*_changed(document, path), *other_modules(program, include)]
     warnings += map(_other_data, others)
     problems = _encoding_problems(tree, found, same)
     _require_fit(tree, found, path)
@@ -132,7 +127,7 @@ def reverify(
     spec = program.spec if same else replace(program.spec, requirements=())
     instance = bind(spec, found)
     if instance.topology is None or instance.topology.heap.tolist() != tree.topology.heap.tolist():
-        raise _not_recorded(path, "its nodes are not those of the spec's topology")
+        raise not_recorded(path, "its nodes are not those of the spec's topology")
     values = saved_values(document, instance)
     end = None if isinstance(tree, RandomizedTree) else tree.route(instance.table.inputs)
     own = tree_from_values(instance, values, end) if same else None
@@ -165,7 +160,7 @@ def selected_data(document: dict[str, Any], program: Program, data: Data, path: 
     selection that its spec does not ask for, none that it does, or a damaged one."""
     recorded, asked = document.get("selection"), program.spec.strategy.select
     if (recorded is None) is not (asked is None):
-        raise _not_recorded(path, "its selection of points is not what its spec asks for")
+        raise not_recorded(path, "its selection of points is not what its spec asks for")
     if recorded is None or asked is None:
         return data
     try:
@@ -173,9 +168,9 @@ def selected_data(document: dict[str, Any], program: Program, data: Data, path: 
         if selected.how != asked.text:
             raise ValueError("it is not the one that its spec asks for")
     except ValueError as error:
-        raise _not_recorded(path, f"its selection of points is damaged: {error}") from None
+        raise not_recorded(path, f"its selection of points is damaged: {error}") from None
     except (KeyError, TypeError, OverflowError):
-        raise _not_recorded(path, "its selection of points is damaged") from None
+        raise not_recorded(path, "its selection of points is damaged") from None
     return replace(data, train=selected.table(), selected=selected)
 
 
@@ -184,91 +179,6 @@ def _changed(document: dict[str, Any], path: str | Path) -> list[Diagnostic]:
         return []
     message = f"'{path}' was changed after it was written: its checksum does not match"
     return [Diagnostic("W706", message, None, severity=Severity.WARNING)]
-
-
-def recorded_program(document: dict[str, Any], path: str | Path) -> Program:
-    """The spec that a tree.json records, resolved, with its data where they are found: from the
-    file's folder, from the current one, or beside the file.
-
-    Raises E701, and E1xx and E2xx of the spec.
-    """
-    try:
-        spec = document["spec"]
-        base, file, here = spec["base"], spec.get("data_file"), Path(path).parent
-        if not isinstance(base, str) or not isinstance(file, str | None):
-            raise TypeError
-        places = [(here / base, here / (file or "")), (Path(base), Path(file or ""))]
-        places.append((here, here / Path(file or "").name))
-        programs = (_program(spec, folder, file and table) for folder, table in places)
-        first = next(programs)
-        if first.spec.data is None or spec["from_memory"] is not False or _has_data(first):
-            return first
-        return next(filter(_has_data, programs), first)
-    except ValueError as error:
-        raise _not_recorded(path, str(error)) from None
-    except (KeyError, TypeError, AttributeError):
-        raise _not_recorded(path, "it does not record the spec it was made from") from None
-
-
-def _program(spec: dict[str, Any], base: Path, data_file: str | Path | None) -> Program:
-    """Raises KeyError, TypeError, AttributeError or ValueError where it is not recorded."""
-    from treemip.api.program import Program
-
-    source = Source(str(spec["name"]), spec["text"])
-    if not isinstance(source.text, str):
-        raise TypeError
-    given = [(str(k), str(v)) for k, v in spec["parameters"].items()]
-    if any(key not in spec for key in ("sha256", "data_sha256", "from_memory")):
-        raise KeyError
-    if not isinstance(spec.get("tables_sha256", {}), dict):
-        raise TypeError
-    kept = KeptTexts(tuple(module_of(saved) for saved in spec.get("modules", ())))
-    return Program(source, given, base, data_file=data_file, modules=kept)
-
-
-def _has_data(program: Program) -> bool:
-    assert program.spec.data is not None
-    return os.path.isfile(program.base / program.spec.data.path)
-
-
-def data_asked(program: Program, path: str | Path, data: str | Path | None) -> DataSpec:
-    """The data block of a recorded spec, over `data` where that is given. Raises E301 where it is
-    not, and the recorded file is not found."""
-    assert program.spec.data is not None
-    if data is not None:
-        return replace(program.spec.data, path=str(Path(data).resolve()))
-    if not _has_data(program):
-        name = Path(program.spec.data.path).name
-        message = f"'{Path(path).name}' was learned from '{name}', and there is no such file"
-        remedy = "put it beside the tree's file, or name it by --data"
-        raise TreemipError(Diagnostic.outside("E301", message, remedy))
-    return program.spec.data
-
-
-def _other_modules(program: Program, include: Iterable[str | Path]) -> list[Diagnostic]:
-    """A warning for each module whose file says something else than the text in tree.json."""
-    folders = module_folders(program.base, folders_of(include))
-    warnings = []
-    for module in program.spec.modules:
-        reference = n.Reference(
-            text=module.reference,
-            is_path=module.is_path,
-            span=program.source.span(0, 0),
-        )
-        try:
-            now = next(folders.candidates(reference, module.named_by), None)
-        except TreemipError:
-            continue  # the tree needs no file
-        if now is not None and now.text != module.text:
-            message = f"the module '{now.path}' is not the one that the tree was solved with"
-            remedy = "the text in the tree's file is taken; solve again for that of the module"
-            warning = Diagnostic("W707", message, None, remedy, severity=Severity.WARNING)
-            warnings.append(warning)
-    return warnings
-
-
-def _not_recorded(path: str | Path, why: str) -> TreemipError:
-    return TreemipError(Diagnostic.outside("E701", f"'{path}' cannot be verified: {why}"))
 
 
 def _other_data(name: str) -> Diagnostic:
@@ -283,7 +193,7 @@ def _other_data(name: str) -> Diagnostic:
 
 def _require_fit(tree: Tree, data: Data, path: str | Path) -> None:
     if tree.predicts_label and data.train.classes != tree.classes:
-        raise _not_recorded(
+        raise not_recorded(
             path,
             f"its classes are {', '.join(tree.classes)}, those of the data "
             f"{', '.join(data.train.classes)}",

@@ -63,7 +63,7 @@ class SavedSpec:
         """The training part is read again, where it is found."""
         # Imported here: who loads a tree needs no grammar.
         from treemip.api.learned_from import words_for
-        from treemip.api.reverify import recorded_program
+        from treemip.api.recorded_program import recorded_program
         from treemip.core.tree.measures import OBJECTIVE, OfSpec
 
         spec = None
@@ -83,7 +83,7 @@ class SavedSpec:
         return OfSpec.unknown(spec, why)
 
     def positive(self, tree: Tree) -> int | None:
-        from treemip.api.reverify import recorded_program
+        from treemip.api.recorded_program import recorded_program
 
         try:
             data = recorded_program(self.document, self.path).spec.data
@@ -97,7 +97,7 @@ class SavedSpec:
         """Those of a file that does not have them: the points that it counts where the spec neither
         weighs nor selects them, and else the training part, read again where it is found."""
         from treemip.api.learned_from import training_data
-        from treemip.api.reverify import recorded_program
+        from treemip.api.recorded_program import recorded_program
 
         try:
             program = recorded_program(self.document, self.path)

@@ -52,7 +52,7 @@ COMMANDS = {
             "--label NAME": "The column with the classes. Default: guessed.",
             "--formulation NAME  {formulations} *.tree": "A formulation of the library (treemip "
             "list formulations) or a .tree file. Default: oct, or binoct where oct has a warning; "
-            "ort for numbers; prescriptive_ipw for treatments.",
+            "ort for numbers; prescriptive_ipw for treatments; ost for times of events.",
             "--depth N": "Depth of the tree, 1 to 10. Default: 2.",
             "--treatment NAME": "The column with the treatment that each row received. Default: "
             "none.",
@@ -60,6 +60,10 @@ COMMANDS = {
             "--propensity NAME": "The column with the probability of the received treatment. "
             "Default: none.",
             "--randomized": "Treatments were given at random, with the same probabilities.",
+            "--time NAME": "The column with the time at which each row was last observed, for a "
+            "survival tree. Default: guessed with --event or a survival formulation.",
+            "--event NAME": "The column with 1 where the event happened at that time, else 0. "
+            "Default: as for --time.",
             "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: guessed.",
             "--force": "Overwrite the spec if it exists.",
         },
@@ -376,7 +380,7 @@ COMMANDS = {
             "--title TEXT": "A line above the tree. Default: none.",
             "--note TEXT": "A line below the tree. Default: none.",
             "--size WIDTHxHEIGHT": "Scale the picture to fit so many pixels; 1200 and x800 are "
-            "widths and heights alone. Default: its own size.",
+            "widths and heights alone. A PNG has exactly these. Default: its own size.",
             "--palette colour|grey": "Colours of classes. Default: colour, which colour-blind "
             "readers can tell apart.",
             "--language en|de|fr": "Language of the picture's words. Default: en.",

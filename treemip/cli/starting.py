@@ -26,6 +26,8 @@ def init(
     outcome: str | None = None,
     propensity: str | None = None,
     randomized: bool = False,
+    time: str | None = None,
+    event: str | None = None,
     force: bool = False,
 ) -> int:
     """Write a first spec that fits a table.
@@ -33,11 +35,13 @@ def init(
     The label, the columns that are no features, the encoding and what becomes of missing values
     are chosen from the data, each with a comment that says why. The spec is compiled before it is
     written, so that it solves as it is. With --treatment and --outcome the spec has no label: its
-    tree says who should be given which treatment.
+    tree says who should be given which treatment; with --time and --event, or a formulation that
+    learns from them, its tree tells early events from late ones.
     """
     from treemip.cli.trees import separator_mark
     from treemip.core.files.atomic import is_stream
     from treemip.study.init.first_spec import first_spec
+    from treemip.study.init.first_spec_survival import SurvivalAsked
     from treemip.study.init.first_spec_treatments import Treatments
 
     if is_stream(data):
@@ -52,7 +56,10 @@ def init(
     folder = Path.cwd() if stream else output.resolve().parent
     mark = separator_mark(separator, data)
     treatments = Treatments.asked(label, treatment, outcome, propensity, randomized)
-    spec = first_spec(data, folder, label, formulation, depth, mark, treatments=treatments)
+    times = SurvivalAsked(time, event)
+    spec = first_spec(
+        data, folder, label, formulation, depth, mark, treatments=treatments, survival=times
+    )
     write_text(output, spec.text)
     if not stream:
         _tell(spec, output)
@@ -63,8 +70,8 @@ def _tell(spec: FirstSpec, output: Path) -> None:
     """What was written, and how to go on."""
     kind = "a number" if spec.number else f"{len(spec.classes)} classes"
     label = f"label '{spec.label}' ({kind}{f', {spec.why}' if spec.why else ''})"
-    if spec.treatments:
-        label = f"treatments '{spec.label}' ({', '.join(spec.classes)})"
+    if spec.roles is not None:
+        label = spec.roles.told(spec.classes)
     note(visible(f"{output}: {label}, {formulation_text(spec)}"))
     note_unlabelled(spec)
     solve = f"treemip solve {quote(str(output))} -o {quote(str(output.with_suffix('.json')))}"
@@ -81,7 +88,7 @@ def note_unlabelled(spec: FirstSpec) -> None:
     """How many rows of the table the spec leaves out, if any."""
     count = spec.unlabelled
     if count:
-        missing = "a gap in treatment, outcome or propensity" if spec.treatments else "no label"
+        missing = "no label" if spec.roles is None else spec.roles.gaps
         rows = f"{count} rows have" if count > 1 else "1 row has"
         note(f"note: {rows} {missing} and {'are' if count > 1 else 'is'} left out")
 

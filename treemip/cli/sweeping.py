@@ -135,20 +135,16 @@ def runs_of(
 ) -> Sweep | None:
     """Do the runs with a line of progress; None after Ctrl-C, which says how to go on. option: of
     the command, that names the folder for runs."""
-    from treemip.core.files.undo import undoing
+    from treemip.core.files.undo import last_words, undoing
     from treemip.study.sweeps.sweep import carry_out
 
-    line = _Line()
-
-    def interrupted() -> None:
-        line.clear()
-        note(_resume(output, option))
-
+    line, farewell = _Line(), _resume(output, option)
     try:
-        with undoing(interrupted):
+        with undoing(line.clear), last_words(farewell):
             return carry_out(plan, output, jobs, backend, line.show)
     except KeyboardInterrupt:
-        interrupted()
+        line.clear()
+        note(farewell)
         return None
     finally:
         line.clear()

@@ -207,26 +207,10 @@ def score(
     rows by a column for these, all else counts each row once. Without DATA, what was found on the
     training and test parts when the tree was solved, without AUC and the like: these need rows.
     """
-    from treemip.api.saved_scores import recorded_scores, saved_sparsity, score_file
-    from treemip.core.tree.probability_curves import BINS
+    from treemip.api.saved_scores import recorded_scores, saved_sparsity
 
     if data is not None:
-        from treemip.core.source.diagnostic import Report
-
-        report = Report()
-        mark = separator_mark(separator, data)
-        scored = score_file(
-            tree,
-            data,
-            mark,
-            report,
-            positive=positive,
-            weights=weights,
-            bins=BINS if bins is None else bins,
-            smoothing=smoothing,
-        )
-        found = {"": scored}
-        complain(report.warnings)
+        found = {"": _scored(tree, data, positive, weights, bins, smoothing, separator)}
     elif of_rows := _given(positive, weights, bins, smoothing, separator):
         raise refused(f"{of_rows} needs a file of rows", "name the file of rows as well")
     else:
@@ -240,6 +224,35 @@ def score(
     parts = [(f"{part} part\n" if part else "") + shown(each) for part, each in found.items()]
     print("\n\n".join([*parts, features(next(iter(found.values())), unused)]))
     return DONE
+
+
+def _scored(
+    tree: Path,
+    data: Path,
+    positive: str | None,
+    weights: str | None,
+    bins: int | None,
+    smoothing: str | None,
+    separator: str | None,
+) -> AnyScore:
+    """The tree's score on a file of rows; its warnings are told. Raises TreemipError."""
+    from treemip.api.saved_scores import score_file
+    from treemip.core.source.diagnostic import Report
+    from treemip.core.tree.probability_curves import BINS
+
+    report = Report()
+    found = score_file(
+        tree,
+        data,
+        separator_mark(separator, data),
+        report,
+        positive=positive,
+        weights=weights,
+        bins=BINS if bins is None else bins,
+        smoothing=smoothing,
+    )
+    complain(report.warnings)
+    return found
 
 
 def _given(
@@ -312,8 +325,10 @@ def _of_spec(found: AnyScore) -> list[tuple[str, ...]]:
     if found.objective is not None:
         rows.append(("objective", f"{found.objective:.10g}"))
     rows += [(f"  {text}", f"{value:.10g}") for text, value in found.terms]
-    rows += [(name, f"{value:.10g}") for name, value in found.measures.items()]
-    return rows + [(name, f"left out: {why}") for name, why in found.left_out.items()]
+    # Of survival, lets such as `harrell_c` stand beside measures that count pairs in another way.
+    whose = "" if found.survival is None else ", as in the spec"
+    rows += [(f"{name}{whose}", f"{value:.10g}") for name, value in found.measures.items()]
+    return rows + [(f"{name}{whose}", f"left out: {why}") for name, why in found.left_out.items()]
 
 
 def features(found: AnyScore, unused: Sparsity | None = None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from treemip.core.files.atomic import replacing
 from treemip.core.source.diagnostic import refused
@@ -78,7 +78,7 @@ def picture(
 def _figure(tree: Tree, format_: str, counts: np.ndarray | None, looks: Looks) -> bytes:
     import warnings
 
-    figure = tree.plot(counts=counts, **looks).figure
+    figure, dots = _drawn(tree, format_, counts, looks)
     # The same tree gives the same bytes: no date. Fonts in a PDF stay text, which can be searched.
     import matplotlib
 
@@ -87,8 +87,22 @@ def _figure(tree: Tree, format_: str, counts: np.ndarray | None, looks: Looks) -
         dates = {"CreationDate": None} if format_ == "pdf" else {}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            figure.savefig(file, format=format_, dpi=192, metadata=dates)
+            figure.savefig(file, format=format_, dpi=dots, metadata=dates)
     if any("missing from font" in str(each.message) for each in caught):
         message = "Matplotlib has no font with all letters of the names; SVG and HTML show them"
         warnings.warn(message, stacklevel=4)
     return file.getvalue()
+
+
+def _drawn(tree: Tree, format_: str, counts: np.ndarray | None, looks: Looks) -> tuple[Any, float]:
+    """The figure, and its dots per inch. A PNG has the pixels that are asked for, or twice those of
+    the picture's own size, which is sharp on fine screens too."""
+    from treemip.writers.picture.figure import PER_INCH, figure_of_pixels
+    from treemip.writers.picture.scene import scene_of
+    from treemip.writers.picture.style import style_of
+
+    style = style_of(looks)
+    if format_ == "png" and style.size is not None:
+        figure = figure_of_pixels(scene_of(tree, counts, style), style.size)
+        return figure, figure.dpi
+    return tree.plot(counts=counts, **looks).figure, 2 * PER_INCH

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import struct
 import sys
 
 import pytest
@@ -19,6 +21,53 @@ def test_png_and_pdf_of_each_kind(tmp_path, kind):
         path = tmp_path / f"tree{suffix}"
         treemip.plot.save(KINDS[kind](), path)
         assert path.read_bytes().startswith(head)
+
+
+@pytest.mark.parametrize(
+    ("size", "pixels"),
+    [
+        ("1200", (1200, None)),
+        ("x801", (None, 801)),
+        ("1601x903", (1601, 903)),
+        ((457, 299), (457, 299)),
+    ],
+)
+def test_a_png_has_the_pixels_that_are_asked_for(size, pixels, tmp_path):
+    """One that is not asked for keeps the proportions of the picture."""
+    pytest.importorskip("matplotlib")
+    tree = univariate()
+    treemip.plot.save(tree, tmp_path / "tree.png", size=size)
+    wide, high = pixels_of(tmp_path / "tree.png")
+    assert all(a == b for a, b in zip(pixels, (wide, high), strict=True) if a)
+    if None in pixels:
+        shown = re.search(r'width="([\d.]+)" height="([\d.]+)"', tree.to_svg())
+        ratio = float(shown[1]) / float(shown[2])
+        assert wide / high == pytest.approx(ratio, abs=ratio / min(wide, high))
+
+
+def test_a_png_of_its_own_size_is_twice_as_fine(tmp_path):
+    pytest.importorskip("matplotlib")
+    tree = univariate()
+    treemip.plot.save(tree, tmp_path / "tree.png")
+    shown = re.search(r'width="([\d.]+)" height="([\d.]+)"', tree.to_svg())
+    assert pixels_of(tmp_path / "tree.png") == pytest.approx(
+        [2 * float(shown[1]), 2 * float(shown[2])], abs=2
+    )
+
+
+def test_more_pixels_than_can_be_drawn_are_refused(tmp_path):
+    pytest.importorskip("matplotlib")
+    with pytest.raises(treemip.TreemipError) as caught:
+        treemip.plot.save(univariate(), tmp_path / "tree.png", size="70000x100")
+    assert str(caught.value) == (
+        "error[E902]: the picture would have 70000 x 100 pixels\n"
+        "  = help: give a size up to 65535, or write .svg"
+    )
+
+
+def pixels_of(path):
+    """Width and height, from the head of a PNG."""
+    return struct.unpack(">II", path.read_bytes()[16:24])
 
 
 def test_a_figure_has_the_texts_of_the_picture():

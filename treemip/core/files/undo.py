@@ -38,6 +38,7 @@ _handled: list[signal.Signals] = [signal.SIGINT]
 
 _witnesses: list[int] = []
 _undo: dict[int, Undo] = {}
+_last_words = ["interrupted"]
 _numbers = count()
 
 
@@ -56,6 +57,16 @@ def undoing(undo: Undo) -> Iterator[None]:
         _undo.pop(number, None)
 
 
+@contextmanager
+def last_words(text: str) -> Iterator[None]:
+    """During the block, what a process that has to leave says in place of "interrupted"."""
+    _last_words.append(text)
+    try:
+        yield
+    finally:
+        _last_words.pop()
+
+
 def undo_all() -> None:
     """Undo everything registered, the latest first: a child before the folder it writes in."""
     while _undo:
@@ -71,7 +82,7 @@ def leave(number: int = signal.SIGINT, frame: object = None) -> NoReturn:
             signal.signal(one, signal.SIG_IGN)
     undo_all()
     with suppress(OSError):
-        os.write(2, b"interrupted\n")
+        os.write(2, f"{_last_words[-1]}\n".encode(errors="backslashreplace"))
     exit_now(INTERRUPTED)
 
 

@@ -63,15 +63,23 @@ def _two_classes(
     names = label.classes.names
     counts = np.bincount(label.y[training], minlength=len(names))
     absent = [name for name, count in zip(names, counts, strict=True) if not count]
+    part, remedy = "the training part", ""
+    if fold := _fold_of(train):
+        part = f"the training part of fold {fold}"
+        remedy = "use fewer folds, or give two classes at least two rows each"
     if len(names) - len(absent) < 2:
-        RowLocation(span=train.span).fail(
-            "E306",
-            f"the training part has {training.sum()} of {len(label.y)} rows "
-            "and lacks a second class",
-        )
+        message = f"{part} has {training.sum()} of {len(label.y)} rows and lacks a second class"
+        RowLocation(span=train.span).fail("E306", message, remedy)
     if absent:
-        message = f"the training part has no row of the class{'es' * (len(absent) > 1)} "
+        message = f"{part} has no row of the class{'es' * (len(absent) > 1)} "
         report.warn("W302", message + listed(absent), train.span)
+
+
+def _fold_of(train: Share | Fold | Rows) -> str:
+    """What messages call the fold; empty where the part is of none."""
+    if isinstance(train, Fold):
+        return str(train.number)
+    return train.fold if isinstance(train, Rows) else ""
 
 
 def point_weights(column: Column | None, count: int, name: str, place: RowLocation) -> np.ndarray:

@@ -18,6 +18,9 @@ from treemip.core.tree.residuals import constraint_violation
 from treemip.core.tree.standing import standing_for
 from treemip.core.tree.tree import Tree
 
+NO_SLACK = 1e-9
+"""Less than this between the sides of a row is rounding error of its sums."""
+
 
 @dataclass(frozen=True)
 class Kept:
@@ -37,7 +40,12 @@ class Kept:
             return f"not known: {self.why}"
         if not self.holds:
             return f"fails {self.why}"
-        return "holds" if self.slack is None else f"holds, slack {self.slack:.4g}"
+        return "holds" if self.slack is None else f"holds, slack {to_spare(self.slack)}"
+
+
+def to_spare(slack: float) -> str:
+    """A slack to four digits; one that is rounding error is 0."""
+    return "0" if abs(slack) < NO_SLACK else f"{slack:.4g}"
 
 
 def constraints_on(

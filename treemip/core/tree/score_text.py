@@ -38,7 +38,7 @@ def survival_rows(found: AnyScore) -> list[tuple[str, str]]:
     if found.survival is None:
         return []
     names = {
-        "harrell_c": "Harrell's C, ties as in scikit-survival",
+        "harrell_c": "Harrell's C, as in scikit-survival",
         "ipcw_c": "IPCW C",
         "integrated_brier": "integrated Brier score",
     }

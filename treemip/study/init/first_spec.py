@@ -8,7 +8,6 @@ checks and solves as it stands.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,22 +19,11 @@ from treemip.api.program import loads
 from treemip.core.instance.categories import Levels
 from treemip.core.instance.columns import Unreadable
 from treemip.core.instance.labels import is_quantity
-from treemip.core.instance.raw_table import RawTable, read_table
-from treemip.core.instance.survey import (
-    MOST_CLASSES,
-    ColumnSurvey,
-    classes_of,
-    guess_label,
-    guess_number,
-    read_guessing,
-    survey,
-    unlikely_label,
-    words_of,
-)
-from treemip.core.instance.written_numbers import demand_plain_numbers
+from treemip.core.instance.survey import MOST_CLASSES, classes_of
 from treemip.core.resolve.formulations import Formulation, formulation_named
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused
-from treemip.core.source.suggest import did_you_mean, listed
+from treemip.study.init.first_spec_survival import USUAL_OF_SURVIVAL, Survival, SurvivalAsked
+from treemip.study.init.first_spec_table import TableRead, read_for_spec
 from treemip.study.init.first_spec_text import BINARY, PLAIN, SCALED, Draft
 from treemip.study.init.first_spec_treatments import (
     USUAL_OF_TREATMENTS,
@@ -57,9 +45,9 @@ class FirstSpec:
     """The text of a spec, its label with what speaks for it (empty for one that was given), whether
     that is a number, the number of rows of each of its values, and the formulation.
 
-    treatments: whether the values are treatments; `label` is then their column. unlabelled: how
-    many rows are left out because they have no label. passed_over: what speaks against the
-    formulations that would have come first; empty where there are none.
+    roles: columns in place of a label; `label` is then that of the treatments or events.
+    unlabelled: how many rows are left out because they have no label. passed_over: what speaks
+    against the formulations that would have come first; empty where there are none.
     """
 
     text: str
@@ -68,7 +56,7 @@ class FirstSpec:
     number: bool
     classes: dict[str, int]
     formulation: str
-    treatments: bool = False
+    roles: Treatments | Survival | None = None
     unlabelled: int = 0
     passed_over: str = ""
 
@@ -84,6 +72,7 @@ def first_spec(
     treatments: Treatments | None = None,
     apart: Mapping[str, str] = MappingProxyType({}),
     whole: bool = False,
+    survival: SurvivalAsked | None = None,
 ) -> FirstSpec:
     """A spec in `folder` for a table.
 
@@ -91,33 +80,48 @@ def first_spec(
     like a measurement; else it names classes.
     formulation: a name, or a path from the current folder. include: folders to look for it in.
     treatments: the spec has no label then; its leaves choose treatments. apart: columns that are
-    neither label nor features, with the reason. whole: without a training part.
+    neither label nor features, with the reason. whole: without a training part. survival: what is
+    said of times and events, of which a formulation that learns from them guesses the rest.
     Raises TreemipError: E301 for a table that cannot be read, E902 for a label, formulation or
     depth that it cannot have, and E3xx to E5xx for what the formulation refuses.
     """
     wanted = None if formulation is None else formulation_named(formulation, folder, include)
     if not 1 <= depth <= DEEPEST:
         raise refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
+    other = "--label" if label is not None else "--treatment" if treatments is not None else None
+    times = None if survival is None else survival.by(wanted, other)
     demand_treatments(wanted, treatments)
     try:
-        read = _read(data, separator, label, wanted, treatments, apart)
+        read = read_for_spec(data, separator, label, wanted, times or treatments, apart)
     except Unreadable as error:
         message = f"'{data}': {error.message}"
         raise TreemipError(Diagnostic.outside("E301", message, error.remedy)) from None
+    if not read.columns.features:
+        reasons = read.columns.reasons or "a table needs a label and at least one other column"
+        message = f"'{data}' has no column to split on beside '{read.target.name}'"
+        raise refused(message, reasons)
+    draft = _draft(read, path_from(folder, data), wanted, depth, whole)
+    usual = _usual(draft)
+    candidates = [wanted] if wanted else [formulation_named(n, folder, include) for n in usual]
+    return _first_that_compiles(draft, candidates, folder, include)
+
+
+def _draft(
+    read: TableRead, data: str, wanted: Formulation | None, depth: int, whole: bool
+) -> Draft:
+    """Raises E902 for a label that cannot be one, or that the formulation cannot learn."""
     target, columns = read.target.name, read.columns
     classes = classes_of(read.table[target])
-    if not columns.features:
-        reasons = columns.reasons or "a table needs a label and at least one other column"
-        raise refused(f"'{data}' has no column to split on beside '{target}'", reasons)
-    quantity = is_quantity(Levels.of(read.table[target]), sum(classes.values()))
-    number = quantity if wanted is None else wanted.predicts_values
-    quantity, number = (quantity, number) if treatments is None else (False, False)
-    if number and not read.target.numeric:
-        message = f"the label '{target}' holds text, and {formulation} predicts numbers"
-        raise refused(message, "name another label: --label")
-    _demand_values(target, classes, number, formulation)
-    draft = Draft(
-        data=path_from(folder, data),
+    quantity = number = False
+    if read.roles is None:
+        quantity = is_quantity(Levels.of(read.table[target]), sum(classes.values()))
+        number = quantity if wanted is None else wanted.predicts_values
+        if number and not read.target.numeric:
+            message = f"the label '{target}' holds text, and {_name(wanted)} predicts numbers"
+            raise refused(message, "name another label: --label")
+        _demand_values(target, classes, number, None if wanted is None else wanted.name)
+    return Draft(
+        data=data,
         label=target,
         why=read.why,
         classes=classes,
@@ -130,72 +134,22 @@ def first_spec(
         label_missing=np.any([read.table[name].missing for name in read.targets], axis=0),
         separator=read.separator,
         depth=depth,
-        treatments=treatments,
+        roles=read.roles,
         whole=whole,
     )
-    usual = USUAL_OF_NUMBERS if number else USUAL
-    usual = usual if treatments is None else (USUAL_OF_TREATMENTS,)
-    candidates = [formulation_named(name, folder, include) for name in usual]
-    return _first_that_compiles(draft, [wanted] if wanted else candidates, folder, include)
 
 
-@dataclass(frozen=True)
-class _Read:
-    """A table and what is in its columns. target: the label or the treatments, with `why` it is
-    that one. targets: that column, and those of outcomes and propensities. separator: None where
-    the spec need not name it."""
-
-    table: RawTable
-    target: ColumnSurvey
-    why: str
-    targets: tuple[str, ...]
-    columns: _Columns
-    separator: str | None
+def _name(wanted: Formulation | None) -> str:
+    return "the formulation" if wanted is None else wanted.name
 
 
-def _read(
-    data: Path,
-    separator: str | None,
-    label: str | None,
-    wanted: Formulation | None,
-    treatments: Treatments | None,
-    apart: Mapping[str, str],
-) -> _Read:
-    """Raises Unreadable, and E902 for a label or treatments that the table does not have."""
-    raw, separator, named = read_guessing(data, separator)
-    surveys = [_surveyed(raw, name) for name in raw.names]
-    if treatments is not None:
-        treatments.demand(surveys)
-        chosen, why, targets = treatments.treatment, "", treatments.columns
-    else:
-        for name in apart:
-            if name not in raw.names:
-                raise _unknown("column", name, list(raw.names))
-            if name == label:
-                raise refused(f"'{name}' is the label and the column {apart[name]}", "name another")
-        may_be_label = [one for one in surveys if one.name not in apart]
-        chosen, why = _label(label, may_be_label, data, wanted)
-        targets = (chosen,)
-    features = [one for one in surveys if one.name not in apart]
-    columns = _Columns.of(features, targets, frozenset(raw[chosen].texts.levels))
-    for name, reason in apart.items():
-        columns.dropped.setdefault(reason, []).append(name)
-    marked = read_table(data, separator, columns.marks) if columns.marks else raw
-    target = next(one for one in surveys if one.name == chosen)
-    return _Read(marked, target, why, targets, columns, separator if named else None)
-
-
-def _no_label(odd: ColumnSurvey) -> TreemipError:
-    """For a column that is no label, whatever its name says."""
-    if odd.levels <= 1:
-        return refused(
-            f"the column '{odd.name}' is named like a label, but has a single value",
-            "a tree needs two classes or more: name the column that has them with --label",
-        )
-    return refused(
-        f"the column '{odd.name}' is named like a label, but has {odd.levels} different values",
-        f"to learn all of them: --label {odd.name}; else name another column",
-    )
+def _usual(draft: Draft) -> Sequence[str]:
+    """Formulations to try where none is given."""
+    if isinstance(draft.roles, Survival):
+        return (USUAL_OF_SURVIVAL,)
+    if draft.roles is not None:
+        return (USUAL_OF_TREATMENTS,)
+    return USUAL_OF_NUMBERS if draft.number else USUAL
 
 
 def _demand_values(
@@ -231,105 +185,6 @@ def path_from(folder: Path, data: Path) -> str:
         return data.resolve().as_posix()
 
 
-def _surveyed(raw: RawTable, name: str) -> ColumnSurvey:
-    """Raises Unreadable where a spec would take the column for something else than it is."""
-    column = raw[name]
-    one = survey(column, name)
-    if not one.numeric:
-        demand_plain_numbers(name, words_of(column))
-    if "\n" in name:
-        raise Unreadable("a column's name has a line break", "rename it")
-    return one
-
-
-def _label(
-    label: str | None, surveys: list[ColumnSurvey], data: Path, wanted: Formulation | None
-) -> tuple[str, str]:
-    names = [one.name for one in surveys]
-    if label is not None:
-        if label not in names:
-            raise _unknown("column", label, names)
-        return label, ""
-    if wanted is not None and wanted.predicts_values:
-        if guess := guess_number(surveys):
-            return guess
-        message = f"no column of '{data}' has numbers with many values"
-        raise refused(message, f"name the label with --label; the columns are {listed(names, 40)}")
-    if odd := unlikely_label(surveys):
-        raise _no_label(odd)
-    guess = guess_label(surveys)
-    if guess is None and wanted is None:
-        guess = guess_number(surveys)
-    if guess is None:
-        message = f"no column of '{data}' looks like a label: 2 to 20 values, each several times"
-        raise refused(message, f"name it with --label; the columns are {listed(names, 40)}")
-    return guess
-
-
-# -------------------------------------------------------------------------------------- columns
-
-IDS = re.compile(r"id|index|key|row|rownames|nr|no|uuid|guid|unnamed.*|.*[ _.-](id|nr|no|key)")
-"""Names, in small letters, of columns that number the rows where all values differ."""
-
-MOST_TEXTS = 50
-"""Values of a column of text; one with more would be as many 0/1 columns."""
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """What becomes of all columns but the label. dropped: names by the reason."""
-
-    features: list[ColumnSurvey]
-    dropped: dict[str, list[str]]
-    marks: tuple[str, ...]
-
-    @classmethod
-    def of(
-        cls, surveys: list[ColumnSurvey], targets: Sequence[str], classes: frozenset[str]
-    ) -> _Columns:
-        """targets: the label, or what else is no feature. classes: all texts of the first of them,
-        those for a missing one included."""
-        by_name = {one.name: one for one in surveys}
-        given = [by_name[name] for name in targets]
-        features: list[ColumnSurvey] = []
-        dropped: dict[str, list[str]] = {}
-        for one in surveys:
-            if one in given:
-                continue
-            reason = _no_feature(one, classes - frozenset(given[0].marks))
-            if reason:
-                dropped.setdefault(reason, []).append(one.name)
-            else:
-                features.append(one)
-        marks = sorted({mark for one in (*given, *features) for mark in one.marks})
-        return cls(features, dropped, tuple(marks))
-
-    @property
-    def reasons(self) -> str:
-        return "; ".join(f"{listed(names)}: {why}" for why, names in self.dropped.items())
-
-
-def _no_feature(one: ColumnSurvey, classes: frozenset[str]) -> str:
-    """Why a column can be no feature of a first spec; empty where it can."""
-    if one.levels <= 1:
-        return "a single value"
-    if one.distinct and (one.running or IDS.fullmatch(one.name.lower())):
-        return "numbers the rows"
-    if not one.numeric and one.levels > MOST_TEXTS and one.unread:
-        return f"{one.unread}: save them as plain numbers to split on them"
-    if not one.numeric and one.levels > MOST_TEXTS:
-        return "a name or text, different in most rows" if _mostly(one) else "too many values"
-    if one.infinite:
-        return "infinite values"
-    if classes & frozenset(one.marks):
-        return "its mark for a missing value is a class"
-    return ""
-
-
-def _mostly(one: ColumnSurvey) -> bool:
-    return 2 * one.levels > one.rows
-
-
 # --------------------------------------------------------------------------------------- trials
 
 
@@ -357,7 +212,7 @@ def _first_that_compiles(
             draft.number,
             draft.classes,
             formulation.name,
-            draft.treatments is not None,
+            draft.roles,
             int(draft.label_missing.sum()),
             "; ".join(against),
         )
@@ -408,11 +263,4 @@ def _misfit(formulation: str, refusal: TreemipError) -> TreemipError:
             one.code, f"{formulation} does not take this table: {one.message}", one.remedy
         )
         for one in refusal.diagnostics
-    )
-
-
-def _unknown(what: str, name: str, known: list[str]) -> TreemipError:
-    return refused(
-        f"there is no {what} '{name}'",
-        did_you_mean(name, known) or f"the {what}s are {listed(known, 40)}",
     )

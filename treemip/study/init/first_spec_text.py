@@ -9,11 +9,12 @@ from pathlib import PurePath
 
 import numpy as np
 
-from treemip.api.statement_text import columns, quoted, renamed
+from treemip.api.statement_text import columns, quoted
 from treemip.core.instance.survey import ColumnSurvey, guess_positive
 from treemip.core.source.span import Source
 from treemip.core.syntax.format import format_text
-from treemip.study.init.first_spec_treatments import Treatments
+from treemip.study.init.first_spec_survival import Survival
+from treemip.study.init.first_spec_treatments import Treatments, sizes_text
 
 PLAIN, SCALED, BINARY = "plain", "scaled", "binary"
 """What becomes of numbers: nothing; between 0 and 1; columns that are 0 or 1."""
@@ -53,8 +54,9 @@ class Draft:
     number: whether the label is one. classes: rows of each class, or of each number. quantity:
     whether they look like a measurement. dropped: columns by
     the reason. missing, label_missing: bool (N,), the cells without a value, of each feature and of
-    the label. separator: where it has to be named. treatments: in place of the label; `classes` are
-    then those that points received. whole: nothing is said of a training part.
+    the label. separator: where it has to be named. roles: the columns in place of the label;
+    `classes` are then the treatments that points received, or whether they had the event. whole:
+    nothing is said of a training part.
     """
 
     data: str
@@ -70,7 +72,7 @@ class Draft:
     label_missing: np.ndarray
     separator: str | None
     depth: int
-    treatments: Treatments | None = None
+    roles: Treatments | Survival | None = None
     whole: bool = False
 
     def text(
@@ -90,7 +92,7 @@ class Draft:
             "}",
             f"topology complete(depth = {self.depth});",
             f"split {splits} by {formulation};",
-            *(self.treatments.statements if self.treatments else ()),
+            *(self.roles.statements if self.roles else ()),
             "",
             '# A constraint to try: remove the "# " before the next two lines.',
             f"{mark}subject to",
@@ -105,8 +107,8 @@ class Draft:
 
     def constraints(self) -> Iterator[str]:
         """Side constraints to try; not every formulation has the concepts of each."""
-        if self.treatments is not None:
-            yield self.treatments.constraint(self.classes)
+        if self.roles is not None:
+            yield self.roles.constraint(self.classes)
             return
         if self.number:
             yield "least {l in leaves}: points_in[l] >= 5 * occupied[l];"
@@ -139,9 +141,9 @@ class Draft:
 
     def _label_lines(self) -> Iterator[str]:
         name, reason = self.positive
-        sizes = _one_line(", ".join(f"{c} ({k})" for c, k in self.classes.items()))
-        if self.treatments is not None:
-            yield from self._treatment_lines(self.treatments, sizes)
+        sizes = sizes_text(self.classes)
+        if self.roles is not None:
+            yield from self.roles.data_lines(self.classes)
             return
         if self.why:
             yield f"# label: {self.why}"
@@ -157,16 +159,6 @@ class Draft:
             yield f"# {number}  # for a formulation that predicts numbers, such as ort"
         positive = f" positive {quoted(name)}" if name else ""
         yield f"label {columns(self.label)}{positive};"
-
-    def _treatment_lines(self, treatments: Treatments, sizes: str) -> Iterator[str]:
-        yield "label none;"
-        yield f"# treatments: {sizes}"
-        yield f"group {renamed({'treatment': treatments.treatment})};"
-        yield "# outcome: larger values are better"
-        if treatments.propensity is not None:
-            yield "# propensity: the probability of the treatment that the row received"
-        yield f"number {renamed(treatments.numbers)};"
-        yield "# add to drop what is known only after the treatment"
 
     def _range(self) -> str:
         numbers = sorted(map(float, self.classes))
@@ -214,8 +206,8 @@ class Draft:
                 yield f"missing impute({method}) {columns(filled)};{other}"
             other = "" if filled else other
         if self.label_missing.any():
-            given = [self.label] if self.treatments is None else [*self.treatments.columns]
-            what = "no label" if self.treatments is None else "gaps there"
+            given = [self.label] if self.roles is None else [*self.roles.columns]
+            what = "no label" if self.roles is None else "gaps there"
             left_out = f"{int(self.label_missing.sum())} of {len(rows)} rows have {what}"
             yield f"missing drop {columns(given)};  # {left_out}"
         if marks:
@@ -225,7 +217,7 @@ class Draft:
         rows = sum(self.classes.values())
         if rows < ENOUGH_ROWS:
             return "# train 0.75 seed 1;  # keeps a quarter of the rows for a test"
-        shallow = splits == "univariate" and self.depth <= SHALLOW and self.treatments is None
+        shallow = splits == "univariate" and self.depth <= SHALLOW and self.roles is None
         most = MOST_OF_SHALLOW if shallow else MOST_POINTS
         share = min(0.75, float(f"{most / rows:.1g}"))
         return f"train {share:g} seed 1;  # learn from {round(share * rows)} of {rows} rows"
@@ -236,7 +228,3 @@ class Draft:
         usual = re.search(rf"\b({SENSITIVE})\b", words) is not None
         free = not one.mixed and not self.missing[one.name].any()
         return usual and free and one.levels <= MOST_GROUPS and len(self.features) > 1
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from treemip.api.statement_text import renamed
+from treemip.core.instance.raw_table import RawTable
 from treemip.core.instance.survey import ColumnSurvey
 from treemip.core.resolve.formulations import Formulation
 from treemip.core.source.diagnostic import refused
@@ -81,6 +83,33 @@ class Treatments:
     def columns(self) -> tuple[str, ...]:
         return (self.treatment, *self.numbers.values())
 
+    @property
+    def target(self) -> str:
+        """The column whose values are counted."""
+        return self.treatment
+
+    gaps = "a gap in treatment, outcome or propensity"
+
+    def told(self, counts: dict[str, int]) -> str:
+        """What is said of the columns on the screen. counts: rows by treatment."""
+        return f"treatments '{self.treatment}' ({', '.join(counts)})"
+
+    def data_lines(self, counts: dict[str, int]) -> Iterator[str]:
+        """What the data block says in place of a label."""
+        yield "label none;"
+        yield f"# treatments: {sizes_text(counts)}"
+        yield f"group {renamed({'treatment': self.treatment})};"
+        yield "# outcome: larger values are better"
+        if self.propensity is not None:
+            yield "# propensity: the probability of the treatment that the row received"
+        yield f"number {renamed(self.numbers)};"
+        yield "# add to drop what is known only after the treatment"
+
+    def of(self, raw: RawTable, surveys: list[ColumnSurvey]) -> Treatments:
+        """Itself, for a table that has the columns. Raises E902."""
+        self.demand(surveys)
+        return self
+
     def demand(self, surveys: list[ColumnSurvey]) -> None:
         """E902 for columns that are not there, named twice, no numbers, or no treatments."""
         by_name = {one.name: one for one in surveys}
@@ -123,6 +152,11 @@ class Treatments:
         yield "# With predicted outcomes of all treatments, prescriptive_dr is another choice."
         if self.randomized:
             yield from SHARES.split("\n")[:-1]
+
+
+def sizes_text(counts: dict[str, int]) -> str:
+    """`no (15), yes (9)` on one line."""
+    return " ".join(", ".join(f"{name} ({k})" for name, k in counts.items()).split())
 
 
 def demand_treatments(wanted: Formulation | None, treatments: Treatments | None) -> None:

@@ -24,6 +24,7 @@ from treemip.study.life.requirements import own_texts
 from treemip.study.life.rows import Saved
 from treemip.writers.convert.raw_splits import raw_tree
 from treemip.writers.convert.rules import rules
+from treemip.writers.convert.words import DIGITS, short
 
 MOST_VALUES = 12
 """Categories that are listed, and groups that a table of them has."""
@@ -98,8 +99,11 @@ def _plain(text: str) -> str:
 
 def _rules(saved: Saved) -> Iterator[str]:
     yield "```"
-    yield rules(raw_tree(saved.tree)).strip().replace("```", "'''")
+    yield rules(raw_tree(saved.tree), short).strip().replace("```", "'''")
     yield "```"
+    yield ""
+    yield f"Numbers are rounded to {DIGITS} digits; `treemip convert {_plain(saved.name)}` writes"
+    yield "them in full."
 
 
 def _learning(saved: Saved) -> Iterator[str]:
@@ -119,7 +123,7 @@ def _learning(saved: Saved) -> Iterator[str]:
     of = " of the last objective" if several else ""
     for name, title in (("objective", "value"), ("bound", "bound"), ("gap", "gap")):
         if said.get(name) is not None:
-            yield f"* {title.capitalize()}{of}: {said[name]:.6g}"
+            yield f"* {title.capitalize()}{of}: {short(said[name])}"
     solver = f"{said.get('solver', 'not known')} {said.get('solver_version', '')}"
     yield f"* Solver: {_cell(solver.strip())}"
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from treemip.api.program import Program
-from treemip.api.reverify import data_asked, recorded_program
+from treemip.api.recorded_program import data_asked, recorded_program
 from treemip.api.store import read_tree
 from treemip.core.instance.columns import Column, Unreadable, read_numbers
 from treemip.core.instance.encoder import Encoder, Feature

@@ -14,6 +14,7 @@ from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.render import visible
 from treemip.core.tree.leaf_outcomes import by_point
 from treemip.core.tree.requirements import Requirement, requirements_on
+from treemip.core.tree.requirements_on import NO_SLACK, to_spare
 from treemip.core.tree.score import AnyScore, Score, ValueScore
 from treemip.core.tree.score_text import percent
 from treemip.core.tree.tree import Tree
@@ -47,7 +48,7 @@ def _left_over(one: Requirement) -> str:
         return ""
     if not one.holds:
         return f"missed by {-one.slack:.4g}"
-    return "none" if abs(one.slack) < 1e-9 else f"{one.slack:.4g}"
+    return "none" if abs(one.slack) < NO_SLACK else to_spare(one.slack)
 
 
 def comparison_rows(words: Words, tree: Tree, data: Data, scored: Scored) -> tuple[Row, ...]:

@@ -4,24 +4,25 @@ spec, mathematics, progress, and where the tree comes from; rows of the data onl
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from treemip import __version__
-from treemip.api.compare_saved import optimality_of
 from treemip.api.learned_from import Words, words_for
 from treemip.api.program import Program
-from treemip.api.reverify import Reverified, data_asked, recorded_program, reverify
+from treemip.api.recorded_program import data_asked, recorded_program
+from treemip.api.reverify import Reverified, reverify
 from treemip.api.store import read_tree
 from treemip.core.instance.table import Data, load_table
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.render import visible
 from treemip.core.tree.leaf_outcomes import outcomes_of
-from treemip.core.tree.saved import is_number
 from treemip.core.tree.tree import Tree
 from treemip.study.report.beside import comparison_rows, requirement_rows
+from treemip.study.report.proof import better_tree, number, verdict_rows
 from treemip.study.report.scores import OfTheSpec, parts_of, recorded_parts, scored
 from treemip.writers.pages.displays import mathematics, told
 from treemip.writers.pages.highlight import highlighted
@@ -75,7 +76,8 @@ def report(
         root=round(scene.root[0], 1),
         drawing=str(tree),
         nodes=nodes(tree, points),
-        verdict=_verdict(said, again),
+        verdict=verdict_rows(said, again),
+        better=better_tree(said, again),
         notes=_without_folders(map(told, notes), (path, data or path, Path("here"))),
         parts=parts,
         requirements=beside.requirements,
@@ -134,8 +136,28 @@ def _without_folders(texts: Iterable[str], files: Iterable[str | Path]) -> list[
 
 
 def _page(**values: Any) -> str:
-    text: str = templates(TEMPLATES, autoescape=True).get_template("report.html").render(**values)
+    environment = templates(TEMPLATES, autoescape=True)
+    environment.filters["whole_numbers"] = whole_numbers
+    text: str = environment.get_template("report.html").render(**values)
     return text
+
+
+NUMBER = re.compile(
+    r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?(?:/\d+(?:\.\d+)?)?(?: ?%)?(?!\w)"
+)
+"""`0.00447/8`, `-1.5e-07`, `80.5 %`; not a part of a word or of a checksum."""
+
+
+def whole_numbers(text: object) -> Any:
+    """A cell as HTML in which no line ends within a number."""
+    from markupsafe import Markup, escape
+
+    plain, found, end = str(text), Markup(""), 0
+    for match in NUMBER.finditer(plain):
+        found += escape(plain[end : match.start()])
+        found += Markup('<span class="number">{}</span>').format(match[0])
+        end = match.end()
+    return found + escape(plain[end:]) if end else plain
 
 
 # ---------------------------------------------------------------- spec and data
@@ -203,26 +225,6 @@ def _mathematics(program: Program | TreemipError) -> str:
 # ----------------------------------------------------------------- what is known
 
 
-def _verdict(said: dict[str, Any], again: Reverified | None) -> list[Row]:
-    if again is not None:
-        proof = again.optimality.text(again.verdict) if again.optimality else "no proof is recorded"
-        rows: list[Row] = [("verdict", f"{again.verdict}, checked again for this page")]
-        rows += [("", each) for each in (*again.reservations, *again.problems)]
-    else:
-        rows = [("verdict", f"{said.get('verdict') or 'not known'}, as the file records")]
-        optimality = optimality_of(said) if isinstance(said.get("optimality"), dict) else None
-        proof = optimality.text(said["verdict"]) if optimality and said.get("verdict") else ""
-    rows += [("optimality", proof)] if proof else []
-    for name in ("status", "objective", "bound", "gap"):
-        value = said.get(name)
-        if value is not None:
-            share = name == "gap" and is_number(value)
-            text = f"{100 * value:.4g} %" if share else _number(value)
-            rows.append((name, text.replace("_", " ")))
-    solver = f"{said.get('solver', '')} {said.get('solver_version', '')}".strip()
-    return [*rows, ("solver", solver)]
-
-
 def _provenance(said: dict[str, Any], path: str | Path) -> list[Row]:
     spec = said["spec"] if isinstance(said.get("spec"), dict) else {}
     rows: list[Row] = [("tree", Path(path).name), ("spec", Path(str(spec.get("name", ""))).name)]
@@ -241,17 +243,13 @@ def _provenance(said: dict[str, Any], path: str | Path) -> list[Row]:
     ]
     seconds = said.get("seconds")
     if isinstance(seconds, dict):
-        rows += [(f"seconds: {stage}", _number(value)) for stage, value in seconds.items()]
+        rows += [(f"seconds: {stage}", number(value)) for stage, value in seconds.items()]
     if said.get("time_limit") is not None:
-        rows.append(("time limit", f"{_number(said['time_limit'])} s"))
+        rows.append(("time limit", f"{number(said['time_limit'])} s"))
     warnings = said.get("warnings")
     if isinstance(warnings, list):
         rows += [("warning", str(w.get("message", ""))) for w in warnings if isinstance(w, dict)]
     return [tuple(visible(cell) for cell in row) for row in rows]
-
-
-def _number(value: Any) -> str:
-    return f"{value:.10g}" if isinstance(value, int | float) else str(value)
 
 
 def _own(

@@ -31,9 +31,10 @@ def doubly_robust_scores(
     propensity_model: Any = None,
     folds: int = 5,
     random_state: int | None = 0,
-) -> np.ndarray:
+) -> Any:
     """For each of N rows and K treatments what the treatment is worth, float64 (N, K), the
-    treatments in the order of `np.unique(treatment)`.
+    treatments in the order of `np.unique(treatment)`. Where X or treatment is a pandas object, a
+    DataFrame whose columns are the treatments and whose index is that of the rows; else an array.
 
     The outcome that a model of the treatment's own rows predicts, and for the treatment received
     what this misses, divided by the probability of that treatment (Robins, Rotnitzky and Zhao
@@ -42,7 +43,7 @@ def doubly_robust_scores(
     received, (N,), or of each treatment, (N, K); None: a model estimates it. Models: a random
     forest, and a logistic regression. Raises ValueError.
     """
-    treatment = column_or_1d(treatment)
+    as_given, treatment = treatment, column_or_1d(treatment)
     if missing_in("treatment", treatment).any():
         raise invalid("E303", "treatment has missing values", "leave out these rows")
     names, given = np.unique(treatment, return_inverse=True)
@@ -73,7 +74,22 @@ def doubly_robust_scores(
     received = chance[rows, given] if known_chance is None else known_chance
     scores = predicted.copy()
     scores[rows, given] += (y - predicted[rows, given]) / received
-    return scores
+    return _named(scores, names, X, as_given)
+
+
+def _named(scores: np.ndarray, names: np.ndarray, *given: Any) -> Any:
+    """The scores under the treatments' names and the index of the first pandas object given; the
+    array where there is none."""
+    index = next((one.index for one in given if _is_pandas(one)), None)
+    if index is None:
+        return scores
+    from pandas import DataFrame
+
+    return DataFrame(scores, index=index, columns=names)
+
+
+def _is_pandas(given: Any) -> bool:
+    return type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "index")
 
 
 def _outcomes(outcome: Any, rows: int) -> np.ndarray:

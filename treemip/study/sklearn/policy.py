@@ -87,7 +87,7 @@ class OptimalPolicyTree(OptimalTree):
             message = "fit takes either gamma or treatment with outcome"
             raise invalid("E902", message, "fit(X, gamma), or fit(X, treatment=…, outcome=…)")
         if gamma is None:
-            gamma = doubly_robust_scores(X, treatment, outcome, propensity)
+            gamma = np.asarray(doubly_robust_scores(X, treatment, outcome, propensity))
             names = np.unique(column_or_1d(treatment))
         else:
             if outcome is not None or propensity is not None:
@@ -152,9 +152,13 @@ class OptimalPolicyTree(OptimalTree):
         strange = [name for name in dict.fromkeys(given.tolist()) if name not in known]
         if strange or len(given) != len(worth):
             message = f"treatment has {len(given)} rows, and gamma {len(worth)}"
+            remedy = f"treatments are {', '.join(map(str, known))}"
             if strange:
                 message = f"{strange[0]!r} is not among the treatments of the fit"
-            raise invalid("E305", message, f"treatments are {', '.join(map(str, known))}")
+            if strange and list(known) == list(range(len(known))):
+                remedy += ", as gamma of the fit had no names: fit with a DataFrame, whose columns"
+                remedy += " are the treatments"
+            raise invalid("E305", message, remedy)
         numbers = np.array([known[name] for name in given.tolist()])
         return float(np.average(worth[np.arange(len(given)), numbers], weights=weight))
 

@@ -236,21 +236,13 @@ def _check_each_value(runs: list[Run], axes: Axes) -> None:
             _ = program.data
         except TreemipError as error:
             if any(d.code != "E309" for d in error.diagnostics):
-                raise (_of_fold(error, run) if FOLD in axes else error) from None
+                raise (_without_fold_place(error) if FOLD in axes else error) from None
 
 
-def _of_fold(error: TreemipError, run: Run) -> TreemipError:
-    """The error; what it says of a training part is without its place, which no user wrote."""
-    part = "the training part"
-    more = "use fewer folds, or give two classes at least two rows each"
+def _without_fold_place(error: TreemipError) -> TreemipError:
+    """The error; what it says of a fold is without its place, which no user wrote."""
     return TreemipError(
-        Diagnostic.outside(
-            one.code,
-            one.message.replace(part, f"{part} of fold {run.values[FOLD]}", 1),
-            one.remedy or more,
-        )
-        if one.code == "E306"
-        else one
+        Diagnostic.outside(one.code, one.message, one.remedy) if one.code == "E306" else one
         for one in error.diagnostics
     )
 

@@ -16,6 +16,7 @@ from treemip.core.solving.backends import leave_signals_to
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.span import Source
 from treemip.core.tree.score import Score
+from treemip.study.sweeps.axes import FOLD
 from treemip.study.sweeps.measures import SCORED, scored
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ class Run:
         )
         spec = program.spec
         if self.parts and spec.data is not None:
-            rows = Rows(parts=self.parts, span=spec.data.span)
+            fold = self.values.get(FOLD, "")
+            rows = Rows(parts=self.parts, fold=fold, span=spec.data.span)
             program.spec = replace(spec, data=replace(spec.data, train=rows))
         return program
 

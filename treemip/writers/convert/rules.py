@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 
@@ -61,8 +61,13 @@ Condition = Limit | Range | Values | tuple[Sum, bool]
 """What holds on a path: of a sum, whether it is left of its threshold."""
 
 
-def rules(tree: RawTree) -> str:
+NumberText = Callable[[float], str]
+
+
+def rules(tree: RawTree, number: NumberText = number_text) -> str:
     """`if petal_length < 2.45 then setosa`, a line for each leaf that rows can reach.
+
+    number: how numbers are written; in full, so that the rules answer as the tree does.
 
     The conditions on one column are joined. Sums are computed anew in raw units, without rounding
     but of their coefficients: a row within rounding error of a threshold may go another way.
@@ -72,18 +77,20 @@ def rules(tree: RawTree) -> str:
         if isinstance(node, Leaf):
             conditions = _joined(path)
             if conditions is not None:
-                answer = _answer(tree, node.node) + _points(tree, node)
-                text = " and ".join(_text(condition) for condition in conditions)
+                answer = _answer(tree, node.node, number) + _points(tree, node)
+                text = " and ".join(_text(condition, number) for condition in conditions)
                 lines.append(f"if {text} then {answer}" if text else answer)
     compared = {s.feature.column for s in splits(tree.root) if isinstance(s, Limit)}
     notes = [
-        note for feature in tree.features for note in _notes(feature, feature.column in compared)
+        note
+        for feature in tree.features
+        for note in _notes(feature, feature.column in compared, number)
     ]
     sums = [split for split in splits(tree.root) if isinstance(split, Sum)]
     if tree.predicts_values:
         sums += [tree.value_of(leaf) for leaf in tree.leaves]
     terms = [term for split in sums for term in split.terms]
-    notes += dict.fromkeys(note for term in terms for note in _term_notes(term))
+    notes += dict.fromkeys(note for term in terms for note in _term_notes(term, number))
     if any(_is_condition(term) for term in terms):
         notes.append("[...] is 1 where it holds, else 0")
     return "\n".join(map(on_one_line, [*lines, *([""] if notes else []), *notes])) + "\n"
@@ -147,11 +154,11 @@ def _tighter(limit: Limit, other: Limit) -> bool:
     return ends[0] < ends[1] if limit.operator[0] == "<" else ends[0] > ends[1]
 
 
-def _notes(feature: Feature, compared: bool) -> Iterator[str]:
+def _notes(feature: Feature, compared: bool, number: NumberText) -> Iterator[str]:
     """How rules treat values that need one of their own. compared: whether a split of this
     column alone compares it with a number."""
     if feature.fill is not None:
-        filled = number_text(feature.fill) if feature.levels is None else fill_name(feature)
+        filled = number(feature.fill) if feature.levels is None else fill_name(feature)
         yield f"{feature.column}: a missing value counts as {filled}"
     if compared and feature.keeps_missing:
         yield f"{feature.column}: a missing value meets no comparison with a number"
@@ -163,11 +170,11 @@ def _notes(feature: Feature, compared: bool) -> Iterator[str]:
 # ------------------------------------------------------------------------- conditions in words
 
 
-def _text(condition: Condition) -> str:
+def _text(condition: Condition, number: NumberText) -> str:
     if isinstance(condition, Limit):
-        return f"{condition.feature.column} {condition.operator} {number_text(condition.number)}"
+        return f"{condition.feature.column} {condition.operator} {number(condition.number)}"
     if isinstance(condition, Range):
-        return _range_text(condition)
+        return _range_text(condition, number)
     if isinstance(condition, Values):
         inside, names = named_levels(condition)
         if len(names) == 1:
@@ -175,22 +182,22 @@ def _text(condition: Condition) -> str:
         return f"{condition.feature.column} {'' if inside else 'not '}in {{{', '.join(names)}}}"
     split, left = condition
     operator = "<" if split.strict else "<="
-    return sum_text(split, operator if left else OPPOSITE[operator])
+    return sum_text(split, operator if left else OPPOSITE[operator], number)
 
 
-def _range_text(condition: Range) -> str:
+def _range_text(condition: Range, number: NumberText) -> str:
     column = condition.feature.column
-    limits = " and ".join(_text(limit) for limit in condition.limits)
+    limits = " and ".join(_text(limit, number) for limit in condition.limits)
     if condition.missing and limits:
         return f"({limits} or {column} is {MISSING})"
     return limits or f"{column} is {'' if condition.missing else 'not '}{MISSING}"
 
 
-def sum_text(split: Sum, operator: str) -> str:
+def sum_text(split: Sum, operator: str, number: NumberText = number_text) -> str:
     """The sum in raw units: what scaling subtracts is on the side of the threshold."""
     factors, constant = _in_raw_units(split)
     threshold = float(Fraction(split.threshold) - constant)
-    return f"{_terms_text(factors) or '0'} {operator} {number_text(threshold)}"
+    return f"{_terms_text(factors, number) or '0'} {operator} {number(threshold)}"
 
 
 def _points(tree: RawTree, leaf: Leaf) -> str:
@@ -202,7 +209,7 @@ def _points(tree: RawTree, leaf: Leaf) -> str:
     return f"  ({points}: {shares_text(tree.tree, tree.shares[leaf.node], always=True)})"
 
 
-def _answer(tree: RawTree, leaf: int) -> str:
+def _answer(tree: RawTree, leaf: int, number: NumberText) -> str:
     """What a leaf answers; a value in raw units, which is exact but for rounding."""
     answer = tree.tree.answer
     if isinstance(answer, ClassAnswer):
@@ -211,14 +218,14 @@ def _answer(tree: RawTree, leaf: int) -> str:
         return shares_text(tree.tree, answer.shares[leaf])
     factors, added = _in_raw_units(tree.value_of(leaf))
     constant = float(Fraction(tree.base_of(leaf)) + added)
-    text = _terms_text(factors)
+    text = _terms_text(factors, number)
     if not text:
-        return number_text(constant)
-    return f"{text} {plus(constant, number_text)}" if constant else text
+        return number(constant)
+    return f"{text} {plus(constant, number)}" if constant else text
 
 
-def _terms_text(factors: dict[str, Fraction]) -> str:
-    return sum_of(((float(factor), name) for name, factor in factors.items()), number_text)
+def _terms_text(factors: dict[str, Fraction], number: NumberText) -> str:
+    return sum_of(((float(factor), name) for name, factor in factors.items()), number)
 
 
 def _in_raw_units(split: Sum) -> tuple[dict[str, Fraction], Fraction]:
@@ -272,14 +279,14 @@ def _is_condition(term: Term) -> bool:
     return bool(term.table) or term.edge is not None or isinstance(term.finish, Indicator)
 
 
-def _term_notes(term: Term) -> Iterator[str]:
+def _term_notes(term: Term, number: NumberText) -> Iterator[str]:
     """What stands in a sum for a missing number."""
     if term.part is None or _is_condition(term) or not isinstance(term.finish, Number):
         return
     assert term.missing is not None
-    filled = f"{number_text(term.finish.unscaled(term.missing))} where it is {MISSING}"
+    filled = f"{number(term.finish.unscaled(term.missing))} where it is {MISSING}"
     if term.part.end is None:
         yield f"{_name(term)}: {filled}"
         return
-    bound = f"at {'least' if term.part.lowest else 'most'} {number_text(term.part.end)}"
+    bound = f"at {'least' if term.part.lowest else 'most'} {number(term.part.end)}"
     yield f"{_name(term)}: {term.feature.column}, {bound}; {filled}"

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from treemip.core.source.diagnostic import Diagnostic, TreemipError
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.extras import pip_install
 from treemip.writers.picture.shapes import Line, Path, Rect, Scene, Shape
 
 PER_INCH = 96.0
 """Pixels of a scene to an inch, as browsers show SVG."""
+
+DOTS_PER_INCH = 128
+"""Of figures of so many pixels: a power of 2, by which pixels become inches and back unrounded."""
+
+MOST_PIXELS = 2**16 - 1
+"""Along a side, which is as much as Matplotlib draws."""
 
 
 def plot(scene: Scene, ax: Any = None) -> Any:
@@ -35,6 +41,25 @@ def plot(scene: Scene, ax: Any = None) -> Any:
     for order, shape in enumerate(shapes):
         _draw(ax, shape, points, order)
     return ax
+
+
+def figure_of_pixels(scene: Scene, size: tuple[float, float]) -> Any:
+    """A figure of the scene as wide and as high as size says, in pixels; 0 of it is any, and then
+    follows from the other. Where both are given, the tree is in the middle.
+
+    Raises E602 without Matplotlib, E902 for more pixels than it draws.
+    """
+    figures()
+    from matplotlib.figure import Figure
+
+    wide, high = (max(1, round(a or b)) for a, b in zip(size, scene.shown, strict=True))
+    if max(wide, high) > MOST_PIXELS:
+        message = f"the picture would have {wide} x {high} pixels"
+        raise refused(message, f"give a size up to {MOST_PIXELS}, or write .svg")
+    inches = wide / DOTS_PER_INCH, high / DOTS_PER_INCH
+    figure = Figure(figsize=inches, dpi=DOTS_PER_INCH)
+    plot(scene, figure.add_axes((0.0, 0.0, 1.0, 1.0)))
+    return figure
 
 
 def figures() -> None:

@@ -104,10 +104,12 @@ class Fold(Part):
 class Rows(Part):
     """No text says this: a program that made its own folds gives it.
 
-    parts: a byte for each row of the table, LEFT_OUT, TRAINING or TESTED.
+    parts: a byte for each row of the table, LEFT_OUT, TRAINING or TESTED. fold: what messages call
+    the fold; empty where it has no name.
     """
 
     parts: bytes
+    fold: str = ""
 
 
 LEFT_OUT, TRAINING, TESTED = 0, 1, 2
