@@ -23,6 +23,8 @@ from treemip.core.model.tolerances import ROUNDING, SAME_WORTH
 
 EXCHANGED = 0.5  # share of splits by categories that change by one category
 FEW = 24  # cuts of single features, up to which random trees take each in turn at the root
+LIMITED = 0.25  # share of random trees on some features, where limits rule out most others
+PUREST = 0.5  # share of trees on some features that are grown as CART's, where these are limited
 UNSPLIT_SHARE = (
     0.2  # share of perturbed trees that lose a split, where splits or leaves are counted
 )
@@ -65,13 +67,15 @@ class Beginnings:
         self,
         toward: np.ndarray | None = None,
         sizes: tuple[np.ndarray, float] | None = None,
+        among: np.ndarray | None = None,
     ) -> Candidate:
         """CART's tree: at each branch the cut of least Gini impurity, with the gap asked for; where
         leaves answer something else than classes, the one of the best objective if its sides were
         leaves, as the squared or absolute error of regression trees.
 
         toward: what a unit of each sum costs, float64 (R,). A point then weighs under each class
-        what it costs not to have that label, as with weights of classes. sizes: as of `purest_cut`.
+        what it costs not to have that label, as with weights of classes. sizes, among: as of
+        `purest_cut`.
         """
         counts, tree = self.search.counts, self.search.empty()
         if toward is not None:
@@ -79,7 +83,7 @@ class Beginnings:
             counts = worth.max(axis=1, keepdims=True) - worth
         for node in self.topology.branches:
             rows = self.search.members(tree, int(node))
-            self.search.put(tree, int(node), self._purest(rows, counts, sizes))
+            self.search.put(tree, int(node), self._purest(rows, counts, sizes, among))
         self.search.relabelled(tree)
         return tree
 
@@ -88,6 +92,7 @@ class Beginnings:
         rows: np.ndarray,
         counts: np.ndarray,
         sizes: tuple[np.ndarray, float] | None,
+        among: np.ndarray | None,
     ) -> Cut | CategorySet:
         """The split of least Gini impurity, by a feature or a set of categories; none above points
         of one class. counts float64 (M, K): the weight of each point under each class."""
@@ -95,7 +100,7 @@ class Beginnings:
             return self._worthiest(rows)
         if np.count_nonzero(counts[rows].sum(axis=0)) <= 1:
             return Cut(0.0, -1, 1.0)
-        cut = purest_cut(self.search.cuts, rows, counts, self.search.gap, sizes)
+        cut = purest_cut(self.search.cuts, rows, counts, self.search.gap, sizes, among)
         by_set = purest_set(self.inputs, self.x[rows], counts[rows])
         if by_set is not None and (cut is None or by_set.value < cut.value - ROUNDING):
             return by_set
@@ -117,6 +122,9 @@ class Beginnings:
 
         classes int64 (M,): the class of each distinct point that counts most.
         """
+        allowed = self.some_features() if self.rng.random() < LIMITED else None
+        if allowed is not None and self.sums.answers.are_classes and self.rng.random() < PUREST:
+            return self.purest_tree(among=allowed)
         tree = self.search.empty()
         support: np.ndarray | None = None
         for node in self.topology.branches:
@@ -130,7 +138,8 @@ class Beginnings:
                 tree.threshold[node] = 1.0
                 continue
             if self.search.univariate:
-                cut = self._root_cut() if node == 0 and self.few_cuts else self._random_cut(rows)
+                first = node == 0 and bool(self.few_cuts) and allowed is None
+                cut = self._root_cut() if first else self._random_cut(rows, allowed)
                 tree.weights[node, cut[0]], tree.threshold[node] = 1.0, cut[1]
                 continue
             weights, threshold = self._random_split(rows, classes)
@@ -231,10 +240,46 @@ class Beginnings:
             self._in_turn = [self.few_cuts[k] for k in self.rng.permutation(len(self.few_cuts))]
         return self._in_turn.pop()
 
-    def _random_cut(self, rows: np.ndarray) -> tuple[int, float]:
+    def some_features(self) -> np.ndarray | None:
+        """Features that univariate splits may all use, int64, as many as limits allow beside ones
+        drawn at random; None where features are not limited for different splits."""
+        if not self.search.univariate or not self.search.structure.by_feature or not self.features:
+            return None
+        order = self.rng.permutation(self.features)
+        branches = len(self.topology.branches)
+        if self._excess(order[None, :branches])[0] <= SAME_WORTH:
+            return None
+        chosen, least = order[:1], float(self._excess(order[None, :1])[0])
+        while len(chosen) < branches:
+            rest = order[~np.isin(order, chosen)]
+            more = np.column_stack([np.tile(chosen, (len(rest), 1)), rest])
+            free = rest[self._excess(more) <= least + SAME_WORTH]
+            if not len(free):
+                break
+            chosen = np.append(chosen, free[0])
+        rest = order[~np.isin(order, chosen)]
+        instead = np.column_stack([np.tile(chosen[:-1], (len(rest), 1)), rest])
+        more = np.column_stack([np.tile(chosen, (len(rest), 1)), rest])[:, -branches:]
+        more = instead if len(chosen) == branches else more
+        return np.sort(np.append(chosen, rest[self._excess(more) <= least + SAME_WORTH]))
+
+    def _excess(self, features: np.ndarray) -> np.ndarray:
+        """How far splits by these features, int64 (n, k), in turn over the branches, break rows and
+        limits beyond what is broken without any, float64 (n,)."""
+        structure, branches = self.search.structure, self.topology.branches
+        uses = np.zeros((len(features), self.topology.size, self.inputs.width), bool)
+        each = features[:, np.arange(len(branches)) % features.shape[1]]
+        uses[np.arange(len(features))[:, None], branches, each] = True
+        columns = structure.columns(uses, np.ones(len(self.topology.leaves)))
+        rows = self.sums.constant + self.sums.of_structure.times(columns)
+        off = self.sums.worth(rows)[1] - self.sums.worth(self.sums.constant)[1]
+        return np.asarray(off + self.sums.broken_limits(columns))
+
+    def _random_cut(self, rows: np.ndarray, among: np.ndarray | None = None) -> tuple[int, float]:
         """A feature, and the middle between two random points' values of it."""
+        features = np.arange(self.features) if among is None else among
         for _ in range(20):
-            feature = int(self.rng.integers(self.features))
+            feature = int(features[self.rng.integers(len(features))])
             i, j = self._pair(rows)
             low, high = sorted((float(self.x[i, feature]), float(self.x[j, feature])))
             if low < high:

@@ -166,7 +166,8 @@ def search(
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. patient: whether it uses all its seconds, though nothing better turns up
     for long. first: trees that are looked at before others. longest: seconds as long as there is no
-    solution, where these are more; while_better: the same as long as better ones turn up. Raises NoSums where the search does not support the spec.
+    solution, where these are more; while_better: the same as long as better ones turn up. Raises
+    NoSums where the search does not support the spec.
     """
     limit = SECONDS if seconds is None else seconds
     if instance.spec.split == "randomized":
