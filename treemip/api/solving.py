@@ -55,6 +55,7 @@ from treemip.methods.decomposition.decompose import decompose
 from treemip.methods.separating import solve_separating
 
 if TYPE_CHECKING:
+    from treemip.answers.search.candidate import Label, Split
     from treemip.api.compiled import Compiled
     from treemip.core.model.model import Model
     from treemip.methods.separation.separated_model import SeparatedModel
@@ -138,7 +139,8 @@ class Run:
         left = remaining(self.limits, self.seconds)
         if isinstance(kind, OwnStarts) and self._may_search(kind):
             with suppress(NoStart):
-                searched, best = self._started("search", left), BestStart(self.model)
+                trees = tuple(start.tree for start in kind.starts if start.tree is not None)
+                searched, best = self._started("search", left, trees), BestStart(self.model)
                 best.add(replaced_by_search(self.begun))
                 best.add(searched)
                 self.begun = best.start
@@ -170,8 +172,11 @@ class Run:
         wanted = default_start(self.compiled.instance, self.limits) == "search"
         return empty and not searched and wanted and not asked_to_stop()
 
-    def _started(self, kind: Start, left: Limits) -> WarmStart:
-        """The start of that kind within its share of the limits. Raises NoStart."""
+    def _started(
+        self, kind: Start, left: Limits, trees: tuple[Split | Label, ...] = ()
+    ) -> WarmStart:
+        """The start of that kind within its share of the limits. trees: as of Asked. Raises
+        NoStart."""
         solver = self.settings.solver or "auto"
         limits = share(left, kind)
         if kind == "search" and not self._has_time(remaining(left, limits.time or 0.0)):
@@ -180,7 +185,8 @@ class Run:
             limits = replace(limits, seed=self.settings.search_seed)
         way = "auto" if solver in AUTOMATIC else solver
         instance, stated = self.compiled.instance, self.compiled.checked
-        return warm_start(kind, instance, self.model, way, limits, stated, self._asked(left))
+        asked = replace(self._asked(left), trees=trees)
+        return warm_start(kind, instance, self.model, way, limits, stated, asked)
 
     def _asked(self, left: Limits) -> Asked:
         engine = (self.settings.solver or "auto") == "auto"

@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.engines import registry
+from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.tree_search import TreeSearch
 from treemip.answers.starts import from_tree
 from treemip.api import solving
 from treemip.api.compiled import Compiled
@@ -387,3 +390,26 @@ def test_an_outside_solver_that_dies_leaves_the_start() -> None:
     result = compiled().solve(command, start=sklearn_tree(x, y))
     assert (result.status, result.verified) == ("feasible", True)
     assert [code for code, _ in codes(result.warnings)][-1] == "W603"
+
+
+def test_a_search_improves_first_a_tree_that_breaks_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = raw()
+    given = sklearn_tree(x, y)
+    rows = "subject to least {l in leaves}: points_in[l] >= 18 * occupied[l];"
+    tried: list[Candidate] = []
+    kept = TreeSearch._tried
+
+    def noted(self: TreeSearch, tree: Candidate, goal: float) -> tuple[float, float, Candidate]:
+        tried.append(tree.copy())
+        return kept(self, tree, goal)
+
+    monkeypatch.setattr(TreeSearch, "_tried", noted)
+    monkeypatch.setattr(registry, "ENGINES", ())
+    made = compiled("univariate by oct", rows)
+    result = made.solve("highs", start=given, time_limit=6)
+    ((_, message),) = codes(result.warnings)
+    assert message.endswith("; the solve begins with a search")
+    assert result.verified and result.status in ("optimal", "time_limit")
+    features = given.tree_.feature[given.tree_.feature >= 0]
+    assert tried[0].weights[0].argmax() == features[0]
+    assert set(np.flatnonzero(tried[0].weights.any(axis=0))) == set(features)

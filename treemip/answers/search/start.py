@@ -158,6 +158,7 @@ def search(
     first: Sequence[Candidate] = (),
     longest: float = 0.0,
     while_better: float = 0.0,
+    given: Sequence[Candidate] = (),
 ) -> Searched:
     """The best tree of a search as a solution of the stated model.
 
@@ -166,8 +167,9 @@ def search(
     seconds: of wall clock, SECONDS where it is None. seed: fixes the trees that are tried, not how
     many there is time for. patient: whether it uses all its seconds, though nothing better turns up
     for long. first: trees that are looked at before others. longest: seconds as long as there is no
-    solution, where these are more; while_better: the same as long as better ones turn up. Raises
-    NoSums where the search does not support the spec.
+    solution, where these are more; while_better: the same as long as better ones turn up. given:
+    trees that are improved before others, where splits are univariate or oblique. Raises NoSums
+    where the search does not support the spec.
     """
     limit = SECONDS if seconds is None else seconds
     if instance.spec.split == "randomized":
@@ -178,7 +180,7 @@ def search(
         return _searched(stated, margins.run(model, patient=patient), far)
     tree_search = TreeSearch(instance, stated, limit, seed or 0, on_progress, model)
     goal = trivial_bound(tree_search.sums, len(tree_search.search.topology.leaves))
-    report = tree_search.run(goal, patient, first, longest, while_better)
+    report = tree_search.run(goal, patient, first, longest, while_better, given)
     return _searched(stated, report, tree_search.sums.sign * goal)
 
 

@@ -49,6 +49,7 @@ AXIS_LARGE = 4  # visits from one tree of single features to the next among many
 SMOOTH = 0.03  # width in which points near a hyperplane count first, among many points
 MUCH = 0.05  # of what the solution is better than no split, as NOISE
 NOISE = 0.02  # relative; a tree that is better by more does not wait
+DEAR = 30.0  # in units of the objective, what broken rows of given trees cost
 TURNS = 16  # visits after which it is asked for gaps in the same order again
 HARDENED = (0,)  # turns whose trees are improved once more with the gap
 AXIS_EVERY = 3  # starts from one tree of univariate splits to the next, where numbers matter
@@ -117,15 +118,20 @@ class TreeSearch:
         first: Sequence[Candidate] = (),
         longest: float = 0.0,
         while_better: float = 0.0,
+        given: Sequence[Candidate] = (),
     ) -> SearchReport:
         """goal: a value, to be minimized, that no tree is below. patient: whether all seconds are
         used, also where nothing better turns up for long. CART's tree, the first, is looked at
         however little time there is. first: trees that are looked at before it, as they are.
         longest: seconds for as long as there is no solution, where these are more; while_better:
-        the same for as long as better ones turn up."""
+        the same for as long as better ones turn up. given: trees that are improved before others,
+        with the answers that are best here."""
         starts = 0
         for tree in first:
             self._looked_at(tree)
+        self.search.price = self.unit * DEAR
+        for tree in given:
+            self._tried(self._with_answers(tree), goal)
         while starts == 0 or not self._is_over(patient, starts, longest, while_better):
             value = self._visit(starts, goal)
             if starts == 0:
@@ -156,6 +162,13 @@ class TreeSearch:
         self._considered(tree)
         if self.best is not None and self.best.tree is tree:
             self._keep(self.search.worth(tree)[0], np.inf, tree.copy())
+
+    def _with_answers(self, tree: Candidate) -> Candidate:
+        """The splits of a tree, with answers that its leaves may have here."""
+        other = replace(self.search.empty(), unsplit_left=tree.unsplit_left)
+        other.weights[:], other.threshold[:] = tree.weights, tree.threshold
+        self.search.relabelled(other)
+        return other
 
     def _too_narrow(self) -> TooNarrow | None:
         """The best tree whose gap is too narrow, where it is much better than the solution."""

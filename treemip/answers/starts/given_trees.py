@@ -17,6 +17,7 @@ from treemip.core.resolve.sorts import CLASS
 from treemip.core.source.diagnostic import fail
 from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.tree.answers import ValueAnswer
+from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.routing import weighted_sum
 from treemip.core.tree.tree import Tree
 
@@ -266,6 +267,12 @@ def _readings(
 
 
 # ---------------------------------------------------------------------- in the topology
+
+
+def is_oblique(tree: Candidate, instance: Instance) -> bool:
+    """Whether a split has several features, and is none by a set of categories."""
+    several = np.count_nonzero(tree.weights, axis=1) > 1
+    return bool((several & ~Inputs.of(instance).is_by_set(tree.weights)).any())
 
 
 def placed_in(

@@ -16,7 +16,7 @@ from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.gaps import in_widest_gaps
 from treemip.answers.starts.concepts import NoStart
 from treemip.answers.starts.from_tree import holds, tree_start
-from treemip.answers.starts.given_trees import placed_in
+from treemip.answers.starts.given_trees import is_oblique, placed_in
 from treemip.answers.starts.problem import OwnStart, OwnStarts, Problem, WarmStart, remaining
 from treemip.answers.starts.start_notes import (
     WITHOUT,
@@ -33,7 +33,6 @@ from treemip.core.solving.interrupt import is_kept
 from treemip.core.source.diagnostic import Diagnostic, Severity
 from treemip.core.strategy.incumbent import unsolved, with_start
 from treemip.core.strategy.solvers import is_usage, reason
-from treemip.core.tree.inputs import Inputs
 
 GAP_SECONDS = 10.0
 """For the widest gap of one hyperplane."""
@@ -167,8 +166,7 @@ def _of_tree(start: OwnStart, problem: Problem) -> WarmStart:
     if tree is None:
         return WarmStart(notes=(_no_room(start.who, int(topology.depth.max())),))
     begun = tree_start(start.who, problem, _forms(tree, x, univariate), as_given=True)
-    several = np.count_nonzero(tree.weights, axis=1) > 1
-    if univariate and (several & ~Inputs.of(instance).is_by_set(tree.weights)).any():
+    if univariate and is_oblique(tree, instance):
         return replace(begun, notes=tuple(_for_oblique_splits(note) for note in begun.notes))
     return begun
 

@@ -63,7 +63,8 @@ class Asked:
     `seconds`: what the user asks for; all of them are used then. `on_progress`: told of the engine
     and the search. `first`: whether the engine comes before a start that is named. `attempt`: may
     settle the matter after a short search, or find a better start than that; its second argument
-    says whether an engine may prove what a search finds."""
+    says whether an engine may prove what a search finds. `trees`: which are no solutions, for a
+    search to improve."""
 
     engine: bool = True
     whole: float | None = None
@@ -71,6 +72,7 @@ class Asked:
     on_progress: OnProgress | None = None
     first: bool = False
     attempt: Attempt | None = None
+    trees: tuple[Split | Label, ...] = ()
 
     @property
     def engine_seconds(self) -> float:

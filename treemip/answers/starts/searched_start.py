@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import cached_property
 from math import inf, isfinite
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +22,7 @@ from treemip.answers.starts.cart import cart, of_cart
 from treemip.answers.starts.concepts import no_start
 from treemip.answers.starts.fixed import SHOWN, in_words
 from treemip.answers.starts.from_tree import holds, with_implied
+from treemip.answers.starts.given_trees import is_oblique, placed_in
 from treemip.answers.starts.own_starts import BestStart
 from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart
 from treemip.answers.starts.sampled import has_time, is_sampled, search_sampled
@@ -249,8 +251,22 @@ class SearchedStart:
             seconds = limit - found.seconds
         models, first = (self.stated, self.model), self._cart()
         first = first if self.known is None else (self.known, *first)
+        seconds_more = longest, while_better
         return tree_search.search(
-            self.instance, *models, seconds, seed, patient, tell, first, longest, while_better
+            self.instance, *models, seconds, seed, patient, tell, first, *seconds_more, self._given
+        )
+
+    @cached_property
+    def _given(self) -> tuple[Candidate, ...]:
+        """The user's trees that are no solutions, as far as the topology has room for them and
+        the spec has such splits."""
+        x, univariate = self.instance.table.inputs, self.instance.spec.split == "univariate"
+        nodes = self.instance.nodes
+        placed = (placed_in(nodes, tree, x, univariate) for tree in self.asked.trees)
+        return tuple(
+            tree
+            for tree in placed
+            if tree is not None and not (univariate and is_oblique(tree, self.instance))
         )
 
     def _cart(self) -> tuple[Candidate, ...]:
