@@ -54,6 +54,15 @@ def test_ctrl_c_names_the_option_for_a_folder_of_runs(folder, capsys, monkeypatc
     assert said in capsys.readouterr().err and not (folder / "t.json").exists()
 
 
+def test_fit_sends_survival_trees_to_init_and_tune(folder, capsys):
+    assert main(["fit", "t.csv", "--formulation", "ost"]) == 2
+    assert capsys.readouterr().err == (
+        "error[E902]: ost learns from times of events, and not from a label\n"
+        "  = help: write its spec: treemip init TABLE --formulation ost --time NAME --event NAME; "
+        "then treemip tune chooses its depth\n"
+    )
+
+
 def test_rows_without_a_label_are_counted(folder, capsys, monkeypatch):
     monkeypatch.setitem(price_path.DEPTHS, "univariate", ("1",))
     text = CSV + "1,2,w1,\n" * 3

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.cli.sweeping import without_score
 from treemip.core.source.diagnostic import TreemipError
 from treemip.study.sweeps import along, choice
 from treemip.study.sweeps.fold_rows import group_folds, row_folds, time_blocks
@@ -206,3 +207,21 @@ def test_without_time_deeper_trees_are_not_run_and_not_kept(tmp_path, monkeypatc
     late = [row for row in tuned.runs.rows if row["status"] == "not_run"]
     assert {row["depth"] for row in late} == {"2"} and tuned.values["depth"] == "1"
     assert len(list((tmp_path / "rows").iterdir())) == len(tuned.runs.rows) - len(late)
+
+
+def test_a_fold_on_which_no_likelihood_is_finite_is_left_out_for_all() -> None:
+    """The earliest event is in some fold, and before it the hazard of the other rows is 0."""
+    draw = np.random.default_rng(2)
+    table = {"x": draw.integers(0, 9, 60), "time": 1.0 + draw.permutation(60), "event": [1] * 60}
+    text = """data "t" { label none; number time, event; use x; scale minmax; }
+topology complete(depth = 1);
+split univariate by ost;
+"""
+    tuned = treemip.tune(treemip.loads(text, data=table), {"depth": [1, 2]}, folds=3, seed=0)
+    (fold,) = tuned.runs.unscored
+    rows = [row for row in tuned.runs.rows if row["fold"] == fold]
+    assert len(rows) == 2
+    assert all(row["verdict"] and row["test_objective"] is None for row in rows)
+    assert all(each.runs == 2 and each.score is not None for each in tuned.runs.configurations)
+    (line,) = without_score(tuned.runs)
+    assert line == f"fold {fold} left out of all means: the objective has no finite value there"

@@ -256,13 +256,21 @@ def _count(runs: Sweep, output: Path | None) -> str:
     text = f"{len(runs.rows)} runs{where}"
     if runs.kept:
         text += f", {runs.kept} of them done before"
-    return "\n".join([text, *without_tree(runs.rows)])
+    return "\n".join([text, *without_score(runs), *without_tree(runs.rows)])
 
 
 def _warnings(runs: Sweep) -> list[str]:
     """Messages of runs with a verified tree, each once."""
     verified = (row for row in runs.rows if row["verdict"] and row["verdict"] != "not verified")
     return list(dict.fromkeys(row["message"] for row in verified if row["message"]))
+
+
+def without_score(runs: Sweep) -> list[str]:
+    """A line on the folds that no mean counts, where there are any."""
+    if not runs.unscored:
+        return []
+    folds = f"fold{'s' if len(runs.unscored) > 1 else ''} {', '.join(runs.unscored)}"
+    return [f"{folds} left out of all means: the {runs.measure.title} has no finite value there"]
 
 
 def without_tree(rows: Iterable[Row]) -> list[str]:

@@ -20,7 +20,7 @@ from treemip.cli.console import (
 from treemip.cli.outputs import demand_writable
 from treemip.cli.results import report
 from treemip.cli.starting import formulation_text, note_unlabelled
-from treemip.cli.sweeping import as_json, means, runs_of, settings_of, without_tree
+from treemip.cli.sweeping import as_json, means, runs_of, settings_of, without_score, without_tree
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.render import visible
 
@@ -216,6 +216,7 @@ def choice_text(tuned: Tuned) -> str:
     if tuned.unproven:
         trees = sum(bool(row["verdict"]) for row in rows)
         lines.append(f"not proven: {tuned.unproven} of {trees} trees of the folds")
+    lines += without_score(tuned.runs)
     lines += without_tree(row for row in rows if row["status"] != NOT_RUN)
     if late:
         lines.append(f"not tried for lack of time: {late}; raise --time-limit")

@@ -316,6 +316,9 @@ values in single precision."""
 SAME_EDGE = 1e-8
 """Edges of bins no farther apart are one edge."""
 
+NO_SLACK = 1e-9
+"""Less than this between the sides of a row is rounding error of its sums."""
+
 NO_SAMPLES = 1e-9
 """Weight of a leaf without samples in a tree of scikit-learn: SHAP divides by the weight of every
 branch."""

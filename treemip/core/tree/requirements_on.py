@@ -10,6 +10,7 @@ from treemip.core.instance.instance import Instance
 from treemip.core.instance.table import Table
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
+from treemip.core.model.tolerances import NO_SLACK
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.spec import Constraint
 from treemip.core.source.diagnostic import TreemipError
@@ -17,9 +18,6 @@ from treemip.core.tree.objective_on import RowsOfTree
 from treemip.core.tree.residuals import constraint_violation
 from treemip.core.tree.standing import standing_for
 from treemip.core.tree.tree import Tree
-
-NO_SLACK = 1e-9
-"""Less than this between the sides of a row is rounding error of its sums."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,12 @@ from treemip.core.instance.labels import is_quantity
 from treemip.core.instance.survey import MOST_CLASSES, classes_of
 from treemip.core.resolve.formulations import Formulation, formulation_named
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused
-from treemip.study.init.first_spec_survival import USUAL_OF_SURVIVAL, Survival, SurvivalAsked
+from treemip.study.init.first_spec_survival import (
+    USUAL_OF_SURVIVAL,
+    Survival,
+    SurvivalAsked,
+    demand_no_survival,
+)
 from treemip.study.init.first_spec_table import TableRead, read_for_spec
 from treemip.study.init.first_spec_text import BINARY, PLAIN, SCALED, Draft
 from treemip.study.init.first_spec_treatments import (
@@ -89,6 +94,8 @@ def first_spec(
     if not 1 <= depth <= DEEPEST:
         raise refused(f"the depth is {depth}", f"give a depth from 1 to {DEEPEST}")
     other = "--label" if label is not None else "--treatment" if treatments is not None else None
+    if survival is None:
+        demand_no_survival(wanted)
     times = None if survival is None else survival.by(wanted, other)
     demand_treatments(wanted, treatments)
     try:

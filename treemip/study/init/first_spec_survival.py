@@ -112,6 +112,21 @@ class Survival:
             raise refused(message, "name another column with --event")
 
 
+def learns_from_times(wanted: Formulation | None) -> bool:
+    """Whether a formulation learns from times of events."""
+    return wanted is not None and {"time", "event"} <= frozenset(mentioned(wanted.statements))
+
+
+def demand_no_survival(wanted: Formulation | None) -> None:
+    """E902 for a formulation of survival trees, where none can be asked for."""
+    if wanted is not None and learns_from_times(wanted):
+        raise refused(
+            f"{wanted.name} learns from times of events, and not from a label",
+            f"write its spec: treemip init TABLE --formulation {wanted.name} --time NAME "
+            "--event NAME; then treemip tune chooses its depth",
+        )
+
+
 @dataclass(frozen=True)
 class SurvivalAsked:
     """What options say: None for a column that is guessed."""
@@ -127,7 +142,7 @@ class SurvivalAsked:
         """
         named = {"--time": self.time, "--event": self.event}
         given = next((option for option, value in named.items() if value is not None), None)
-        learns = wanted is not None and {"time", "event"} <= frozenset(mentioned(wanted.statements))
+        learns = learns_from_times(wanted)
         if given is None and not learns:
             return None
         if other is not None:

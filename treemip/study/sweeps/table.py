@@ -9,7 +9,7 @@ from math import sqrt
 from typing import Any
 
 from treemip.core.source.diagnostic import Diagnostic
-from treemip.study.sweeps.axes import DATA
+from treemip.study.sweeps.axes import DATA, FOLD
 from treemip.study.sweeps.folder import csv_text
 from treemip.study.sweeps.measures import ACCURACY, Measure, measure_of
 from treemip.study.sweeps.run import MEASURED, Row
@@ -94,9 +94,24 @@ class Sweep:
         return measure_of(self.rows)
 
     @cached_property
+    def unscored(self) -> tuple[str, ...]:
+        """The folds on whose rows no tree has a score though trees of others have, as where a
+        likelihood is infinite: means are without them, for all configurations alike."""
+        if FOLD not in self.repeats:
+            return ()
+        scores: dict[str, list[Any]] = {}
+        for row in self.rows:
+            if row["verdict"]:
+                scores.setdefault(row[FOLD], []).append(row[f"test_{self.measure.column}"])
+        without = [fold for fold, each in scores.items() if not any(s is not None for s in each)]
+        return tuple(without) if len(without) < len(scores) else ()
+
+    @cached_property
     def configurations(self) -> tuple[Configuration, ...]:
         groups: dict[tuple[str, ...], list[Row]] = {}
         for row in self.rows:
+            if self.unscored and row[FOLD] in self.unscored:
+                continue
             groups.setdefault(tuple(row[name] for name in self.settled), []).append(row)
         tested = any(row[f"test_{self.measure.column}"] is not None for row in self.rows)
         return tuple(

@@ -169,6 +169,8 @@ def _no_candidate(runs: Sweep) -> TreemipError:
     """E605; its remedy is more time only where a run had too little."""
     without = [row for row in runs.rows if not row["verdict"]]
     reasons = sorted({str(row["message"] or row["status"]) for row in without})
+    if not without:
+        reasons = [f"trees have no finite {runs.measure.title} on the rows of some folds"]
     message = "no configuration has a tree in each fold: " + "; ".join(reasons[:3])
     statuses = {row["status"] for row in without}
     remedy = "correct the spec, or vary other values"
