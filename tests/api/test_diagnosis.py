@@ -13,7 +13,7 @@ import pytest
 from suite import one_in
 
 import treemip
-from treemip.api.diagnosis import Diagnosis
+from treemip.api.diagnosis import Diagnosis, DiagnosisInterrupted
 from treemip.api.diagnosis_text import (
     ADVICE,
     best_in_words,
@@ -22,6 +22,7 @@ from treemip.api.diagnosis_text import (
     tried_in_words,
 )
 from treemip.api.trials import NOTHING_TRIED, Trials
+from treemip.cli.main import main
 from treemip.core.resolve.spec import Constraint
 from treemip.core.resources import specs_path
 
@@ -250,3 +251,31 @@ def test_a_module_beside_a_formulation_in_the_spec_is_a_requirement() -> None:
     found = treemip.loads(text, base=specs).compile().diagnose(time_limit=60)
     (needed,) = found.requirements
     assert (needed.requirement.name, needed.give.amount) == ("never", pytest.approx(0.1))
+
+
+def test_a_signal_leaves_what_was_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(self: Trials) -> bool:
+        self.kept.append((frozenset(["few"]), None))  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Trials, "decide", interrupted)
+    rows = [ROWS["found"], ROWS["few"]]
+    one = treemip.loads(text("oct", rows), data=table(0)).compile()
+    with pytest.raises(DiagnosisInterrupted) as stopped:
+        one.diagnose()
+    (kept,) = stopped.value.found.tried.together
+    assert [row.name for row in kept] == ["few"]
+    columns = table(0)
+    lines = [
+        ",".join(columns),
+        *(",".join(map(str, r)) for r in zip(*columns.values(), strict=True)),
+    ]
+    Path("t").write_text("\n".join(lines), encoding="utf-8")
+    Path("s.tree").write_text(text("oct", rows), encoding="utf-8")
+    assert main(["diagnose", "s.tree"]) == 130
+    said = capsys.readouterr()
+    assert "a tree keeps:\n  few\n" in said.out and "found, few" in said.out
+    assert said.err.endswith("interrupted\n")

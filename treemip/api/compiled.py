@@ -349,7 +349,8 @@ class Compiled(PickledWithoutRows, WrittenModel):
         far each must give for the others to hold.
 
         time_limit: seconds of wall clock, none without. Raises E601 for models HiGHS cannot take,
-        where it is not the requirements, E602, and E902 for a negative limit.
+        where it is not the requirements, E602, and E902 for a negative limit. After Ctrl-C what was
+        tried is in the `found` of the KeyboardInterrupt.
         """
         from treemip.api.diagnosis import diagnose
 

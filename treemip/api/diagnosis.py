@@ -104,15 +104,31 @@ class Diagnosis:
     tried: Tried = NOTHING_TRIED
 
 
+class DiagnosisInterrupted(KeyboardInterrupt):
+    """A signal has ended a diagnosis. found: with what was tried until then."""
+
+    def __init__(self, found: Diagnosis) -> None:
+        super().__init__()
+        self.found = found
+
+
 def diagnose(compiled: Compiled, seconds: float | None) -> Diagnosis:
     """What excludes a solution of the spec, within seconds of wall clock; all it takes for None.
 
     Where no requirement takes part in the conflict, and where there is none, `find_conflict` says
     which rows exclude each other.
-    Raises what compiling and solving raise, and E601, E602 of `find_conflict`.
+    Raises what compiling and solving raise, E601, E602 of `find_conflict`, and DiagnosisInterrupted
+    in place of a KeyboardInterrupt.
     """
-    program = compiled.program
-    trials = Trials(compiled, _requirements(program), inf if seconds is None else seconds)
+    requirements = _requirements(compiled.program)
+    trials = Trials(compiled, requirements, inf if seconds is None else seconds)
+    try:
+        return _diagnosed(compiled, trials)
+    except KeyboardInterrupt:
+        raise DiagnosisInterrupted(Diagnosis(None, tried=trials.tried())) from None
+
+
+def _diagnosed(compiled: Compiled, trials: Trials) -> Diagnosis:
     if not trials.requirements:
         return replace(_by_rows(compiled, trials.left()), tried=trials.tried())
     feasible = trials.decide()

@@ -18,6 +18,7 @@ from treemip.cli.console import (
     table,
     write_text,
 )
+from treemip.core.files.undo import unwinding
 from treemip.core.source.diagnostic import refused
 
 if TYPE_CHECKING:
@@ -213,16 +214,27 @@ def diagnose(
         )
     compiled = load_spec(spec, parameters(parameter), data=data, include=include).compile()
     complain(compiled.warnings)
-    found = compiled.diagnose(time_limit)
+    try:
+        with unwinding():
+            found = compiled.diagnose(time_limit)
+    except KeyboardInterrupt as stop:
+        _say_diagnosis(getattr(stop, "found", None), {}, json)
+        raise
     saved = _save(found, output)
-    if json:
-        say_json(_as_json(found, saved))
-    else:
-        say(_diagnosis_text(found, saved))
+    _say_diagnosis(found, saved, json)
     if found.feasible is None:
         note("the time limit was reached before a solution or a proof that there is none")
         return NO_SOLUTION
     return DONE
+
+
+def _say_diagnosis(found: Diagnosis | None, saved: dict[str, Path], json: bool) -> None:
+    if found is None:
+        return
+    if json:
+        say_json(_as_json(found, saved))
+    else:
+        say(_diagnosis_text(found, saved))
 
 
 def _save(found: Diagnosis, folder: Path | None) -> dict[str, Path]:

@@ -102,11 +102,18 @@ def located(case: Case, entry: ExactEngine, refusal: Refusal, late: Late = never
     return Refusal(why, span or _place_of_split(spec))
 
 
-def noted(instance: Instance, refusal: Refusal, without: str = "") -> Diagnostic:
-    """W609: why there is no engine, and what is known without one. without: the constraints without
-    which an engine has a bound, in words."""
+def bounded(note: Diagnostic, without: str) -> Diagnostic:
+    """The note with the constraints without which an engine has a bound, in words."""
+    said = f"; the bound is of trees that need not keep {without}"
+    for known in (SEARCHED, BOUNDED):
+        if f"; {known}" in note.message:
+            return replace(note, message=note.message.replace(f"; {known}", f"{said}; {known}"))
+    return note
+
+
+def noted(instance: Instance, refusal: Refusal) -> Diagnostic:
+    """W609: why there is no engine, and what is known without one."""
     known = UNSEARCHED if unsearched(instance) else SEARCHED
-    known = f"the best tree without {without} bounds the objective; {known}" if without else known
     message = f"no exact engine: {refusal}; {known}"
     return Diagnostic("W609", message, refusal.about, severity=Severity.NOTE)
 

@@ -1,8 +1,9 @@
 """A bound where no engine takes all constraints of a spec together: the best tree without some.
 
-The objective alone comes first, which is proven soonest, and then as many of the spec's constraints
-as the engine for univariate trees takes beside it. No tree that keeps all of them is better; and
-where the best one does, it is proven.
+It follows a search, since its own trees seldom keep what is left out. The objective alone comes
+first, which is proven soonest, and then as many of the spec's constraints as the engine for
+univariate trees takes beside it. No tree that keeps all of them is better; and where the best one
+does, it is proven.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 
 from treemip.answers.engines.engine import Case, Effort, Engine, ExactEngine
 from treemip.answers.engines.own_rows import Summed, without_some
@@ -17,12 +19,20 @@ from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.univariate import fits
 from treemip.answers.engines.univariate_engine import UnivariateEngine
 from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.complete import never
 from treemip.answers.search.start import Searched
 from treemip.answers.search.sums import NoSums
+from treemip.core.model.tolerances import EQUAL
 from treemip.core.source.suggest import listed
 
+SHARE = 0.5
+"""Of the time that is left after a search; the rest is the solver's."""
+
+MOST = 30.0
+"""Seconds at most."""
+
 ALONE = 0.4
-"""Of the time, for the objective alone."""
+"""Of that, for the objective alone."""
 
 MANY = 20_000
 """Points above which the objective alone gives the bound: each try reads all rows."""
@@ -49,48 +59,69 @@ class _WithoutGaps(UnivariateEngine):
 
 
 class RelaxedEngine(Engine):
-    """without: names of constraints, the most first; the engine takes the case without them."""
+    proves = False
 
-    def __init__(self, case: Case, without: tuple[frozenset[str], ...]) -> None:
-        self.case, self.without = case, without
+    def __init__(self, case: Case) -> None:
+        self.case = case
 
     def run(self, effort: Effort) -> Searched:
-        began, best, sign = time.perf_counter(), None, self.case.sign
-        for number, names in enumerate(self.without):
-            left = effort.seconds - (time.perf_counter() - began)
-            share = 1.0 if number + 1 == len(self.without) else ALONE
+        began, sign, known = time.perf_counter(), self.case.sign, effort.found
+        seconds = min(MOST, SHARE * effort.seconds)
+        bound = -sign * inf if known is None else known.bound
+        steps = self._steps(lambda: time.perf_counter() - began > seconds)
+        for number, names in enumerate(steps):
+            left = max(0.0, seconds - (time.perf_counter() - began))
+            share = 1.0 if number + 1 == len(steps) else ALONE
             one = _WithoutGaps(_relaxed(self.case, names))
-            found = one.run(replace(effort, seconds=max(0.0, share * left), on_progress=None))
+            found = one.run(replace(effort, seconds=share * left, on_progress=None))
             if found.proven:
-                return replace(found, seconds=time.perf_counter() - began)
-            if best is None or sign * found.bound > sign * best.bound:
-                best = found
-        assert best is not None
-        spent = time.perf_counter() - began
-        return replace(best, unproven="", without=self._left_out(), seconds=spent)
+                return found
+            bound = sign * max(sign * bound, sign * found.bound)
+        spent, without = time.perf_counter() - began, self._without(steps)
+        if known is None:
+            return Searched(None, {}, bound, 0, spent, without=without)
+        reached = known.values is not None and sign * (known.objective - bound) <= EQUAL
+        return replace(known, bound=bound, proven=bool(reached), without=without)
 
-    def _left_out(self) -> str:
+    def _steps(self, late: Callable[[], bool]) -> list[frozenset[str]]:
+        """The names of constraints that one run after the other does without: all, and as few as
+        the engine for univariate trees asks for; none where its objective alone is not taken."""
+        every = _required(self.case)
+        if not _takes(self.case, every, late):
+            return []
+        fewest = every
+        if len(self.case.instance.table.y) <= MANY:
+            for name in sorted(every):
+                if not late() and _takes(self.case, fewest - {name}, late):
+                    fewest -= {name}
+        return [every] if fewest == every else [every, fewest]
+
+    def _without(self, steps: list[frozenset[str]]) -> str:
         """What the last of its runs does without, and what that run's trees may break."""
         guarded = {c.name for c in self.case.instance.spec.required if c.guards}
-        return listed(sorted(self.without[-1] | guarded))
+        return listed(sorted(steps[-1] | guarded)) if steps else ""
 
     def described(self) -> str:
-        return f"It takes the spec without {self._left_out()}, for a bound of the objective."
+        steps = self._steps(never)
+        what = f"the spec without {self._without(steps)}" if steps else "no part of the spec"
+        return f"It takes {what}, for a bound of the objective."
 
 
 def prepared(case: Case, late: Callable[[], bool]) -> Engine:
-    required = {c.name for c in case.instance.spec.required if not c.guards}
-    if not required or _takes(case, frozenset(), late):
+    if not _required(case):
+        raise Refusal("it is for specs with constraints, and there are none")
+    try:
+        taken = fits(case.instance, case.spec, late) is None
+    except (NoSums, Refusal):
+        taken = False
+    if taken:
         raise Refusal("it is for specs with constraints that no other engine takes")
-    if not _takes(case, frozenset(required), late):
-        raise Refusal("its objective alone is not one that the engine takes")
-    fewest = frozenset(required)
-    if len(case.instance.table.y) <= MANY:
-        for name in sorted(required):
-            if not late() and _takes(case, fewest - {name}, late):
-                fewest -= {name}
-    steps = (frozenset(required), fewest)
-    return RelaxedEngine(case, tuple(dict.fromkeys(steps)))
+    return RelaxedEngine(case)
+
+
+def _required(case: Case) -> frozenset[str]:
+    """The names of the spec's constraints that sums count."""
+    return frozenset(c.name for c in case.instance.spec.required if not c.guards)
 
 
 def _relaxed(case: Case, names: frozenset[str]) -> Case:
@@ -104,4 +135,4 @@ def _takes(case: Case, names: frozenset[str], late: Callable[[], bool]) -> bool:
         return False
 
 
-ENGINE = ExactEngine("relaxed", ("univariate",), prepared, bounds_only=True)
+ENGINE = ExactEngine("relaxed", ("univariate",), prepared, after_search=True, bounds_only=True)

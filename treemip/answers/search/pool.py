@@ -12,6 +12,7 @@ from treemip.core.model.tolerances import SAME_WORTH
 SIZE = 5
 WAIT = 1.5  # seconds without a better tree before a search ends early, at least
 PATIENCE = 2.0  # times the seconds that the last better tree took
+LASTING = 5.0  # the same where nothing but a search finds better ones
 STARTS = 50  # starts without a better tree before it ends, at least
 MANY = 300  # starts that need not wait for so many seconds
 
@@ -55,11 +56,12 @@ class Pool:
 
 
 class Stall:
-    """When to stop a search: after PATIENCE times as long as the last better tree took, and at
-    least WAIT seconds and STARTS starts. On a tiny table, MANY starts and PATIENCE times as many as
-    the last better tree took are enough."""
+    """When to stop a search: after `patience` times as long as the last better tree took, and at
+    least WAIT seconds and STARTS starts. On a tiny table, MANY starts and `patience` times as many
+    as the last better tree took are enough."""
 
     def __init__(self) -> None:
+        self.patience = PATIENCE
         self.best, self.start, self.at = (True, np.inf), 0, 0.0
 
     def note(self, standing: tuple[bool, float], starts: int, seconds: float) -> None:
@@ -68,6 +70,6 @@ class Stall:
 
     def over(self, starts: int, seconds: float) -> bool:
         since = starts - self.start
-        if since >= max(MANY, PATIENCE * self.start):
+        if since >= max(MANY, self.patience * self.start):
             return True
-        return since >= STARTS and seconds - self.at >= max(WAIT, PATIENCE * self.at)
+        return since >= STARTS and seconds - self.at >= max(WAIT, self.patience * self.at)

@@ -23,6 +23,7 @@ from treemip.answers.search.leaf_answers import (
     why_no_values,
     with_between,
 )
+from treemip.answers.search.rows_of_few_splits import always_by_splits
 from treemip.answers.search.sum_arrays import Arrays, Row, squares
 from treemip.answers.search.sums import NoSums, Sums
 from treemip.answers.search.tree_columns import TreeColumns
@@ -282,7 +283,8 @@ def _counts_points(columns: TreeColumns, value: Linear) -> bool:
 def _that_bind(columns: TreeColumns, row: Row) -> Row:
     """The rows without those that hold on every tree, such as those stating that an absolute value
     is at least its argument."""
-    rest = np.flatnonzero(~columns.layout.always(row.value, row.low, row.high))
+    always = columns.layout.always(row.value, row.low, row.high)
+    rest = np.flatnonzero(~(always | always_by_splits(columns, row)))
     if len(rest) == row.value.size:
         return row
     return replace(row, value=row.value.spread(rest), low=row.low[rest], high=row.high[rest])

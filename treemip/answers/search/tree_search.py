@@ -21,7 +21,7 @@ from treemip.answers.search.gapped_trees import gapped_trees
 from treemip.answers.search.gaps import widened
 from treemip.answers.search.learned_rows import Learned
 from treemip.answers.search.needed_gaps import NeededGaps
-from treemip.answers.search.pool import SIZE, Pool, Stall
+from treemip.answers.search.pool import LASTING, PATIENCE, SIZE, Pool, Stall
 from treemip.answers.search.prices import WEIGHTED, Prices
 from treemip.answers.search.search_report import Found, Reports, SearchReport, TooNarrow
 from treemip.answers.search.single_features import SingleFeatures
@@ -127,6 +127,7 @@ class TreeSearch:
         the same for as long as better ones turn up. given: trees that are improved before others,
         with the answers that are best here."""
         starts = 0
+        self.stall.patience = LASTING if while_better > 0 else PATIENCE
         for tree in first:
             self._looked_at(tree)
         self.search.price = self.unit * DEAR

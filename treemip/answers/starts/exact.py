@@ -28,7 +28,6 @@ MANY = 20_000
 def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | None]:
     """The best tree and bound of the engines that need no search, None where none takes the case;
     and then why the last one does not, or where they have no proof, why the first one does not.
-    Where the bound is `without` some constraints, none takes the case.
 
     The next engine runs where those before it have not proven their tree, with what they have
     found. Where the best tree breaks rows that the engines do not know, `failed` has them, and
@@ -49,7 +48,7 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
             break
         engine = prepared(entry, case, late)
         if isinstance(engine, Refusal):
-            refusals += [(entry, engine)] if best is None and not entry.bounds_only else []
+            refusals += [(entry, engine)] if best is None else []
             continue
         if effort.on_progress is not None:
             effort.on_progress(Progress(0.0, None, None, None, 0, "engine"))
@@ -57,7 +56,7 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
         try:
             found = engine.run(replace(effort, seconds=left, found=best))
         except Refusal as late_refusal:
-            refusals += [(entry, late_refusal)] if best is None and not entry.bounds_only else []
+            refusals += [(entry, late_refusal)] if best is None else []
             said += [str(late_refusal)] if best is not None else []
             continue
         said += [found.unproven] if found.unproven else []
@@ -68,7 +67,7 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
         return replace(best, unproven=""), None
     why = None
     if refusals:
-        entry, refusal = refusals[-1 if best is None or best.without else 0]
+        entry, refusal = refusals[-1 if best is None else 0]
         why = _located(case, entry, refusal, min(PLACE_SECONDS, effort.seconds))
     return None if best is None else replace(best, unproven="; ".join(said)), why
 
@@ -115,6 +114,8 @@ def prover(case: Case) -> Engine | Refusal | None:
         engine = prepared(entry, case)
         if not isinstance(engine, Refusal):
             return engine
+        if entry.bounds_only:
+            continue
         seconds = PLACE_SECONDS if len(case.instance.table.y) <= MANY else 0.0
         refusal = _located(case, entry, engine, seconds)
     return refusal

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from treemip.answers.engines.engine import Case, Effort
-from treemip.answers.engines.obstacle import noted, unknown_split, unproven
+from treemip.answers.engines.obstacle import bounded, noted, unknown_split, unproven
 from treemip.answers.engines.refusal import NO_TIME, Refusal
 from treemip.answers.search import start as tree_search
 from treemip.answers.search.open_columns import best_by_rows
@@ -114,7 +114,8 @@ class SearchedStart:
         if self.asked.attempt is None:
             return self._begun(self._found(engine, prover))
         quick = self._begun(self._with(engine, self._quick()))
-        settled, tried = self.asked.attempt(quick, prover is not None and not prover.missing)
+        proof = prover is not None and prover.proves and not prover.missing
+        settled, tried = self.asked.attempt(quick, proof)
         if settled:
             return tried
         return self._joined(self._begun(self._found(engine, prover)), tried)
@@ -194,8 +195,6 @@ class SearchedStart:
         """W609, why engines that take the spec prove nothing; at the family that their best tree
         breaks most, where it does, else at what keeps a faster engine from it."""
         failed = searched.failed
-        if searched.without and faster is not None:
-            return noted(self.instance, faster, searched.without)
         if not failed and not searched.unproven:
             return None
         message = (
@@ -226,7 +225,7 @@ class SearchedStart:
             self._left(most),
             self.problem.limits.seed,
             longest,
-            self._while_better() if prover is None else 0.0,
+            self._while_better() if prover is None or not prover.proves else 0.0,
         )
         took = time.perf_counter() - began
         self.seconds["search"] = self.seconds.get("search", 0.0) + took
@@ -293,6 +292,8 @@ class SearchedStart:
         rest = min(asked.engine_seconds, asked.left(self.began))
         effort = Effort(rest, self._seed, asked.on_progress, searched, self._threads)
         searched = prover.run(effort)
+        if searched.without and self.obstacle is not None:
+            self.obstacle = bounded(self.obstacle, searched.without)
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
