@@ -30,6 +30,9 @@ from treemip.core.tree.tree_map import TreeMap
 MOST = 20_000
 """Rows of a family that is watched: about leaves and splits, and not about each point."""
 
+REMEMBERED = 6
+"""Splits whose values are kept: those of one tree in each place of its hyperplanes."""
+
 TRIED = 24
 """Answers of a tree's leaves that are tried, the best by the sums first."""
 
@@ -42,7 +45,7 @@ class WatchedRows:
         self.families: frozenset[str] = frozenset()
         self._known: dict[bytes, bool] = {}
         self._answered = _resting_on_answers(instance)
-        self._splits, self._by_splits = b"", dict[str, np.ndarray]()
+        self._of_splits: dict[bytes, dict[str, np.ndarray]] = {}
 
     def note(self, broken: Iterable[str], sums: Sums) -> None:
         """What a tree has broken is watched from now on, where it can be."""
@@ -63,7 +66,7 @@ class WatchedRows:
         if any(f.name in self._needed for f in self.model.functions):
             return
         self._rows, self._implications = rows, implications
-        self.families, self._known, self._splits = families, {}, b""
+        self.families, self._known, self._of_splits = families, {}, {}
 
     def explains(self, broken: Iterable[Violation]) -> bool:
         """Whether some rows are broken, and all are of those that are watched."""
@@ -82,15 +85,17 @@ class WatchedRows:
     def _keeps(self, tree: Candidate) -> bool:
         instance, x = self.instance, self.instance.table.inputs
         tree = canonical(tree, x, TreeMap.of(instance).unsplit_left)
-        tree = next(placements(tree, x, Inputs.of(instance)))
-        tables, answers = tables_of(instance, tree), answer_values(instance, tree)
-        splits = tree.threshold.tobytes() + tree.weights.tobytes()
-        if splits != self._splits:
-            of_tree = split_values(instance, tree) | answers
-            known = by_meaning(instance, self.model, tables, of_tree, self._needed)
-            self._splits, self._by_splits = splits, known
-        others = {n: v for n, v in self._by_splits.items() if n not in self._answered}
-        values = by_meaning(instance, self.model, tables, others | answers, self._needed)
+        tables = tables_of(instance, tree)
+        forms = placements(tree, x, Inputs.of(instance))
+        return any(self._holds(placed, tables) for placed in forms)
+
+    def _holds(self, tree: Candidate, tables: dict[str, np.ndarray]) -> bool:
+        """Whether the rows hold for a tree with its hyperplanes where they are. tables: as of
+        `completion_of`."""
+        answers = answer_values(self.instance, tree)
+        known = self._by_splits(tree, tables, answers)
+        others = {n: v for n, v in known.items() if n not in self._answered}
+        values = by_meaning(self.instance, self.model, tables, others | answers, self._needed)
         x = as_columns(self.model, values)
         broken = [(r, np.ones(r.length, bool)) for r in self._rows]
         broken += [(one.body, guard_holds(one, x)) for one in self._implications]
@@ -99,6 +104,20 @@ class WatchedRows:
             if (holds & (off > allowed)).any():
                 return False
         return True
+
+    def _by_splits(
+        self, tree: Candidate, tables: dict[str, np.ndarray], answers: dict[str, np.ndarray]
+    ) -> dict[str, np.ndarray]:
+        """The needed values of a tree, of which those that its splits settle are the same for all
+        answers of its leaves."""
+        splits = tree.threshold.tobytes() + tree.weights.tobytes()
+        if splits not in self._of_splits:
+            if len(self._of_splits) >= REMEMBERED:
+                self._of_splits.clear()
+            of_tree = split_values(self.instance, tree) | answers
+            known = by_meaning(self.instance, self.model, tables, of_tree, self._needed)
+            self._of_splits[splits] = known
+        return self._of_splits[splits]
 
     def mended(self, tree: Candidate, late: Callable[[], bool]) -> tuple[float, Candidate] | None:
         """The tree with the best answers of its leaves that keep the rows, and its value; None
