@@ -144,10 +144,11 @@ def _values(resolver: Resolver, node: n.Name, values: list[n.Expr], _: Scope) ->
     groups = resolver.linker.columns.groups
     if not isinstance(value, n.Name) or value.indices or value.name not in groups:
         name = value.name if isinstance(value, n.Name) else "sex"
+        declared = f"group {name};  or  group {name} from column;"
         remedy = (
-            f"the groups are {listed(groups)}"
+            f"the groups are {listed(groups)}; another is a line of the data block: {declared}"
             if groups
-            else f"the data block names no group: group {name};  or  group {name} from column;"
+            else f"the data block names no group: {declared}"
         )
         raise Fault("E204", "'values' takes the name of a group column", value.span, remedy)
     symbol = resolver.linker.find(value.name, value.span)
