@@ -74,9 +74,11 @@ def test_the_note_says_what_the_bound_does_without(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(registry, "ENGINES", some)
     result = case("fair longer few found", 1, 300, 100, 3).solve(time_limit=16)
     (note,) = [w for w in result.warnings if w.code == "W609"]
-    assert note.message == (
-        "no exact engine: it rewards or demands splits, their features or their leaves, in 'few'; "
-        "the bound is of trees that need not keep 'few', 'longer'; a search and the solver's bound "
-        "answer"
+    before, after = note.message.split("; the bound is of trees that need not keep ")
+    assert before == (
+        "no exact engine: it rewards or demands splits, their features or their leaves, in 'few'"
+    )
+    assert after.startswith("'few', ") and after.endswith(
+        "'longer'; a search and the solver's bound answer"
     )
     assert result.bound is not None and 0 < result.bound <= result.objective
