@@ -128,7 +128,7 @@ def test_a_search_among_a_sample_finds_a_good_tree(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.usefixtures("never_lowered")
 def test_without_time_the_tree_of_cart_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = search_of_sample(BINNED, monkeypatch, time_limit=0.01)
+    result = search_of_sample(BINNED, monkeypatch, time_limit=0.1)
     assert result.report is not None
     assert result.report.errors is not None
     assert result.report.errors < min(np.unique(table()["class"], return_counts=True)[1])
