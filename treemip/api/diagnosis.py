@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from math import inf
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -29,12 +30,13 @@ from treemip.core.resolve.spec import Constraint
 from treemip.core.strategy.conflict import Conflict, find_conflict
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.format import print_node
-from treemip.core.tree.rounded import rounded
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.program import Program
     from treemip.api.result import Result
+
+DIGITS = 6  # of a limit in a message
 
 
 @dataclass(frozen=True)
@@ -288,3 +290,11 @@ def _relaxed(program: Program, row: Constraint, give: Give) -> str:
 
 def _all(function: str, over: str, expression: str) -> str:
     return f"{function} {over} ({expression})" if over else expression
+
+
+def rounded(value: float, down: bool) -> str:
+    """The number with few digits, towards the side on which the requirement holds."""
+    exact = Decimal(f"{value:.9g}")
+    last = Decimal(1).scaleb(max(exact.adjusted() - DIGITS + 1, -9))
+    rounded = exact.quantize(last, ROUND_FLOOR if down else ROUND_CEILING)
+    return f"{rounded.normalize():f}"

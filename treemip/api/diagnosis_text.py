@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from treemip.api.diagnosis import Diagnosis, Needed
+from treemip.api.diagnosis import Diagnosis, Needed, rounded
 from treemip.api.trials import Tried
 from treemip.core.resolve.spec import Constraint
-from treemip.core.tree.rounded import rounded
 
 if TYPE_CHECKING:
     from treemip.api.result import Result

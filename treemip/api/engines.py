@@ -8,7 +8,7 @@ from collections.abc import Callable
 from treemip.answers.engines.engine import Case, ExactEngine
 from treemip.answers.engines.obstacle import located, noted, obstacle, prepared, unknown_split
 from treemip.answers.engines.refusal import Refusal
-from treemip.answers.engines.registry import engines
+from treemip.answers.engines.registry import bounding, engines
 from treemip.answers.starts.problem import Asked
 from treemip.core.instance.instance import Instance
 from treemip.core.model.model import Model
@@ -47,7 +47,7 @@ def explain_engines(instance: Instance, model: Model, title: str) -> str:
     if not spec.split or instance.topology is None or instance.data is None:
         return f"{parts[0]}\n\nExact engines are for trees over data, and the spec has none.\n"
     case = Case(instance, model)
-    asked = engines(spec.split)
+    asked = (*engines(spec.split), *bounding(spec.split))
     for entry in asked:
         parts += [f"## {entry.name}", _said_by(entry, case)]
     if not asked:

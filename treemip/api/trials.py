@@ -3,9 +3,9 @@
 Each trial is a solve of the text with some requirements dropped, so that engines, search and
 solvers answer as they do for any spec. One answer settles many questions: what a tree keeps beside
 what was asked of it is looked at, so that no set of requirements is tried of which a tree is known,
-or of which a part is known to exclude itself. Time goes to small sets before large ones and to all
-of them in turn, in rounds of longer and longer trials: what is quick is known first, and a part
-that excludes itself is often proven when the whole cannot be.
+or of which a part is known to have no solution. Time goes to small sets before large ones and to
+all of them in turn, in rounds of longer and longer trials: what is quick is known first, and that a
+part has no solution is often proven where the whole takes too long.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Trials:
             self.conflicts.append(asked)
 
     def conflict(self) -> tuple[str, ...]:
-        """The smallest set that is proven to exclude itself, in the spec's order."""
+        """The smallest set that is proven to have no solution, in the spec's order."""
         least = min(self.conflicts, key=len)
         return tuple(name for name in self.names if name in least)
 

@@ -100,13 +100,11 @@ class Engine(ABC):
     """An exact engine ready to run on one case.
 
     search_seconds: how long a search before it should take, at most; None for as long as a search
-    without an engine. proves: whether a proof is to be expected of it, rather than a bound.
-    missing: the packages that it needs and that are not installed, as a sentence
+    without an engine. missing: the packages that it needs and that are not installed, as a sentence
     that says how to get them; it does not run then.
     """
 
     search_seconds: float | None = None
-    proves: bool = True
     missing: str = ""
 
     @abstractmethod

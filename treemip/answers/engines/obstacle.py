@@ -49,8 +49,6 @@ def obstacle(case: Case, seconds: float, late: Late = never) -> Diagnostic | Non
     for finding the place is used up."""
     refusals, doubts = list[tuple[ExactEngine, Refusal]](), list[str]()
     for entry in engines(case.instance.spec.split):
-        if entry.bounds_only:
-            continue
         engine = prepared(entry, case)
         if isinstance(engine, Refusal):
             refusals += [(entry, engine)] if not doubts else []
@@ -126,7 +124,7 @@ def _part(case: Case, entry: ExactEngine, why: str, late: Late) -> Span | None:
     """The place of the constraint or term that brings the reason. Reasons that show without a look
     at trees are looked for without one, which is most of the time."""
     spec = case.instance.spec
-    rows = spec.own
+    requirements = tuple(spec.own_by_name.values())
     terms = () if spec.objective is None else tuple(_terms(spec.objective.value))
 
     def brings(rows: tuple[Constraint, ...], terms: tuple[Typed, ...], no_time: Late) -> bool:
@@ -137,9 +135,9 @@ def _part(case: Case, entry: ExactEngine, why: str, late: Late) -> Span | None:
 
     try:
         for no_time in (_always, late):
-            shows = no_time is late or brings(rows, terms, no_time)
+            shows = no_time is late or brings(spec.own, terms, no_time)
             if shows and not brings((), (), no_time):
-                return _among(rows, terms, partial(brings, no_time=no_time))
+                return _among(requirements, terms, partial(brings, no_time=no_time))
     except TimeoutError:
         pass
     return None
@@ -150,32 +148,25 @@ def _always() -> bool:
 
 
 def _among(
-    rows: tuple[Constraint, ...],
+    requirements: tuple[tuple[Constraint, ...], ...],
     terms: tuple[Typed, ...],
     brings: Callable[[tuple[Constraint, ...], tuple[Typed, ...]], bool],
 ) -> Span | None:
+    """As `_part`. The rows of a requirement of one line are left out and brought back together."""
+    rows = tuple(row for group in requirements for row in group)
     for term in terms:
         if brings((), (term,)):
             return term.span
-    groups = _by_requirement(rows)
-    for group in groups:
+    for group in requirements:
         if brings(group, ()):
             return group[0].span
-    for group in groups:
+    for group in requirements:
         if not brings(tuple(row for row in rows if row not in group), terms):
             return group[0].span
     for term in terms:
         if not brings(rows, tuple(other for other in terms if other is not term)):
             return term.span
     return None
-
-
-def _by_requirement(rows: tuple[Constraint, ...]) -> list[tuple[Constraint, ...]]:
-    """The rows that a requirement of one line needs stand in the way together."""
-    groups: dict[str, list[Constraint]] = {}
-    for row in rows:
-        groups.setdefault(row.asked_as or row.name, []).append(row)
-    return [tuple(group) for group in groups.values()]
 
 
 def _terms(value: Typed) -> Iterator[Typed]:

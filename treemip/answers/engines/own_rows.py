@@ -104,8 +104,8 @@ def without_constraints(instance: Instance) -> Summed:
 def without_some(instance: Instance, names: frozenset[str]) -> Summed:
     """The spec without the constraints of these names. Raises NoSums."""
     x, of_point = instance.table.distinct
-    spec = Summed(instance, x, of_point, provable_sums(instance, of_point, without=names))
-    return replace(spec, relaxed=names)
+    sums = provable_sums(instance, of_point, without=names)
+    return Summed(instance, x, of_point, sums, relaxed=names)
 
 
 def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Summed:

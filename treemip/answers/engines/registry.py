@@ -24,7 +24,12 @@ ENGINES: tuple[ExactEngine, ...] = (
 
 
 def engines(split: str | None, after_search: bool | None = None) -> tuple[ExactEngine, ...]:
-    """Those about splits of that kind; where it is said, those which begin with the solution of a
-    search, or do not."""
-    about = [e for e in ENGINES if split in e.splits]
+    """Those about splits of that kind, but for those of `bounding`; where it is said, those which
+    begin with the solution of a search, or do not."""
+    about = [e for e in ENGINES if split in e.splits and not e.bounds_only]
     return tuple(e for e in about if after_search in (None, e.after_search))
+
+
+def bounding(split: str | None) -> tuple[ExactEngine, ...]:
+    """Those that have a bound for specs about such splits that no engine takes whole."""
+    return tuple(e for e in ENGINES if split in e.splits and e.bounds_only)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf
 
 from treemip.answers.engines.engine import Case, Effort, Engine, ExactEngine
@@ -44,7 +45,7 @@ class _Relaxed(Case):
 
     without: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def spec(self) -> Summed:
         return without_some(self.instance, self.without)
 
@@ -59,8 +60,6 @@ class _WithoutGaps(UnivariateEngine):
 
 
 class RelaxedEngine(Engine):
-    proves = False
-
     def __init__(self, case: Case) -> None:
         self.case = case
 
@@ -69,10 +68,10 @@ class RelaxedEngine(Engine):
         seconds = min(MOST, SHARE * effort.seconds)
         bound = -sign * inf if known is None else known.bound
         steps = self._steps(lambda: time.perf_counter() - began > seconds)
-        for number, names in enumerate(steps):
+        for number, step in enumerate(steps):
             left = max(0.0, seconds - (time.perf_counter() - began))
             share = 1.0 if number + 1 == len(steps) else ALONE
-            one = _WithoutGaps(_relaxed(self.case, names))
+            one = _WithoutGaps(step)
             found = one.run(replace(effort, seconds=share * left, on_progress=None))
             if found.proven:
                 return found
@@ -83,23 +82,24 @@ class RelaxedEngine(Engine):
         reached = known.values is not None and sign * (known.objective - bound) <= EQUAL
         return replace(known, bound=bound, proven=bool(reached), without=without)
 
-    def _steps(self, late: Callable[[], bool]) -> list[frozenset[str]]:
-        """The names of constraints that one run after the other does without: all, and as few as
-        the engine for univariate trees asks for; none where its objective alone is not taken."""
-        every = _required(self.case)
-        if not _takes(self.case, every, late):
+    def _steps(self, late: Callable[[], bool]) -> list[_Relaxed]:
+        """The cases of one run after the other: without all constraints, and with as many as the
+        engine for univariate trees takes; none where it does not take the objective alone."""
+        every = _Relaxed(self.case.instance, self.case.model, _required(self.case))
+        if not _is_taken(every, late):
             return []
         fewest = every
         if len(self.case.instance.table.y) <= MANY:
-            for name in sorted(every):
-                if not late() and _takes(self.case, fewest - {name}, late):
-                    fewest -= {name}
-        return [every] if fewest == every else [every, fewest]
+            for name in sorted(every.without):
+                more = replace(fewest, without=fewest.without - {name})
+                if not late() and _is_taken(more, late):
+                    fewest = more
+        return [every] if fewest is every else [every, fewest]
 
-    def _without(self, steps: list[frozenset[str]]) -> str:
+    def _without(self, steps: list[_Relaxed]) -> str:
         """What the last of its runs does without, and what that run's trees may break."""
         guarded = {c.name for c in self.case.instance.spec.required if c.guards}
-        return listed(sorted(steps[-1] | guarded)) if steps else ""
+        return listed(sorted(steps[-1].without | guarded)) if steps else ""
 
     def described(self) -> str:
         steps = self._steps(never)
@@ -110,11 +110,7 @@ class RelaxedEngine(Engine):
 def prepared(case: Case, late: Callable[[], bool]) -> Engine:
     if not _required(case):
         raise Refusal("it is for specs with constraints, and there are none")
-    try:
-        taken = fits(case.instance, case.spec, late) is None
-    except (NoSums, Refusal):
-        taken = False
-    if taken:
+    if _is_taken(case, late):
         raise Refusal("it is for specs with constraints that no other engine takes")
     return RelaxedEngine(case)
 
@@ -124,13 +120,10 @@ def _required(case: Case) -> frozenset[str]:
     return frozenset(c.name for c in case.instance.spec.required if not c.guards)
 
 
-def _relaxed(case: Case, names: frozenset[str]) -> Case:
-    return _Relaxed(case.instance, case.model, names, late=case.late)
-
-
-def _takes(case: Case, names: frozenset[str], late: Callable[[], bool]) -> bool:
+def _is_taken(case: Case, late: Callable[[], bool]) -> bool:
+    """Whether the engine for univariate trees takes a case."""
     try:
-        return fits(case.instance, _relaxed(case, names).spec, late) is None
+        return fits(case.instance, case.spec, late) is None
     except (NoSums, Refusal):
         return False
 

@@ -310,9 +310,8 @@ class TreeSearch:
                 break
         self.search.gap = 0.0
 
-    def _is_over(
-        self, patient: bool, starts: int, longest: float, while_better: float = 0.0
-    ) -> bool:
+    def _is_over(self, patient: bool, starts: int, longest: float, while_better: float) -> bool:
+        """Whether a search ends, which goes on beyond its time as `run` says."""
         if self.search.late:
             seconds = longest if self.best is None else 0.0
             if not self.stall.over(starts, self.seconds):

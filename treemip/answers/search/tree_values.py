@@ -174,8 +174,8 @@ class TreeValues:
         return self._relabelled_in_turn(tree, by_leaf, constant) + broken
 
     def best_labellings(self, tree: Candidate, most: int) -> Iterator[tuple[float, np.ndarray]]:
-        """Values and labels (L,) of a tree, the best ones first, in the order of its leaves; none
-        where there are too many, or leaves may have any value."""
+        """Values of a tree with other labels (L,) of the leaves that have points, and these labels,
+        the best ones first; none where there are too many, or leaves may have any value."""
         leaf = self.leaf_number[tree.ends(self.x)]
         by_leaf = self.sums.by_leaf(leaf)
         leaves, classes = by_leaf.shape[:2]
@@ -186,8 +186,8 @@ class TreeValues:
         total = total + by_leaf[np.arange(leaves), self._labellings].sum(axis=1)
         values = self.value(total) + broken
         empty = np.bincount(leaf, minlength=leaves) == 0
-        seen = (self._labellings[:, empty] == tree.labels[empty]).all(axis=1)
-        for one in np.flatnonzero(seen)[np.argsort(values[seen], kind="stable")[:most]]:
+        kept = np.flatnonzero((self._labellings[:, empty] == tree.labels[empty]).all(axis=1))
+        for one in kept[np.argsort(values[kept], kind="stable")[:most]]:
             yield float(values[one]), self._labellings[one]
 
     @property

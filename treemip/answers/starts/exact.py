@@ -12,7 +12,7 @@ import numpy as np
 from treemip.answers.engines.engine import Case, Effort, Engine, ExactEngine, Listing
 from treemip.answers.engines.obstacle import located, prepared
 from treemip.answers.engines.refusal import NO_TIME, Refusal
-from treemip.answers.engines.registry import engines
+from treemip.answers.engines.registry import bounding, engines
 from treemip.answers.search.start import Searched
 from treemip.core.model.answer import Progress
 from treemip.core.model.tolerances import EQUAL
@@ -114,11 +114,15 @@ def prover(case: Case) -> Engine | Refusal | None:
         engine = prepared(entry, case)
         if not isinstance(engine, Refusal):
             return engine
-        if entry.bounds_only:
-            continue
         seconds = PLACE_SECONDS if len(case.instance.table.y) <= MANY else 0.0
         refusal = _located(case, entry, engine, seconds)
     return refusal
+
+
+def bounder(case: Case) -> Engine | None:
+    """The engine that has a bound where none takes the whole case."""
+    several = (prepared(entry, case) for entry in bounding(case.instance.spec.split))
+    return next((engine for engine in several if not isinstance(engine, Refusal)), None)
 
 
 def listed(case: Case, worst: float, most: int, seconds: float) -> Listing | None:

@@ -114,8 +114,7 @@ class SearchedStart:
         if self.asked.attempt is None:
             return self._begun(self._found(engine, prover))
         quick = self._begun(self._with(engine, self._quick()))
-        proof = prover is not None and prover.proves and not prover.missing
-        settled, tried = self.asked.attempt(quick, proof)
+        settled, tried = self.asked.attempt(quick, prover is not None and not prover.missing)
         if settled:
             return tried
         return self._joined(self._begun(self._found(engine, prover)), tried)
@@ -144,6 +143,8 @@ class SearchedStart:
         """The best of what an engine has left open and a search finds, and its proof."""
         searched = self._settled(self._search(prover))
         best = self._with(engine, searched)
+        if prover is None and self.stated.is_kept and not (searched.stopped or best.proven):
+            prover = exact.bounder(self.case)
         if prover is not None and not searched.stopped:
             return self._proof(prover, best)
         return best
@@ -225,7 +226,7 @@ class SearchedStart:
             self._left(most),
             self.problem.limits.seed,
             longest,
-            self._while_better() if prover is None or not prover.proves else 0.0,
+            self._while_better() if prover is None else 0.0,
         )
         took = time.perf_counter() - began
         self.seconds["search"] = self.seconds.get("search", 0.0) + took

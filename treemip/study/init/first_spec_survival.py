@@ -54,7 +54,7 @@ class Survival:
     gaps = "a gap in time or event"
 
     def told(self, counts: dict[str, int]) -> str:
-        """What is said of the columns on the screen. counts: rows by what the event column has."""
+        """A note on the columns, for the screen. counts: rows by what the event column has."""
         said = f"time '{self.time}', event '{self.event}' ({self._events(counts)})"
         by_name = f"{' and '.join(self.guessed)} guessed by name" if self.guessed else ""
         return f"{said}, {by_name}" if by_name else said

@@ -91,7 +91,7 @@ class Treatments:
     gaps = "a gap in treatment, outcome or propensity"
 
     def told(self, counts: dict[str, int]) -> str:
-        """What is said of the columns on the screen. counts: rows by treatment."""
+        """A note on the columns, for the screen. counts: rows by treatment."""
         return f"treatments '{self.treatment}' ({', '.join(counts)})"
 
     def data_lines(self, counts: dict[str, int]) -> Iterator[str]:
