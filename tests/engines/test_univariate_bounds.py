@@ -258,7 +258,7 @@ def demand_true_cuts(bound: np.ndarray, case: Case, some: np.ndarray, depth: int
     """What is said of each cut at the root, float64 (B,), against all trees that begin with it."""
     bins = case.task.bins
     for cut in np.flatnonzero(~bins.last & np.isfinite(bound)):
-        left = bins.flat[bins.feature[cut]] <= cut
+        left = bins.goes_left(cut)
         total = float(case.task.price[0, cut]) - case.left_out(some)
         total += sum(case.best(half, depth - 1) for half in (some & left, some & ~left))
         assert bound[cut] <= total + CLOSE

@@ -1,4 +1,5 @@
 import hashlib
+import tracemalloc
 from datetime import date
 from pathlib import Path
 
@@ -168,3 +169,19 @@ def test_points_as_a_table_of_their_own(tmp_path: Path) -> None:
     np.testing.assert_array_equal(part.numbers["w"], whole.numbers["w"][rows])
     np.testing.assert_array_equal(part.groups["sex"][0], whole.groups["sex"][0][rows])
     assert part.ids == ("n4", "n1")
+
+
+def test_reading_takes_three_times_the_encoded_table(tmp_path: Path) -> None:
+    """The file, its numbers, and not the file any more while they are encoded."""
+    rows, draw = 20_000, np.random.default_rng(0)
+    labels = np.where(draw.random(rows) < 0.5, "no", "yes")[:, None]
+    cells = np.concatenate([draw.normal(size=(rows, 20)).round(4).astype(str), labels], axis=1)
+    head = ",".join([*(f"a{j}" for j in range(20)), "y"])
+    np.savetxt(tmp_path / "t.csv", cells, "%s", ",", header=head, comments="")
+    spec = spec_of("label y; scale minmax;", "t.csv")
+    load_table(spec, tmp_path)
+    tracemalloc.start()
+    encoded = load_table(spec, tmp_path).train.x.nbytes
+    kept, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept <= 1.25 * encoded and most <= 3.2 * encoded

@@ -296,7 +296,7 @@ def saved_values(
             raise _damaged("the saved values are not lists of numbers")
         if name not in symbols:
             raise _damaged(f"values are saved for '{name}', which the spec does not have")
-        size = places.domain_frame(symbols[name]).size
+        size = places.size(symbols[name])
         if len(numbers) != size:
             raise _damaged(f"{len(numbers)} values are saved for '{name}', which has {size}")
         found[name] = np.array(numbers, float)

@@ -23,6 +23,7 @@ _HUGE_PAGES = 14
 _KEPT = 1 << 30  # bytes
 _HEAP = 1 << 30  # bytes of addresses that the heap begins with; memory once they are written to
 _GROWTH = 1 << 26  # bytes it grows by beyond
+_LARGE = 1 << 20  # bytes of an array with pages of its own, which go back when it does
 _HUGE = 1 << 21  # bytes of a huge page
 
 
@@ -39,10 +40,15 @@ def begin() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def collect_often() -> None:
-    """For large tables: an object in a circle may hold an array of as many numbers as points."""
+def let_go() -> None:
+    """For large tables: an object in a circle may hold an array of as many numbers as points, and
+    of pages that are kept many fit no other array."""
     gc.set_threshold(700)
     gc.collect()
+    with suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_MMAP_THRESHOLD, _LARGE)
+        libc.mallopt(_TRIM_THRESHOLD, _GROWTH)
 
 
 def _open_closed() -> None:

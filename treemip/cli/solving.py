@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from treemip.cli.console import at_stage, complain, load_spec, parameters
 from treemip.cli.outputs import demand_outside, demand_writable
-from treemip.cli.process import collect_often, results_apart
+from treemip.cli.process import let_go, results_apart
 from treemip.cli.results import report
 from treemip.core.source.deadline import until
 
@@ -140,7 +140,7 @@ def _compiled(program: Program, implications: Implied | None, line: ProgressLine
     finally:
         line.clear()
     if not compiled.checked.is_kept:
-        collect_often()
+        let_go()
     complain(compiled.warnings)
     return compiled
 

@@ -7,10 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
+Rows = slice | np.ndarray
+"""Points, by a slice or by their numbers int64 (m,)."""
+
 
 @dataclass(frozen=True)
 class Bins:
-    """Bins numbered through all features: B in all. flat int32 (p, M): the bin of each point.
+    """Bins numbered through all features: B in all. rank int32 (p, M): of each point, its bin among
+    those of the feature.
 
     start int64 (p,): a feature's first bin. feature int64 (B,): of each bin. threshold float64
     (B,): the upper end of each bin; a split at a bin sends it and the bins below it left, and there
@@ -18,7 +22,7 @@ class Bins:
     feature may be a chain of columns.
     """
 
-    flat: np.ndarray
+    rank: np.ndarray
     start: np.ndarray
     feature: np.ndarray
     threshold: np.ndarray
@@ -29,22 +33,39 @@ class Bins:
     def count(self) -> int:
         return len(self.feature)
 
+    @property
+    def points(self) -> int:
+        return self.rank.shape[1]
+
+    def goes_left(self, cut: int, rows: Rows = slice(None)) -> np.ndarray:
+        """Whether points are in this bin or below it, bool (m,)."""
+        feature = self.feature[cut]
+        left: np.ndarray = self.rank[feature, rows] <= cut - self.start[feature]
+        return left
+
+    def of_points(self, rows: Rows = slice(None)) -> np.ndarray:
+        """The numbers of the bins of points among all, int64 (p, m)."""
+        bins: np.ndarray = self.rank[:, rows] + self.start[:, None]
+        return bins
+
     @cached_property
     def order(self) -> np.ndarray:
         """The points by increasing bin of each feature, int32 (p, M)."""
-        order = np.empty_like(self.flat)
-        for row, flat, start in zip(order, self.flat, self.start, strict=True):
-            rank = flat - start  # few bins are sorted by their digits
-            few = rank.max(initial=0) < 1 << 16
+        order = np.empty_like(self.rank)
+        for row, rank in zip(order, self.rank, strict=True):
+            few = rank.max(initial=0) < 1 << 16  # which are sorted by their digits
             row[:] = np.argsort(rank.astype(np.uint16) if few else rank, kind="stable")
         return order
 
     def histogram(self, stats: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Sums of stats float64 (s, M) over the points `rows` in each bin, float64 (s, B)."""
-        features = len(self.flat)
-        at = self.flat[:, rows].ravel()
-        each = [np.bincount(at, np.tile(stat[rows], features), self.count) for stat in stats]
-        return np.array(each).reshape(len(stats), self.count)
+        ends = np.append(self.start[1:], self.count)
+        sums = np.empty((len(stats), self.count))
+        for rank, start, end in zip(self.rank, self.start, ends, strict=True):
+            at = rank[rows]
+            for stat, total in zip(stats, sums, strict=True):
+                total[start:end] = np.bincount(at, stat[rows], end - start)
+        return sums
 
     def cumulative(self, histogram: np.ndarray) -> np.ndarray:
         """What goes left when each bin is the last to do so, float64 (s, B)."""
@@ -59,16 +80,16 @@ def bins_of(columns: np.ndarray, thresholds: list[np.ndarray], features: list[np
     the columns of each, several where they are nested, by growing sets of points that go left."""
     lengths = np.array([sum(len(thresholds[j]) for j in own) + 1 for own in features])
     start = np.cumsum(lengths) - lengths
-    flat = np.empty((len(start), columns.shape[1]), np.int32)
+    rank = np.empty((len(start), columns.shape[1]), np.int32)
     for g, own in enumerate(features):
-        np.add(_ranks(thresholds, columns, own), start[g], out=flat[g], casting="unsafe")
+        rank[g] = _ranks(thresholds, columns, own)
     last = np.zeros(int(lengths.sum()), bool)
     last[start + lengths - 1] = True
     cuts = [(j, t) for own in features for j in own for t in thresholds[j]]
     threshold, column = np.full(len(last), np.inf), np.repeat([c[-1] for c in features], lengths)
     column[~last], threshold[~last] = [j for j, _ in cuts], [t for _, t in cuts]
     return Bins(
-        flat=flat,
+        rank=rank,
         start=start,
         feature=np.repeat(np.arange(len(start)), lengths),
         threshold=threshold,

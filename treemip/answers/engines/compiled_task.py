@@ -62,7 +62,7 @@ class CompiledTask:
         extra = len(task.stats) - (task.labels - 1)
         in_units = task.whole and task.curve is None
         self.c = c = _Task(
-            points=bins.flat.shape[1],
+            points=bins.points,
             features=len(bins.start),
             stats=task.labels - 1,
             extra=extra,
@@ -77,8 +77,7 @@ class CompiledTask:
             leaf_price=task.leaf_price,
             equal=EQUAL,
         )
-        own = bins.flat - bins.start[:, None].astype(np.int32)  # of int64 it would be twice as much
-        c.bin, c.bins = whole(own), whole(ends - bins.start)
+        c.bin, c.bins = whole(bins.rank), whole(ends - bins.start)
         c.order = whole(bins.order)
         c.short_units = whole(task.units if in_units else np.zeros(0))
         stats, base = _stats_of(task)

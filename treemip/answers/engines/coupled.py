@@ -272,7 +272,7 @@ class Coupled:
         guess where features have a price of their own."""
         problem, bins = self.problem, self.problem.bins
         children, feature = problem.topology.children(0), int(bins.feature[plan[0]])
-        left = bins.flat[feature] <= plan[0]
+        left = bins.goes_left(plan[0])
         mine, others = (left, ~left) if side == 0 else (~left, left)
         every, used = np.flatnonzero(mine), {feature}
         rest = rows_below(problem, plan[2 - side], children[1 - side], np.flatnonzero(others), used)

@@ -46,7 +46,7 @@ def _grown(
     if not isinstance(plan, tuple):
         return task.subtree(node, 0, rows, np.inf).exact, plan
     bins, topology = task.bins, task.problem.topology
-    left = bins.flat[bins.feature[plan[0]], rows] <= plan[0]
+    left = bins.goes_left(plan[0], rows)
     value = float(task.price[task.number(node), plan[0]])
     below: list[Plan] = []
     children = topology.children(node)
@@ -88,7 +88,7 @@ class Pairs:
         some = rng.permutation(len(wants))[:AMONG]
         often = np.bincount(wants[some])
         rare = int(np.where(2 * often <= len(some), often, -1).argmax())
-        place = (task.bins.flat[:, some] - task.bins.start[:, None]).T.astype(np.float32)
+        place = task.bins.rank[:, some].T.astype(np.float32)
         self.place = place / (place.std(axis=0) + np.float32(EQUAL))
         self.some, mine = some, wants[some] == rare
         self.one, self.other = np.flatnonzero(mine), np.flatnonzero(~mine)

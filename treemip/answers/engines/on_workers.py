@@ -222,7 +222,7 @@ def digest_of(task: Separable) -> str:
     problem, digest = task.problem, hashlib.sha256(source().encode())
     conditions, topology, bins = problem.conditions, problem.topology, task.bins
     arrays = [
-        *(bins.flat, bins.start, bins.feature, bins.last, task.costs, task.price, task.stats),
+        *(bins.rank, bins.start, bins.feature, bins.last, task.costs, task.price, task.stats),
         *(conditions.low, conditions.high, conditions.jump, topology.left, topology.right),
     ]
     for array in arrays:
@@ -277,9 +277,8 @@ def answers(
 
 def _answered(task: Separable, question: Question) -> Answer:
     task.complete, task.evaluated, task.top = True, 0, question.depth + 1
-    feature = int(task.bins.feature[question.cut])
-    order = task.bins.order[feature]
-    position = int(np.searchsorted(task.bins.flat[feature, order], question.cut, side="right"))
+    order = task.bins.order[task.bins.feature[question.cut]]
+    position = int(np.count_nonzero(task.bins.goes_left(question.cut)))
     subtree = task.subtree if task.compiled is None else task.compiled.side
     left, right = question.answered(subtree, (order[:position], order[position:]))
     return Answer(left, right, None, task.evaluated, task.complete)

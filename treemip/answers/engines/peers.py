@@ -192,10 +192,11 @@ class PeerEngine(Engine):
         """The points of the table: by the bins of their features, or by a column for each cut."""
         bins = self.problem.bins
         if name != "DL85Classifier":
-            inputs = (bins.flat - bins.start[:, None]).T.astype(float)
+            inputs = bins.rank.T.astype(float)
         else:
             cut = np.flatnonzero(~bins.last)
-            inputs = (bins.flat[bins.feature[cut]] > cut[:, None]).T.astype(np.int64)
+            right = [~bins.goes_left(one) for one in cut.tolist()]
+            inputs = np.array(right).reshape(len(cut), bins.points).T.astype(np.int64)
         every: np.ndarray = inputs[self.case.spec.of_point]
         return every
 
@@ -221,7 +222,7 @@ class PeerEngine(Engine):
             if not depth:
                 raise Refusal("its tree is too deep")
             cut = cut_at(node)
-            goes = bins.flat[bins.feature[cut], rows] <= cut
+            goes = bins.goes_left(cut, rows)
             one, wrong = plan(left, rows[goes], depth - 1)
             other, more = plan(right, rows[~goes], depth - 1)
             return (cut, one, other), wrong + more

@@ -69,7 +69,7 @@ def rows_below(
     topology, bins = problem.topology, problem.bins
     feature = int(bins.feature[plan[0]])
     used.add(feature)
-    left = bins.flat[feature, rows] <= plan[0]
+    left = bins.goes_left(plan[0], rows)
     own = problem.by_split[int(np.searchsorted(topology.branches, node)), feature]
     low = rows_below(problem, plan[1], int(topology.left[node]), rows[left], used)
     high = rows_below(problem, plan[2], int(topology.right[node]), rows[~left], used)

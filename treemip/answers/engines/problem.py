@@ -121,7 +121,7 @@ def with_splits(problem: Problem, kept: np.ndarray) -> tuple[Problem, np.ndarray
     bins = problem.bins
     kept = kept & ~bins.last
     features = [
-        np.unique(bins.column[bins.feature == j], return_index=True) for j in range(len(bins.flat))
+        np.unique(bins.column[bins.feature == j], return_index=True) for j in range(len(bins.start))
     ]
     columns = [column[np.argsort(first)] for column, first in features]
     thresholds = [bins.threshold[kept & (bins.column == j)] for j in range(problem.x.shape[1])]

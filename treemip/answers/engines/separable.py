@@ -248,7 +248,7 @@ class Separable:
         if depth == 0 or side.cut == NONE:
             return self.label(rows)
         bins, topology = self.bins, self.problem.topology
-        left = bins.flat[bins.feature[side.cut], rows] <= side.cut
+        left = bins.goes_left(side.cut, rows)
         below: list[Plan] = []
         children = topology.children(node)
         sides = (None, None) if side.below is None else side.below
@@ -286,14 +286,13 @@ class Separable:
 def _indicators(bins: Bins, units: np.ndarray) -> np.ndarray | None:
     """Whether points go left of cuts, (M, B) in the shortest type whose sums are exact; None where
     features have so many values that cumulative sums are faster anyway."""
-    points = bins.flat.shape[1]
-    if bins.count > VALUES * len(bins.start) or points * bins.count > PRODUCT:
+    if bins.count > VALUES * len(bins.start) or bins.points * bins.count > PRODUCT:
         return None
     short = units.dtype == np.int32 and np.abs(units).sum(axis=1).max(initial=0) < 1 << 24
-    left = np.empty((points, bins.count), np.float32 if short else np.float64)
+    left = np.empty((bins.points, bins.count), np.float32 if short else np.float64)
     ends = np.append(bins.start[1:], bins.count)
-    for flat, start, end in zip(bins.flat, bins.start, ends, strict=True):
-        left[:, start:end] = flat[:, None] <= np.arange(start, end)
+    for rank, start, end in zip(bins.rank, bins.start, ends, strict=True):
+        left[:, start:end] = rank[:, None] <= np.arange(end - start)
     return left
 
 

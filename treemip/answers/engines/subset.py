@@ -45,7 +45,7 @@ class Subset:
     def __init__(self, task: Separable, rows: np.ndarray) -> None:
         bins = task.bins
         self.task, self.rows = task, rows
-        flat = bins.flat[:, rows]
+        flat = bins.of_points(rows)
         self.present = np.zeros(bins.count, bool)
         self.present[flat.ravel()] = True
         self.number = np.cumsum(self.present) - 1
@@ -100,7 +100,7 @@ class Subset:
     def order(self) -> np.ndarray:
         """The points by increasing bin of each feature, int64 (p, m): numbers within `rows`."""
         bins = self.task.bins
-        number = np.full(bins.flat.shape[1], -1)
+        number = np.full(bins.points, -1)
         number[self.rows] = np.arange(len(self.rows))
         order = number[bins.order]
         return order[order >= 0].reshape(len(bins.start), len(self.rows))

@@ -99,7 +99,7 @@ class Sweep:
         for one in self.features:
             if len(one.cuts):
                 begin = bins.start[one.feature]
-                first = bins.flat[one.feature, one.order[0]] if one.position[0] else begin
+                first = begin + (bins.rank[one.feature, one.order[0]] if one.position[0] else 0)
                 every = np.arange(first, one.cuts[-1] + 1)
                 bound[every] = one.bounds()[np.searchsorted(one.cuts, every)]
         return bound
@@ -265,8 +265,8 @@ class FeatureCuts:
         bins = task.bins
         self.sweep, self.task, self.feature = sweep, task, feature
         self.order = sweep.rows[sweep.points.order[feature]]
-        bin_of = bins.flat[feature, self.order]
         begin = bins.start[feature]
+        bin_of = bins.rank[feature, self.order] + begin
         every = np.arange(begin, begin + int(np.argmax(bins.last[begin:])))
         position = np.searchsorted(bin_of, every, side="right")
         keep = np.append(position[1:] != position[:-1], True)[: len(every)]

@@ -194,7 +194,7 @@ def work(problem: Problem) -> Work:
     trees = (2.0 * float((~bins.last).sum())) ** (problem.depth - 1)
     stats = max(1, problem.points.shape[1] - 1) * len(problem.constant)
     speed = SPEED * (COMPILED if kernel() is not None and not problem.coupled else 1.0)
-    return Work(trees, "trees of depth 1", trees * bins.flat.size * stats / speed)
+    return Work(trees, "trees of depth 1", trees * bins.rank.size * stats / speed)
 
 
 def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None, float, bool, int]:

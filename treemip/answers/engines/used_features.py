@@ -238,7 +238,7 @@ def on_features(problem: Problem, features: np.ndarray) -> tuple[Problem, np.nda
     length = np.diff(np.append(bins.start, bins.count))[features]
     start = np.cumsum(length) - length
     number = np.repeat(bins.start[features] - start, length) + np.arange(int(length.sum()))
-    rank = bins.flat[features] - bins.start[features][:, None]
+    rank = bins.rank[features]
     key, first = _alike(rank, length)
 
     def summed(values: np.ndarray) -> np.ndarray:
@@ -252,7 +252,7 @@ def on_features(problem: Problem, features: np.ndarray) -> tuple[Problem, np.nda
         problem,
         x=problem.x[first],
         bins=Bins(
-            flat=rank[:, first] + start[:, None],
+            rank=rank[:, first],
             start=start,
             feature=np.repeat(np.arange(len(features)), length),
             threshold=bins.threshold[number],

@@ -15,7 +15,7 @@ from treemip.answers.search.answer_columns import answer_tables, answer_values, 
 from treemip.answers.search.candidate import Candidate, canonical
 from treemip.answers.search.tree_forms import placements, shapes, with_idle_splits
 from treemip.core.instance.instance import Instance
-from treemip.core.lower.alike_points import MANY, alike_points
+from treemip.core.lower.alike_points import MANY, alike_points, over_all_points
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import in_slices
 from treemip.core.lower.value_sources import Meaning
@@ -26,7 +26,7 @@ from treemip.core.model.tolerances import EQUAL
 from treemip.core.model.values import function_values, objective_value, slot_values
 from treemip.core.resolve.modules import own_cuts
 from treemip.core.resolve.sorts import POINT
-from treemip.core.resolve.typed import at_all
+from treemip.core.resolve.typed import Symbol, at_all
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.residuals import Violation, first_violations
 from treemip.core.tree.tree_map import TreeMap
@@ -186,23 +186,30 @@ def by_meaning(
     values, leaf = dict(of_tree), _leaf_of_many(instance, tables)
     for symbol in instance.spec.variables:
         if needed is not None and symbol.name not in values and symbol.name not in needed:
-            values[symbol.name] = np.full(whole_table.places.domain_frame(symbol).size, np.nan)
+            values[symbol.name] = np.full(whole_table.places.size(symbol), np.nan)
         elif symbol.name not in values:
-            evaluator = whole_table
-            if leaf is not None and POINT not in symbol.sorts:
+            alike = None
+            if leaf is not None and (over_all_points(symbol) or POINT not in symbol.sorts):
                 alike = alike_points(instance, [at_all(symbol)], (), leaf)
-                if alike is not None:
-                    known = Meaning(alike.tables(tables), of_tree)
-                    evaluator = Evaluator(alike.instance, known)
-            frame = evaluator.places.domain_frame(symbol)
-            whole = np.empty(frame.size)
-            for rows, part in in_slices(frame):
-                with np.errstate(all="ignore"):
-                    whole[rows] = evaluator.known(at_all(symbol), part)
-                evaluator.forget()
-            values[symbol.name] = whole
+            if alike is None:
+                values[symbol.name] = _meant(whole_table, symbol)
+                continue
+            known = Evaluator(alike.instance, Meaning(alike.tables(tables), of_tree))
+            meant = _meant(known, symbol)
+            values[symbol.name] = alike.spread(meant) if POINT in symbol.sorts else meant
     add_results(model, values)
     return values
+
+
+def _meant(evaluator: Evaluator, symbol: Symbol) -> np.ndarray:
+    """What a variable means, float64, flat."""
+    frame = evaluator.places.domain_frame(symbol)
+    whole = np.empty(frame.size)
+    for rows, part in in_slices(frame):
+        with np.errstate(all="ignore"):
+            whole[rows] = evaluator.known(at_all(symbol), part)
+        evaluator.forget()
+    return whole
 
 
 def _leaf_of_many(instance: Instance, tables: dict[str, np.ndarray]) -> np.ndarray | None:

@@ -133,7 +133,7 @@ class TreeColumns(Nothing):
         name = self._concepts.get(symbol, symbol.name)
         if name not in self.symbols:
             self.symbols[name] = symbol
-            return self._family(name, self.evaluator.places.domain_frame(symbol).size)
+            return self._family(name, self.evaluator.places.size(symbol))
         start, size = self.families[name]
         return Linear.variables(start + np.arange(size))
 

@@ -75,7 +75,7 @@ class Column(Protocol):
 
     @property
     def numbers(self) -> np.ndarray:
-        """float64 (N,), NaN where the cell is missing or not a finite number."""
+        """float64 (N,), not to be changed, NaN where the cell is missing or not a finite number."""
         ...
 
     @property
@@ -291,8 +291,11 @@ class NumberColumn:
 
     @cached_property
     def numbers(self) -> np.ndarray:
+        gone = self.missing | ~np.isfinite(self.values)
+        if self.values.dtype == np.float64 and (gone == np.isnan(self.values)).all():
+            return self.values
         values = self.values.astype(np.float64)
-        values[self.missing | ~np.isfinite(values)] = np.nan
+        values[gone] = np.nan
         return values
 
     @cached_property
@@ -305,6 +308,13 @@ class NumberColumn:
         codes = np.full(len(self), -1)
         codes[present] = np.array([position[name] for name in names], np.int64)[inverse]
         return Texts(codes, levels)
+
+
+def without_text(column: Column) -> NumberColumn:
+    """A column that `is_numeric` by its numbers alone, so that its text can be let go."""
+    numbers = NumberColumn(column.numbers)
+    numbers.__dict__ |= {"missing": column.missing, "numbers": column.numbers}
+    return numbers
 
 
 def with_marks(column: Column, marks: tuple[str, ...]) -> Column:

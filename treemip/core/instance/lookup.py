@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -36,10 +37,11 @@ class Axis:
         if (whole != values).any() or high - low > 4 * len(whole) + SPARSE:
             order = np.argsort(values, kind="stable")
             return cls(0, order, len(order), False, values[order])
+        if low == 0 and high == len(whole) - 1 and (whole == _counted(len(whole))).all():
+            return cls(0, _counted(len(whole)), len(whole), True)
         position = np.full(high - low + 1, -1, np.int64)
         position[whole - low] = np.arange(len(whole))
-        is_count = low == 0 and bool((position == np.arange(len(position))).all())
-        return cls(low, position, len(whole), is_count)
+        return cls(low, position, len(whole))
 
     def locate(self, values: np.ndarray) -> np.ndarray:
         ids = self.is_count and values.dtype.kind in "iu" and len(values)
@@ -57,6 +59,14 @@ class Axis:
         if inside.all():
             return self.position[whole]
         return np.where(inside, self.position[np.where(inside, whole, 0)], -1)
+
+
+@lru_cache(8)
+def _counted(length: int) -> np.ndarray:
+    """0, 1, 2 …, once for all axes that are as long, not to be changed."""
+    numbers = np.arange(length)
+    numbers.flags.writeable = False
+    return numbers
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,13 @@ import numpy as np
 from treemip.core.instance import categories as kept
 from treemip.core.instance import missing
 from treemip.core.instance.categories import Coded, Levels
-from treemip.core.instance.columns import CellColumn, Column, Unreadable, read_together
+from treemip.core.instance.columns import (
+    CellColumn,
+    Column,
+    Unreadable,
+    read_together,
+    without_text,
+)
 from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.fit import fit_features
 from treemip.core.instance.labels import known_number, positive_class, read_label
@@ -34,6 +40,9 @@ from treemip.core.syntax.scan import string_span
 
 BITS = 4_000_000
 """Entries of x from which on 0 and 1 are bytes."""
+
+LARGE = 100_000
+"""Points from which on the memory that reading took is given back at its end."""
 
 SORTED = 20_000
 """Points up to which the distinct ones are in order."""
@@ -201,10 +210,13 @@ def load_table(spec: DataSpec, base: Path, bits: bool = False, raw: RawTable | N
     too where the time of `deadline.until` ends first.
     """
     try:
-        if raw is None:
-            raw = read_table(base / spec.path, spec.separator, spec.marks)
-        data = _bind(spec, raw, bits, saved_answers(spec, base))
-        if data.train.x.dtype == np.uint8:
+        data = _bind(
+            spec,
+            read_table(base / spec.path, spec.separator, spec.marks) if raw is None else raw,
+            bits,
+            saved_answers(spec, base),
+        )
+        if len(data.train.x) > LARGE:
             give_back()
         return data
     except Unreadable as fault:
@@ -240,7 +252,7 @@ def other_rows(
     columns, place = _taken(columns, left), replace(place, rows=left + 1)
     y = encoder.labels(columns, place)
     weight = point_weights(columns.get(roles.weight or ""), len(left), roles.weight or "", place)
-    more = _answered(answers, raw, left, encoder, place)
+    more = _answered(answers, raw, left, encoder.classes.names, place)
     return _Tables(roles, columns, y, weight, encoder, place, answers=more).part(
         np.arange(len(left))
     )
@@ -284,36 +296,39 @@ def _answered(
     answers: tuple[SavedAnswers, ...],
     raw: RawTable,
     rows: np.ndarray,
-    encoder: Encoder,
+    classes: tuple[str, ...],
     place: RowLocation,
 ) -> dict[str, np.ndarray]:
     """What saved trees answer to the rows at positions int64 (n,)."""
     needed = {name for each in answers for name in each.columns if name in raw}
     columns = _taken({name: raw[name] for name in raw if name in needed}, rows)
-    return answered(answers, columns, encoder.classes.names, place)
+    return answered(answers, columns, classes, place)
 
 
 def _bind(
     spec: DataSpec, raw: RawTable, bits: bool, answers: tuple[SavedAnswers, ...] = ()
 ) -> Data:
-    roles = assign(spec, raw.names)
-    columns = {name: raw[name] for name in roles.all}
+    roles, digest = assign(spec, raw.names), raw.digest
+    columns: Mapping[str, Column] = {name: raw[name] for name in roles.all}
     read_together([column for column in columns.values() if isinstance(column, CellColumn)])
     place = RowLocation(spec.path, np.arange(1, raw.count + 1), spec.span, _spans(spec))
     left = np.flatnonzero(missing.rows_left(spec, columns, roles.features, place))
     left = rows_in_parts(spec, left)
     if len(left) < raw.count:
-        columns = dict(_taken(columns, left))
+        columns = _taken(columns, left)
         place = replace(place, rows=left + 1)
     report = Report()
     label = read_label(spec, columns, len(left), place, report)
+    more = _answered(answers, raw, left, label.classes.names, place)
+    del raw  # the file's text, where the columns need it no more
     y = label.y
     training = training_part(spec, label, report, left)
     positive = positive_class(spec, label.classes)
     numeric = read_as_numbers(spec, roles.features, columns, place, report)
     here = np.flatnonzero(training)
-    fitted = _taken({name: columns[name] for name in roles.features}, here)
-    features = fit_features(spec, fitted, numeric, replace(place, rows=place.row_at(here)))
+    features = fit_features(
+        spec, _taken(columns, here), numeric, replace(place, rows=place.row_at(here))
+    )
     for feature in features:
         if feature.finish is not None and not feature.names:
             message = f"binning drops '{feature.column}', which has too few values"
@@ -331,7 +346,7 @@ def _bind(
     weight = point_weights(columns.get(roles.weight or ""), len(y), roles.weight or "", place)
     bits = bits and encoder.is_binary and len(y) * len(encoder.names) > BITS
     kind = np.uint8 if bits else np.float64
-    more = _answered(answers, raw, left, encoder, place)
+    columns = _needed(columns, roles, encoder, numeric)
     tables = _Tables(roles, columns, y, weight, encoder, place, kind, more)
     train = tables.part(here)
     rest = np.flatnonzero(~training)
@@ -339,8 +354,22 @@ def _bind(
     side = next((rule.span for rule in spec.missing if rule.kind == "side"), spec.span)
     filled = encoder.fill_warnings(_taken(columns, rest), "test part", side)
     report.diagnostics += filled
-    found = Data(train, test, encoder, positive, raw.digest, tuple(report.warnings), filled)
+    found = Data(train, test, encoder, positive, digest, tuple(report.warnings), filled)
     return replace(found, answers=answers) if answers else found
+
+
+def _needed(
+    columns: Mapping[str, Column], roles: Roles, encoder: Encoder, numeric: Mapping[str, bool]
+) -> Mapping[str, Column]:
+    """What a table takes, features of numbers without the text that they were read from."""
+    texts = {*roles.groups, *roles.numbers, *([roles.id] if roles.id is not None else [])}
+    levels = {each.column for each in (*encoder.features, *encoder.kept) if each.levels is not None}
+    return {
+        name: without_text(columns[name])
+        if numeric.get(name) and name not in texts | levels
+        else columns[name]
+        for name in dict.fromkeys((*roles.features, *texts))
+    }
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,11 @@ class AlikePoints:
                 found[symbol.name] = values[symbol.name].reshape(count, -1)[self.points].ravel()
         return found
 
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Values of a variable over these points and other sets, flat, for all points."""
+        every: np.ndarray = values.reshape(len(self.points), -1)[self.kind].ravel()
+        return every
+
     def tables(self, tables: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Flat tables over all points, restricted to these; other tables as they are."""
         points = len(self.kind)
@@ -155,8 +160,7 @@ def _mentioned_of_points(
         return None
     names, as_meant = set[str](), variables is None
     for e in _all_parts(expressions, as_meant):
-        if variables is not None and _is_solved(e):
-            assert isinstance(e, t.At)
+        if variables is not None and isinstance(e, t.At) and over_all_points(e.symbol):
             variables.add(e.symbol)
         elif not _is_blind(e):
             return None
@@ -170,13 +174,13 @@ def _mentioned_of_points(
     return names
 
 
-def _is_solved(e: t.Typed) -> bool:
+def over_all_points(symbol: Symbol) -> bool:
     """Whether it is a variable over all points and whole sets, and nothing else of these."""
-    if not isinstance(e, t.At) or e.symbol.role is not Role.VARIABLE:
+    if symbol.role is not Role.VARIABLE:
         return False
-    domain = e.symbol.domain
+    domain = symbol.domain
     whole = not domain.guard and not any(b.conditions or b.set.free for b in domain.binders)
-    first, *others = e.symbol.sorts or (None,)
+    first, *others = symbol.sorts or (None,)
     every = isinstance(domain.binders[0].set, t.BaseSet) if domain.binders else False
     return whole and every and first == POINT and POINT not in others
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
@@ -66,12 +67,23 @@ class IndexLookup:
 
     def _make(self, symbol: Symbol) -> Lookup:
         """A product of sets needs no expansion; any other domain is expanded once."""
-        domain = symbol.domain
-        if not domain.guard and all(not b.conditions and not b.set.free for b in domain.binders):
-            sets = [self.evaluator.lists(b.set, Frame.empty()).items for b in domain.binders]
+        sets = self._sets(symbol)
+        if sets is not None:
             return Lookup.product(sets)
         frame = self.domain_frame(symbol)
-        return Lookup.of_columns([frame.column(n) for n in domain.names])
+        return Lookup.of_columns([frame.column(n) for n in symbol.domain.names])
+
+    def _sets(self, symbol: Symbol) -> list[np.ndarray] | None:
+        """The sets that a declaration's domain is the product of; None where it is no product."""
+        domain = symbol.domain
+        if domain.guard or any(b.conditions or b.set.free for b in domain.binders):
+            return None
+        return [self.evaluator.lists(b.set, Frame.empty()).items for b in domain.binders]
+
+    def size(self, symbol: Symbol) -> int:
+        """How many index tuples a declaration has."""
+        sets = None if symbol in self._frames else self._sets(symbol)
+        return self.domain_frame(symbol).size if sets is None else math.prod(map(len, sets))
 
     def locate(self, symbol: Symbol, arguments: list[np.ndarray], frame: Frame) -> np.ndarray:
         """Positions of the rows' index tuples in the symbol's domain; -1 outside."""

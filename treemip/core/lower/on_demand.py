@@ -111,12 +111,12 @@ def _kept(block: Block) -> Family[Block]:
 
 def _add_variables(symbol: Symbol, building: ModelBuilder, evaluator: Evaluator) -> None:
     """The family with its indices on demand, and with one value for bounds that are the same."""
-    frame = evaluator.places.domain_frame(symbol)
-    alike = all(not expression.free for _, expression in symbol.bounds)
-    lower, upper = bounds_of(symbol, Frame.empty() if alike else frame, evaluator)
+    alike, count = all(not e.free for _, e in symbol.bounds), evaluator.places.size(symbol)
+    frame = Frame.empty() if alike else evaluator.places.domain_frame(symbol)
+    lower, upper = bounds_of(symbol, frame, evaluator)
     if alike:
-        lower, upper = np.broadcast_to(lower, frame.size), np.broadcast_to(upper, frame.size)
-    index = _index(building.instance, symbol, frame.size)
+        lower, upper = np.broadcast_to(lower, count), np.broadcast_to(upper, count)
+    index = _index(building.instance, symbol, count)
     kind = Kind(symbol.kind)
     start = building.add_variables(symbol.name, index, lower, upper, kind, symbol.span)
     building.starts[symbol.name] = start

@@ -128,7 +128,7 @@ def _gives(
         inside = of_column[rng.random(len(of_column)) < 0.5]
         wanted[node, inside if len(inside) else of_column[:1]] = IN_SET
     names = Evaluator(instance, Solution({}))
-    values = {s.name: np.zeros(names.places.domain_frame(s).size) for s in instance.spec.variables}
+    values = {s.name: np.zeros(names.places.size(s)) for s in instance.spec.variables}
     values |= values_of(wanted, np.zeros(topology.size), form)
     weights, threshold, strict = splits(instance, values)
     if weights[:, : inputs.features].any() or not np.isfinite(threshold).all():

@@ -119,7 +119,7 @@ class TreeMap:
     def sizes(self) -> dict[str, int]:
         """How many columns each variable has."""
         places = Evaluator(self.instance, Solution({})).places
-        return {s.name: places.domain_frame(s).size for s in self.instance.spec.variables}
+        return {s.name: places.size(s) for s in self.instance.spec.variables}
 
     @cached_property
     def starts(self) -> dict[str, int]:
@@ -179,7 +179,8 @@ class TreeMap:
     def by_name(self, columns: np.ndarray) -> dict[str, np.ndarray]:
         """The variables all of whose columns are known, of float64 (columns,), nan where not."""
         parts = {name: columns[s : s + self.sizes[name]] for name, s in self.starts.items()}
-        return {n: part for n, part in parts.items() if len(part) and not np.isnan(part).any()}
+        known = {n: p for n, p in parts.items() if len(p) and not np.isnan(p).any()}
+        return {name: part.copy() for name, part in known.items()}  # without all others
 
     # ------------------------------------------------------------------------------ splits
 
