@@ -87,6 +87,9 @@ def copied(asking: n.Constraint, module: n.File, taken: frozenset[str], shipped:
             remedy = f"write: use {body.module.text};"
             raise Fault("E209", message, body.module.span, remedy)
     given = _given(body, module)
+    for p in parameters(module):
+        if p.name in given:
+            _demand_choice(p, given[p.name], {q.name for q in parameters(module)}, taken)
     return _Copy.of(asking, module, given, taken, shipped).file(module)
 
 
@@ -113,6 +116,23 @@ def _given(body: n.Asked, module: n.File) -> dict[str, n.Expr]:
             message = f"'{body.module.text}' lacks its '{name}': {p.value.value}"
             raise Fault("E203", message, body.span, f"write: {form}")
     return found
+
+
+def _demand_choice(p: n.Param, argument: n.Expr, words: set[str], taken: frozenset[str]) -> None:
+    """Raises Fault where a parameter such as `direction = "up or down"`, of which the module has
+    the `words`, is given another one that the asking text, with its names `taken`, has not."""
+    choices = p.value.value.split(" or ") if isinstance(p.value, n.String) else []
+    if len(choices) < 2 or not words.issuperset(choices):
+        return
+    remedy = f"write {p.value.value}" if isinstance(p.value, n.String) else ""
+    if isinstance(argument, n.String):
+        right = argument.value in choices
+        fix = Fix.write(argument.span, argument.value) if right else None
+        message = f"the {p.name} is a word without quotes"
+        raise Fault("E204", message, argument.span, remedy, fix=fix)
+    if isinstance(argument, n.Name) and argument.name not in {*choices, *taken}:
+        message = f"unknown {p.name} '{argument.name}'"
+        raise Fault("E201", message, argument.span, remedy, did_you_mean(argument.name, choices))
 
 
 @dataclass(frozen=True)
