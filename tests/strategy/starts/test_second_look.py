@@ -167,3 +167,12 @@ def test_large_tables_have_no_second_look(monkeypatch: pytest.MonkeyPatch) -> No
     engine_that(worse_by(1.0), monkeypatch)
     monkeypatch.setattr(second_look, "POINTS", 39)
     assert told(solved("minimize misclassified;")) == []
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_what_kept_an_engine_from_a_proof(stopped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine_that(lambda r: replace(r, proven=False, bound=r.bound - 1), monkeypatch)
+    monkeypatch.setattr(univariate_engine, "asked_to_stop", lambda: stopped)
+    (note,) = [w.message for w in solved("minimize misclassified;").warnings if w.code == "W609"]
+    assert ("it was stopped after" in note) == stopped
+    assert ("s were too short for its bound" in note) != stopped

@@ -35,6 +35,7 @@ from treemip.core.compiled.library import unbuilt
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import OnProgress
 from treemip.core.model.tolerances import EQUAL
+from treemip.core.solving.interrupt import asked_to_stop
 from treemip.core.source.memory import give_back
 from treemip.core.source.span import Span
 
@@ -91,6 +92,8 @@ class UnivariateEngine(Engine):
             found = Searched(None, {}, result.bound, result.evaluated, result.seconds, by="engine")
             if not result.proven:
                 short = f"{result.seconds:.2g} s were too short for its bound to reach a tree"
+                if asked_to_stop():
+                    short = f"it was stopped after {result.seconds:.2g} s"
                 short += unbuilt()
                 if result.unsure:
                     short = "the costs of its points span too many digits: another tree may be "
