@@ -12,7 +12,8 @@ from treemip.answers.engines.problem import Conditions, Problem
 from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.split_prices import as_feature_prices, as_prices, mentioned
 from treemip.answers.search.folds import Fold, arguments_of
-from treemip.answers.search.sums import Structure, Sums
+from treemip.answers.search.structure import Structure
+from treemip.answers.search.sums import Sums
 from treemip.core.instance.derived import midpoints
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest

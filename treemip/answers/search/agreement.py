@@ -12,7 +12,8 @@ import numpy as np
 from treemip.answers.search.answer_columns import answer_values, likely_split_values
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import never, tables_of
-from treemip.answers.search.sums import Structure, Sums
+from treemip.answers.search.structure import Structure
+from treemip.answers.search.sums import Sums
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.alike_points import alike_points
 from treemip.core.lower.evaluate import Evaluator

@@ -19,7 +19,8 @@ from treemip.answers.search.folds import PRODUCT, Fold, FoldFunction
 from treemip.answers.search.function_columns import Applied, SumTape
 from treemip.answers.search.leaf_answers import LABEL, LABEL_TABLE, LeafAnswers
 from treemip.answers.search.point_functions import Layout
-from treemip.answers.search.sums import UNKNOWN, NoSums
+from treemip.answers.search.structure import UNKNOWN
+from treemip.answers.search.sums import NoSums
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame

@@ -14,7 +14,8 @@ import numpy as np
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.splits.grid_directions import grid_steps
 from treemip.answers.search.splits.threshold_cut import Cuts
-from treemip.answers.search.sums import RowValue, Structure, Sums, Value
+from treemip.answers.search.structure import Structure
+from treemip.answers.search.sums import RowValue, Sums, Value
 from treemip.core.instance.trees import Forest
 from treemip.core.model.tolerances import ROUNDING
 from treemip.core.solving.interrupt import asked_to_stop

@@ -18,7 +18,8 @@ from treemip.answers.engines.refusal import Refusal
 from treemip.answers.engines.split_prices import as_prices, mentioned
 from treemip.answers.search.curves.curve import Curve
 from treemip.answers.search.folds import Fold, arguments_of
-from treemip.answers.search.sums import UNKNOWN, Structure, Sums
+from treemip.answers.search.structure import UNKNOWN, Structure
+from treemip.answers.search.sums import Sums
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest
 from treemip.core.model.model import Model

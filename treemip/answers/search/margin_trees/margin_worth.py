@@ -12,8 +12,9 @@ import numpy as np
 
 from treemip.answers.search.margin_trees.branch_programs import BranchPrograms
 from treemip.answers.search.margin_trees.branch_rows import branch_model
+from treemip.answers.search.structure import UNKNOWN, Structure
 from treemip.answers.search.sum_builder import sums_of
-from treemip.answers.search.sums import UNKNOWN, NoSums, Structure, Sums
+from treemip.answers.search.sums import NoSums, Sums
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest
 from treemip.core.lower.evaluate import Evaluator
