@@ -99,6 +99,8 @@ def test_saved_texts_are_enough(tmp_path: Path) -> None:
         ('a: parity("sex");', "E204", "without quotes"),
         ("a: monotone(a, sideways);", "E201", "unknown direction 'sideways'"),
         ('a: monotone(a, "up");', "E204", "a word without quotes"),
+        ("a: monotone(a, up, 0);", "E203", "takes fewer arguments"),
+        ("a: monotone(a, up, up = 0);", "E211", "has no parameter 'up'"),
         ("a: monotone(a, 3);", "E307", "a direction is up or down"),
         ("a: first_split(age);", "E309", "age"),
         ("a: same_answer(point(1), point(9));", "E309", "row 9"),

@@ -54,8 +54,10 @@ def _asks(row: n.Constraint) -> bool:
 
 
 def parameters(module: n.File) -> list[n.Param]:
-    """What can be given in brackets, in the order of the text."""
-    return [s for s in module.statements if isinstance(s, n.Param) and s.domain is None]
+    """What can be given in brackets, in the order of the text: what stands for something, and what
+    is explained. Other numbers are the module's own, such as `up = 1`."""
+    params = [s for s in module.statements if isinstance(s, n.Param) and s.domain is None]
+    return [p for p in params if isinstance(p.value, n.String) or p.doc]
 
 
 def signature(name: str, module: n.File) -> str:
@@ -64,7 +66,7 @@ def signature(name: str, module: n.File) -> str:
     for p in parameters(module):
         if isinstance(p.value, n.String):
             shown.append(p.name)
-        elif isinstance(p.value, n.Number) and p.doc:
+        elif isinstance(p.value, n.Number):
             shown.append(f"{p.name} = {p.value.text}")
     return f"{name}({', '.join(shown)})"
 
@@ -89,7 +91,8 @@ def copied(asking: n.Constraint, module: n.File, taken: frozenset[str], shipped:
     given = _given(body, module)
     for p in parameters(module):
         if p.name in given:
-            _demand_choice(p, given[p.name], {q.name for q in parameters(module)}, taken)
+            words = {s.name for s in module.statements if isinstance(s, n.Param)}
+            _demand_choice(p, given[p.name], words, taken)
     return _Copy.of(asking, module, given, taken, shipped).file(module)
 
 
