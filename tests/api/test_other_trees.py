@@ -72,6 +72,18 @@ def test_constraints_on_splits_are_seen():
     assert cart_.endswith("(misses few)") and majority.endswith("(misses some)")
 
 
+@pytest.mark.parametrize("by", ["oct", "binoct", "flow_oct"])
+def test_a_requirement_about_the_features_of_splits_is_seen(by):
+    """CART's two cuts part what lies between from both sides, so that the answer rises and falls."""
+    x = np.arange(12.0)
+    data = {"x": x, "c": np.where((x > 3) & (x < 8), "y", "n").tolist()}
+    text = (
+        'data "t" { label c positive "y"; bin quantile(12); } topology complete(depth = 2); '
+        f"split univariate by {by}; minimize misclassified; subject to rising: monotone(x, up);"
+    )
+    assert texts(treemip.loads(text, data)) == ["CART 0 (misses rising)", "majority class 4"]
+
+
 def test_a_threshold_is_a_reason_where_no_other_one_parts_the_points_alike():
     """CART's root has points at 4 / 6 and 5 / 6, whose gap is all that OCT asks for."""
     for least, missed in ((0.75, False), (0.833, False), (0.834, True), (0.99, True)):

@@ -32,7 +32,7 @@ MOST_ENTRIES = 1_000_000
 MOST_NONZEROS = 1_000_000
 """Nonzeros of a model in which such trees are completed: about a second."""
 
-SECONDS = 0.5
+SECONDS = 1.0
 """How long forms of a tree are tried that break fewer rows."""
 
 
@@ -136,9 +136,10 @@ def _misses(
         return ()
     spec = instance.spec
     spans = {rows.span for rows in stated.rows if rows.name in broken}
+    spans |= {rows.body.span for rows in stated.implications if rows.name in broken}
     own = [c for c in spec.constraints if c.module == "spec" and c.span in spans]
     if own and not spec.formulation:
         of_tree = split_values(instance, tree) | answer_values(instance, tree)
         evaluator = Evaluator(instance, Meaning(tables_of(instance, tree), of_tree))
         own = [c for c in own if constraint_violation(c, evaluator)]
-    return tuple(dict.fromkeys(c.name for c in own))
+    return tuple(dict.fromkeys(c.asked_as or c.name for c in own))

@@ -144,7 +144,17 @@ def broken_by_tree(
         return None
     shaped = completion.tree or tree
     broken = broken_by_routing(instance, stated, shaped, integers=True)
-    return broken or broken_by_thresholds(instance, stated, shaped)
+    broken = broken or broken_by_thresholds(instance, stated, shaped)
+    return broken or _own_off(instance, stated, completion)
+
+
+def _own_off(instance: Instance, stated: Model, completion: Completion) -> dict[str, int]:
+    """Of the rows of requirements that a module states, those that no place of the thresholds kept,
+    as rows do that are about the features of splits (`monotone`). What else the spec says may be
+    about thresholds of branches that part no points, which could be anywhere."""
+    own = {c.span for c in instance.spec.constraints if c.module == "spec" and c.asked_as}
+    names = {violation.name for violation in completion.violations if violation.span in own}
+    return {name: n for name, n in _off(stated, completion).items() if name in names}
 
 
 def _off(stated: Model, completion: Completion) -> dict[str, int]:

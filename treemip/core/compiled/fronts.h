@@ -271,10 +271,12 @@ struct Fronts {
     for (int row : s.rows) rows[e.bin_of(g, row) > bin].push_back(row);
     Subset left, right;
     e.make(&s, std::move(rows[0]), left);
+    if (left.broken) return;
     Parts first = of(e.task.left[node], depth - 1, left, below - price - high,
                      known ? known[0] : nullptr);
     if (!first.size()) return;
     e.make(&s, std::move(rows[1]), right);
+    if (right.broken) return;
     Parts second = of(e.task.right[node], depth - 1, right, below - price - first.bound[0],
                       known ? known[1] : nullptr);
     join(depth, number, g, bin, first, second, below, table);
@@ -389,6 +391,7 @@ struct Fronts {
   // ---------------------------------------------------------------- the whole
 
   void run(int node, int depth, const Subset& s) {
+    if (s.broken) return;
     if (depth == 1) return judge_all(of_one(node, s, room));
     Parts parts(R, depth);
     Table table(parts, r, feature_of);

@@ -30,6 +30,7 @@
 using Clock = std::chrono::steady_clock;
 static constexpr size_t AT_ONCE = 256;  // cuts of a branch evaluated in one round
 static constexpr size_t EXACT = 16;      // of those whose relaxed value is good enough
+static constexpr int UNHEEDED = 1 << 14; // points for which no step looks at the time
 static constexpr int MANY = 8;          // label sums that are kept beside each other without a vector
 static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 enum Curve { PARABOLA = 1, LOG_LINEAR, QUADRATIC_SHARES, LOG_SHARES };  // as in search/curves/

@@ -11,6 +11,7 @@ struct Subset {
   vector<double> weight, base; // of each cut: greatest cost and cost of label 0 left of it
   vector<double> total;        // Q + E
   double whole = 0.0;          // cost of label 0
+  bool broken = false;         // there was no time for all features
   int cuts() const { return (int)end.size(); }
   bool last(int cut) const { return end[cut] == n; }
 };

@@ -22,7 +22,8 @@ struct Engine : Leaves {
   Control& control;
   const int N, P;
   Clock::time_point until, told;
-  vector<int> place;  // scratch: global -> local
+  vector<int> place, bins;  // scratch: global -> local; of each point of a subset
+  vector<double> beside, by_cut, sum;  // scratch: the costs and stats of each; sums of each cut
   vector<int> first_bin;  // p + 1, where bounds of a feature begin
   int root_depth = 0;
   int64_t evaluated = 0;
@@ -88,61 +89,66 @@ struct Engine : Leaves {
 
   const double* stat(int k) const { return task.stat + (size_t)k * N; }
 
+  // Of many points it may be cut short, as soon as the time is over.
   void make(const Subset* parent, vector<int>&& rows, Subset& s) {
     s.rows = std::move(rows);
-    int n = s.n = (int)s.rows.size(), from = parent ? parent->n : N;
+    const int n = s.n = (int)s.rows.size(), S = Q + E;
     for (int i = 0; i < n; i++) place[s.rows[i]] = i;
     s.order.resize((size_t)P * n);
     s.start.assign(1, 0);
-    int S = Q + E;
     s.total.assign(S, 0.0);
-    for (int i = 0; i < n; i++) s.whole += task.base[s.rows[i]];
+    beside.resize((size_t)n * (S + 2));
+    double* of_point = beside.data();
+    for (int row : s.rows) {
+      *of_point++ = task.most[row];
+      *of_point++ = task.base[row];
+      for (int k = 0; k < S; k++) *of_point++ = stat(k)[row];
+      s.whole += task.base[row];
+    }
     for (int k = 0; k < S; k++)
-      for (int i = 0; i < n; i++) s.total[k] += stat(k)[s.rows[i]];
-    for (int g = 0; g < P; g++) {
-      int* order = s.order.data() + (size_t)g * n;
-      const int* given = (parent ? parent->order.data() : task.order) + (size_t)g * from;
-      int at = 0;
-      for (int r = 0; r < from && at < n; r++) {
-        int local = place[parent ? parent->rows[given[r]] : given[r]];
-        order[at] = local;
-        at += local >= 0;
-      }
-      for (int r = 0; r < n; r++) {
-        int bin = bin_of(g, s.rows[order[r]]);
-        if (r + 1 == n || bin_of(g, s.rows[order[r + 1]]) != bin) {
-          s.end.push_back(r + 1);
-          s.bin.push_back(bin);
-          s.feature.push_back(g);
-        }
-      }
+      for (int i = 0; i < n; i++) s.total[k] += beside[(size_t)i * (S + 2) + 2 + k];
+    by_cut.clear();
+    for (int g = 0; g < P && !s.broken; g++) {
+      if (n) by_feature(parent, g, s);
       s.start.push_back(s.cuts());
+      s.broken = n > UNHEEDED && late();
     }
     for (int i = 0; i < n; i++) place[s.rows[i]] = -1;
-    sum_up(s);
+    const size_t cuts = s.cuts();
+    s.sums.resize(S * cuts);
+    for (int k = 0; k < S; k++)
+      for (size_t c = 0; c < cuts; c++) s.sums[k * cuts + c] = by_cut[c * S + k];
   }
 
-  void sum_up(Subset& s) const {
-    int n = s.n, cuts = s.cuts(), S = Q + E;
-    s.sums.resize((size_t)S * cuts);
-    s.weight.resize(cuts);
-    s.base.resize(cuts);
-    vector<double> sum(S);
-    for (int g = 0; g < P; g++) {
-      const int* order = s.order.data() + (size_t)g * n;
-      std::fill(sum.begin(), sum.end(), 0.0);
-      double weight = 0.0, base = 0.0;
-      for (int c = s.start[g], r = 0; c < s.start[g + 1]; c++) {
-        for (; r < s.end[c]; r++) {
-          int row = s.rows[order[r]];
-          weight += task.most[row];
-          base += task.base[row];
-          for (int k = 0; k < S; k++) sum[k] += stat(k)[row];
-        }
-        s.weight[c] = weight;
-        s.base[c] = base;
-        for (int k = 0; k < S; k++) s.sums[(size_t)k * cuts + c] = sum[k];
-      }
+  // The order of a feature, its cuts, and the sums of each.
+  void by_feature(const Subset* parent, int g, Subset& s) {
+    const int n = s.n, S = Q + E, from = parent ? parent->n : N;
+    int* order = s.order.data() + (size_t)g * n;
+    const int* given = (parent ? parent->order.data() : task.order) + (size_t)g * from;
+    int at = 0;
+    for (int r = 0; r < from && at < n; r++) {
+      int local = place[parent ? parent->rows[given[r]] : given[r]];
+      order[at] = local;
+      at += local >= 0;
+    }
+    bins.resize(n);
+    for (int i = 0; i < n; i++) bins[i] = bin_of(g, s.rows[i]);
+    sum.assign(S, 0.0);
+    double weight = 0.0, base = 0.0;
+    for (int r = 0, bin = bins[order[0]]; r < n; r++) {
+      const double* own = &beside[(size_t)order[r] * (S + 2)];
+      weight += own[0];
+      base += own[1];
+      for (int k = 0; k < S; k++) sum[k] += own[2 + k];
+      const int next = r + 1 < n ? bins[order[r + 1]] : -1;
+      if (next == bin) continue;
+      s.end.push_back(r + 1);
+      s.bin.push_back(bin);
+      s.feature.push_back(g);
+      s.weight.push_back(weight);
+      s.base.push_back(base);
+      by_cut.insert(by_cut.end(), sum.begin(), sum.end());
+      bin = next;
     }
   }
 
@@ -446,6 +452,15 @@ struct Engine : Leaves {
     return f;
   }
 
+  // Of points for which there was no time: all in one leaf, and what costs, at least 0, leave room for.
+  Found unknown(int depth, const Subset& s) const {
+    Found f;
+    unsplit(s.total.data(), f.relaxed, f.exact);
+    f.exact += s.whole;
+    f.relaxed = task.least_price * ((1 << depth) - 1);
+    return f;
+  }
+
   // The best tree of depth 1 below a branch: its value alone.
   Found single(int node, const Subset& s) const {
     Found f;
@@ -492,6 +507,7 @@ Found solve(Engine& engine, int node, int depth, const Subset& s, double goal,
 // The best tree of some depth below a branch, if below `goal`.
 inline Found solve(Engine& engine, int node, int depth, const Subset& s, double goal,
                    const vector<double>* known, bool bounds) {
+  if (s.broken) return engine.unknown(depth, s);
   if (!s.n) return engine.empty(node, depth);
   if (depth == 0) {
     Found f;
