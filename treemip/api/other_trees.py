@@ -73,9 +73,9 @@ def other_trees(instance: Instance, stated: Model) -> tuple[OtherTree, ...]:
     if instance.topology is None or instance.data is None:
         return ()
     if not instance.spec.other_answers:
-        trees = () if instance.table.without_classes else _by_errors(instance)
+        trees = () if instance.table.without_classes else tuple(_by_errors(instance))
     else:
-        trees = _by_objective(instance)
+        trees = tuple(_by_objective(instance))
     until = perf_counter() + SECONDS
     return tuple(
         _checked(instance, stated, *one, late=lambda: perf_counter() > until) for one in trees
