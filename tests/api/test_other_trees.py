@@ -74,7 +74,7 @@ def test_constraints_on_splits_are_seen():
 
 @pytest.mark.parametrize("by", ["oct", "binoct", "flow_oct"])
 def test_a_requirement_about_the_features_of_splits_is_seen(by):
-    """CART's two cuts part what lies between from both sides, so that the answer rises and falls."""
+    """CART has two cuts, between which the answer is another: it rises and falls."""
     x = np.arange(12.0)
     data = {"x": x, "c": np.where((x > 3) & (x < 8), "y", "n").tolist()}
     text = (

@@ -130,3 +130,16 @@ def test_one_that_breaks_a_constraint_is_not_used() -> None:
     assert strict.proven
     assert strict.value > free.value
     assert strict.tree is not free.tree
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("rest", ["", COUPLED])
+def test_of_many_points_nothing_false_is_said_where_there_was_no_time(
+    depth: int, rest: str
+) -> None:
+    """Of more than 16,384 points the kernel looks at the time after each feature."""
+    x = np.repeat(np.arange(6.0), 3000)[:, None] * np.array([1.0, -1.0])
+    y = (x[:, 0] > 2).astype(int)
+    result = answer(x, y, depth, 0.0, rest)
+    assert result.bound <= 0 and (result.tree is None or result.value >= 0)
+    assert answer(x, y, depth, 60.0, rest).value == 0

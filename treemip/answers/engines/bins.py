@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -75,13 +76,20 @@ class Bins:
         return ends
 
 
-def bins_of(columns: np.ndarray, thresholds: list[np.ndarray], features: list[np.ndarray]) -> Bins:
+def bins_of(
+    columns: np.ndarray,
+    thresholds: list[np.ndarray],
+    features: list[np.ndarray],
+    heed: Callable[[], None] = lambda: None,
+) -> Bins:
     """Bins of points (M,) by columns (p, M) with increasing thresholds, one array each. features:
-    the columns of each, several where they are nested, by growing sets of points that go left."""
+    the columns of each, several where they are nested, by growing sets of points that go left.
+    heed: called for each; what it raises ends it."""
     lengths = np.array([sum(len(thresholds[j]) for j in own) + 1 for own in features])
     start = np.cumsum(lengths) - lengths
     rank = np.empty((len(start), columns.shape[1]), np.int32)
     for g, own in enumerate(features):
+        heed()
         rank[g] = _ranks(thresholds, columns, own)
     last = np.zeros(int(lengths.sum()), bool)
     last[start + lengths - 1] = True

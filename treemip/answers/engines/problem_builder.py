@@ -19,6 +19,7 @@ from treemip.core.instance.instance import Instance
 from treemip.core.instance.trees import Forest
 from treemip.core.model.arrays import unique
 from treemip.core.model.tolerances import KNOWN_ROW, SAME_BITS
+from treemip.core.solving.interrupt import asked_to_stop
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.tree_map import TreeMap
 
@@ -105,12 +106,21 @@ def _bins(
     so that nested columns of which they say the same are one feature; None for no such."""
     by_column = column_arrays(x)
     if thresholds is None:
-        thresholds = [midpoints(unique(column)) for column in by_column]
+        thresholds = []
+        for column in by_column:
+            _heed()
+            thresholds.append(midpoints(unique(column)))
     features = [np.array([j]) for j in range(x.shape[1])]
     if alike is not None:
         features = chains(by_column, thresholds, alike)
     first = np.array([columns[0] for columns in features])
-    return bins_of(by_column, thresholds, features), first
+    return bins_of(by_column, thresholds, features, _heed), first
+
+
+def _heed() -> None:
+    """Raises Refusal after a signal: bins of a million points take seconds."""
+    if asked_to_stop():
+        raise Refusal("it was stopped before it began")
 
 
 def _priced(sums: Sums, rows: _Rows) -> tuple[Sums, _Rows]:

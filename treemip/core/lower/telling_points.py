@@ -35,6 +35,9 @@ from treemip.core.resolve.typed import Role, Symbol
 FEATURES = "x"
 """The table of the points' features."""
 
+FEW_BITS = 16
+"""Columns of 0 and 1 that are a short number together; of more, rows are told apart by a hash."""
+
 DEFINED = (Role.LET, Role.TERM)
 """What is evaluated by its definition once variables have values."""
 
@@ -113,7 +116,14 @@ class TellingPoints:
     def _numbered(self, symbol: Symbol) -> np.ndarray:
         table = _by_point(self.instance, symbol, self._values)
         bits = table.astype(np.uint8)
-        return distinct_rows(bits if ((bits <= 1) & (bits == table)).all() else table)[1]
+        if not ((bits <= 1) & (bits == table)).all():
+            return distinct_rows(table)[1]
+        if bits.shape[1] > FEW_BITS:
+            return distinct_rows(bits)[1]
+        codes = np.zeros(len(bits), np.int64)
+        for byte in np.packbits(bits, axis=1).T:
+            codes = codes * 256 + byte
+        return codes
 
     def _once(self, key: object, make: Callable[[], np.ndarray]) -> np.ndarray:
         if key not in self._found:
