@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ctypes import c_int64, c_void_p
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+
+from treemip.core.compiled.library import kernel
 
 Rows = slice | np.ndarray
 """Points, by a slice or by their numbers int64 (m,)."""
@@ -108,10 +111,17 @@ def bins_of(
 
 def _ranks(thresholds: list[np.ndarray], columns: np.ndarray, some: np.ndarray) -> np.ndarray:
     """How many of the thresholds of some of the columns each point is above, int32 (M,)."""
-    rank = np.zeros(columns.shape[1], np.int32)
+    rank, library = np.zeros(columns.shape[1], np.int32), kernel()
     for j in some.tolist():
         one, own = thresholds[j], columns[j]
-        rank += _above(own, one[0]) if len(one) == 1 else np.searchsorted(one, own, side="left")
+        if len(one) == 1:
+            rank += _above(own, one[0])
+        elif library is None:
+            rank += np.searchsorted(one, own, side="left")
+        else:
+            values, cuts = (np.ascontiguousarray(each, np.float64) for each in (own, one))
+            at, by, to = (c_void_p(each.ctypes.data) for each in (values, cuts, rank))
+            library.treemip_ranks(at, c_int64(len(values)), by, c_int64(len(cuts)), to)
     return rank
 
 

@@ -58,4 +58,5 @@ static constexpr char FLYING = 1, DONE = 2;
 
 #include "export.h"
 #include "decimals.h"
+#include "ranks.h"
 #include "line_search.h"
