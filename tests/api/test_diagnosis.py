@@ -247,10 +247,10 @@ def test_a_module_beside_a_formulation_in_the_spec_is_a_requirement() -> None:
     specs = specs_path()
     text = (specs / "own_formulation.tree").read_text(encoding="utf-8")
     text = text.replace("class;", 'class positive "1"; group holding;', 1)
-    text = text.replace("subject to", "subject to never: parity(holding, -0.1);", 1)
+    text = text.replace("subject to", "subject to never: accuracy_at_least(holding, 1);", 1)
     found = treemip.loads(text, base=specs).compile().diagnose(time_limit=60)
     (needed,) = found.requirements
-    assert (needed.requirement.name, needed.give.amount) == ("never", pytest.approx(0.1))
+    assert needed.requirement.name == "never" and needed.give.amount > 0
 
 
 def test_a_signal_leaves_what_was_tried(

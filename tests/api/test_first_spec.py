@@ -284,6 +284,11 @@ def tables(draw) -> str:
     return "\n".join([",".join([*names, "class"]), *lines]) + "\n"
 
 
+def test_a_column_without_a_value_where_the_label_has_one_is_dropped(tmp_path):
+    text = made(tmp_path, "a,b,sex,class\n0,1,?,u\n0,2,0,?\n1,3,?,v\n0,3,1,?\n1,1,?,u\n")
+    assert "drop sex;" in " ".join(text.split()) and treemip.loads(text, base=tmp_path).compile()
+
+
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(table=tables())
 def test_any_table_gets_a_spec_that_compiles_or_a_message(table, tmp_path):

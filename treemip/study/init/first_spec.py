@@ -19,7 +19,7 @@ from treemip.api.program import loads
 from treemip.core.instance.categories import Levels
 from treemip.core.instance.columns import Unreadable
 from treemip.core.instance.labels import is_quantity
-from treemip.core.instance.survey import MOST_CLASSES, classes_of
+from treemip.core.instance.survey import MOST_CLASSES, ColumnSurvey, classes_of
 from treemip.core.resolve.formulations import Formulation, formulation_named
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.study.init.first_spec_survival import (
@@ -117,7 +117,8 @@ def _draft(
     read: TableRead, data: str, wanted: Formulation | None, depth: int, whole: bool
 ) -> Draft:
     """Raises E902 for a label that cannot be one, or that the formulation cannot learn."""
-    target, columns = read.target.name, read.columns
+    target, unlabelled = read.target.name, _unlabelled(read)
+    features, dropped = _with_values(read, unlabelled)
     classes = classes_of(read.table[target])
     quantity = number = False
     if read.roles is None:
@@ -134,16 +135,36 @@ def _draft(
         classes=classes,
         number=number,
         quantity=quantity,
-        features=columns.features,
-        dropped=columns.dropped,
-        marks=columns.marks,
-        missing={one.name: read.table[one.name].missing for one in columns.features},
-        label_missing=np.any([read.table[name].missing for name in read.targets], axis=0),
+        features=features,
+        dropped=dropped,
+        marks=read.columns.marks,
+        missing={one.name: read.table[one.name].missing for one in features},
+        label_missing=unlabelled,
         separator=read.separator,
         depth=depth,
         roles=read.roles,
         whole=whole,
     )
+
+
+def _unlabelled(read: TableRead) -> np.ndarray:
+    """The rows without a label, or without what else is learned, bool (N,): they are left out."""
+    missing: np.ndarray = np.any([read.table[name].missing for name in read.targets], axis=0)
+    return missing
+
+
+def _with_values(
+    read: TableRead, unlabelled: np.ndarray
+) -> tuple[list[ColumnSurvey], dict[str, list[str]]]:
+    """The features that have a value in some row that is learned from, and all others by the
+    reason."""
+    columns = read.columns
+    empty = [f.name for f in columns.features if (read.table[f.name].missing | unlabelled).all()]
+    if not empty:
+        return columns.features, columns.dropped
+    reason = "no value where the label has one"
+    left = [one for one in columns.features if one.name not in empty]
+    return left, {**columns.dropped, reason: empty}
 
 
 def _name(wanted: Formulation | None) -> str:
