@@ -229,3 +229,19 @@ def test_a_report_names_no_group_of_a_person(tmp_path):
     treemip.load(tmp_path / "s.tree").compile().solve().save(tmp_path / "s.json")
     page = report(tmp_path / "s.json")
     assert "Person" not in page and "Groups of the training part" not in page
+
+
+@pytest.mark.parametrize(
+    ("of_file", "heading"),
+    [(True, "shapes, learned from rows.csv"), (False, "Tree learned from rows.csv")],
+)
+def test_pages_are_called_by_what_has_a_name(folder, tmp_path, of_file, heading):
+    text = (folder / "shapes.tree").read_text()
+    program = treemip.load(folder / "shapes.tree") if of_file else treemip.loads(text, base=folder)
+    result = program.compile().solve()
+    result.save(tmp_path / "t.json")
+    saved, _ = report(tmp_path / "t.json", data=folder / "rows.csv")
+    for page in (result.tree.to_html(), treemip.load_tree(tmp_path / "t.json").to_html(), saved):
+        assert f"<h1>{heading}</h1>" in page
+        assert f"<title>{heading}</title>" in page
+    assert "&lt;text" not in saved

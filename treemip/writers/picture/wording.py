@@ -80,6 +80,7 @@ WORDS: dict[str, tuple[str, str, str]] = {
         "dans les sommes, {} compte 0",
     ),
     "title": ("Tree", "Baum", "Arbre"),
+    "learned from": ("learned from", "gelernt aus", "appris à partir de"),
     "as text": ("The tree as text", "Der Baum als Text", "L'arbre en texte"),
     "as table": ("The leaves as a table", "Die Blätter als Tabelle", "Les feuilles en tableau"),
     "weights": ("All weights", "Alle Gewichte", "Tous les poids"),
