@@ -69,9 +69,10 @@ def page(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN) -> 
 
 
 def _title(tree: Tree, style: Style) -> str:
-    if style.title or tree.name != Tree.name:
-        return shown(style.title or tree.name)
-    return shown(heading(("", "") if tree.spec is None else tree.spec.names(), style))
+    if style.title:
+        return shown(style.title)
+    spec, data = ("", "") if tree.spec is None else tree.spec.names()
+    return shown(heading((spec if tree.name == Tree.name else tree.name, data), style))
 
 
 def heading(names: tuple[str, str], style: Style = PLAIN) -> str:
