@@ -62,9 +62,12 @@ WORDS: dict[str, tuple[str, str, str]] = {
         "barre : moitié centrale des valeurs et médiane ; triangle : réponse de la feuille",
     ),
     "received": (
-        "means of the outcome, for the points that received each",
-        "Mittel des Ergebnisses, für die Punkte, die dies jeweils erhielten",
-        "moyennes du résultat, pour les points qui ont reçu chacun",
+        "means of the outcome as observed, for the points that received each; answers follow the "
+        "estimates in the spec's objective, which may weigh outcomes",
+        "beobachtete Mittel des Ergebnisses, für die Punkte, die dies jeweils erhielten; Antworten "
+        "folgen den Schätzungen im Ziel der Spezifikation, die Ergebnisse gewichten können",
+        "moyennes observées du résultat, pour les points qui ont reçu chacun ; les réponses "
+        "suivent les estimations de l'objectif, qui peuvent pondérer les résultats",
     ),
     "curve": (
         "curve: share without an event over time (Kaplan-Meier); hazard: as a multiple of that of "
