@@ -38,15 +38,15 @@ def column_split(tree: Tree, node: int) -> OfColumn | bool | None:
     if by_category is not None:
         kept = tree.fitted_encoder().kept
         feature = next(each for each in kept if each.column == by_category.column)
-        names = [*positions_of_names(feature).items()]
-        return Values(feature, frozenset(k for name, k in names if name in by_category.left))
+        places = _places(feature).items()
+        return Values(feature, frozenset(k for name, k in places if name in by_category.left))
     if not len(used) or feature_of(tree, int(used[0])) is None:
         return None
     split = split_of(tree, node)
     return None if isinstance(split, Sum) else split
 
 
-def positions_of_names(feature: Feature) -> dict[str, int]:
+def _places(feature: Feature) -> dict[str, int]:
     """The position of each category of a kept column, that of missing values among them."""
     assert feature.levels is not None
     known = len(feature.levels.names)

@@ -69,6 +69,15 @@ WORDS: dict[str, tuple[str, str, str]] = {
         "moyennes observées du résultat, pour les points qui ont reçu chacun ; les réponses "
         "suivent les estimations de l'objectif, qui peuvent pondérer les résultats",
     ),
+    "estimate": ("estimate", "Schätzung", "estimation"),
+    "estimated": (
+        "estimate: the outcome of all {} of the leaf under each choice, as the objective counts "
+        "it; mean: as observed, of those that received it",
+        "Schätzung: das Ergebnis aller {} des Blatts bei jeder Wahl, wie das Ziel es zählt; "
+        "Mittel: beobachtet, derer, die sie erhielten",
+        "estimation : le résultat de tous les {} de la feuille pour chaque choix, comme "
+        "l'objectif le compte ; moyenne : observée, de ceux qui l'ont reçu",
+    ),
     "curve": (
         "curve: share without an event over time (Kaplan-Meier); hazard: as a multiple of that of "
         "all points",
