@@ -104,3 +104,30 @@ def test_a_damaged_outcome_is_named(prices, tmp_path) -> None:
     (tmp_path / "tree.json").write_text(json.dumps(said))
     with pytest.raises(treemip.TreemipError, match="its tree is damaged"):
         treemip.load_tree(tmp_path / "tree.json")
+
+
+def test_what_a_choice_is_worth_stands_before_its_mean(tmp_path) -> None:
+    """As the objective counts it: the answers are the largest estimates, and add up to it."""
+    result = treemip.load(specs_path() / "trial.tree").compile().solve()
+    tree, points = result.tree, result.tree.counts.sum(axis=1)
+    total = 0.0
+    for leaf, found in tree.outcomes.leaves.items():
+        worth = {name: each.estimate.mean for name, each in found.items()}
+        assert {each.estimate.weight for each in found.values()} == {points[leaf]}
+        assert max(worth, key=worth.get) == tree.classes[tree.leaf_class[leaf]]
+        total += points[leaf] * max(worth.values())
+        together = tree.outcomes.together([leaf, leaf])
+        assert {n: e.estimate.mean for n, e in together.items()} == pytest.approx(worth)
+    assert total / points.sum() == pytest.approx(result.answer.objective)
+    picture = tree.to_svg()
+    assert "treated: estimate" in picture and "estimate: the outcome of all points" in picture
+    assert "means of the outcome" not in picture
+
+    result.save(tmp_path / "tree.json")
+    said = json.loads((tmp_path / "tree.json").read_text())
+    for node in said["tree"]["nodes"]:  # as files were before there were estimates
+        for each in node.get("outcome", {}).values():
+            del each["estimate"], each["weight"]
+    (tmp_path / "tree.json").write_text(json.dumps(said))
+    assert reverify(tmp_path / "tree.json").verified
+    assert "means of the outcome" in treemip.load_tree(tmp_path / "tree.json").to_svg()

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from treemip.core.instance.table import Table
 
 
+KAPLAN_MEIER = "Kaplan-Meier of all, no split"
+"""Of times: a tree whose one leaf has the curve of all points."""
+
+
 def baselines(instance: Instance, tree: Tree) -> dict[str, Tree]:
     """By name. instance: of the training points, in which `tree` was learned. CART is left out of
     tables of more than MOST_ENTRIES entries."""
@@ -28,7 +32,7 @@ def baselines(instance: Instance, tree: Tree) -> dict[str, Tree]:
         if table.label_kind == "number":
             return {"mean of all": _constant(tree, float(table.y.mean()))}
         timed = tree.outcomes is not None and tree.outcomes.kind == "time"
-        return {"no split": _constant(tree, 1.0)} if timed else {}
+        return {KAPLAN_MEIER: _constant(tree, 1.0)} if timed else {}
     if not tree.predicts_label:
         names = tree.classes
         return {f"{name} for all": _everyone(tree, k) for k, name in enumerate(names)}

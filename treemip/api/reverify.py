@@ -247,6 +247,8 @@ def _tree_problems(
     if tree.leaf_weights is not None and instance.data is not None:  # its file records them
         weights = class_weights(tree, instance.data.whole)
     outcomes = outcomes_of(tree, instance) if tree.outcomes is not None else None
+    if outcomes is not None and tree.outcomes is not None and not tree.outcomes.estimated:
+        outcomes = outcomes.as_observed()
     made = replace(tree, counts=counts, leaf_weights=weights, outcomes=outcomes)
     whole = replace(made, name=own.name).to_json()
     heap = tree.topology.heap[other_nodes(tree, own)].tolist()

@@ -18,8 +18,19 @@ if TYPE_CHECKING:
 
     from treemip.core.instance.instance import Instance
     from treemip.core.instance.raw_table import RawTable
+    from treemip.core.resolve.settings.data_spec import DataSpec
     from treemip.core.tree.measures import OfSpec
     from treemip.core.tree.tree import Tree
+
+
+def name_of_text(source: str) -> str:
+    """What a spec is called, from the name of its source; "" of a text that is no file, whose
+    source is `<text>` or the like."""
+    return "" if source.startswith("<") else Path(source).stem
+
+
+def _file(data: DataSpec) -> str:
+    return Path(data.path).name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +54,10 @@ class SolvedSpec:
             return found._replace(survival=survival_score(self.instance, tree, table))
         except TreemipError as error:
             return OfSpec.unknown(spec, error)
+
+    def names(self) -> tuple[str, str]:
+        data = self.instance.spec.data
+        return ("", "") if data is None else (name_of_text(data.span.source.name), _file(data))
 
     def positive(self, tree: Tree) -> int | None:
         return None if self.instance.data is None else self.instance.data.positive
@@ -81,6 +96,17 @@ class SavedSpec:
         if spec is None:
             return OfSpec(None, {}, {OBJECTIVE: why.diagnostics[0].message})
         return OfSpec.unknown(spec, why)
+
+    def names(self) -> tuple[str, str]:
+        from treemip.api.recorded_program import recorded_program
+
+        spec = self.document.get("spec")
+        name = name_of_text(str(spec.get("name") or "")) if isinstance(spec, dict) else ""
+        try:
+            data = recorded_program(self.document, self.path).spec.data
+            return name, "" if data is None else _file(data)
+        except TreemipError:  # what the file says of its spec is damaged
+            return name, ""
 
     def positive(self, tree: Tree) -> int | None:
         from treemip.api.recorded_program import recorded_program

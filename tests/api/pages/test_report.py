@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from html.parser import HTMLParser
@@ -11,7 +12,9 @@ import pytest
 from answering_specs import DRUGS, TREATMENTS
 
 import treemip
+from treemip.core.resources import specs_path
 from treemip.core.tree.score import ChoiceScore
+from treemip.study.life.card import card
 from treemip.study.report.report import report
 from treemip.writers.pages.progress_chart import chart, read_progress
 
@@ -229,3 +232,35 @@ def test_a_report_names_no_group_of_a_person(tmp_path):
     treemip.load(tmp_path / "s.tree").compile().solve().save(tmp_path / "s.json")
     page = report(tmp_path / "s.json")
     assert "Person" not in page and "Groups of the training part" not in page
+
+
+@pytest.mark.parametrize(
+    ("of_file", "heading"),
+    [(True, "shapes, learned from rows.csv"), (False, "Tree learned from rows.csv")],
+)
+def test_pages_are_called_by_what_has_a_name(folder, tmp_path, of_file, heading):
+    text = SPEC.removeprefix("tree <shapes>;\n")
+    program = treemip.load(folder / "shapes.tree") if of_file else treemip.loads(text, base=folder)
+    result = program.compile().solve()
+    result.save(tmp_path / "t.json")
+    saved, _ = report(tmp_path / "t.json", data=folder / "rows.csv")
+    for page in (result.tree.to_html(), treemip.load_tree(tmp_path / "t.json").to_html(), saved):
+        assert f"<h1>{heading}</h1>" in page
+        assert f"<title>{heading}</title>" in page
+    assert "&lt;text" not in saved
+
+
+def test_a_survival_tree_stands_beside_kaplan_and_meier(tmp_path):
+    treemip.load(specs_path() / "pumps_survival.tree").compile().solve().save(tmp_path / "t.json")
+    said = card(tmp_path / "t.json")
+    assert "predicts the hazard of an event over time" in said and "a number" not in said
+    text, _ = report(tmp_path / "t.json")
+    cells = [html.unescape(cell) for cell in re.findall(r"<t[dh]>(.*?)</t[dh]>", text)]
+    cells = [re.sub("<.*?>", "", cell) for cell in cells]
+    own, alone, cart = (
+        cells.index(name) for name in ("this tree", "Kaplan-Meier of all, no split", "CART")
+    )
+    assert "training Harrell's C" in cells
+    assert 0.5 < float(cells[own + 1]) < 1 and float(cells[alone + 1]) == 0.5
+    assert cells[cart + 1] == "no survival trees"
+    assert cells[cells.index("Harrell's C, as in scikit-survival") + 1] == cells[own + 1]

@@ -6,14 +6,17 @@ that TREEMIP_BROWSER names.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from contrast import faint_in_page, faint_in_svg
+from deep_tree import deep
 
 import treemip
+from treemip.api.store import FORMAT, VERSION
 from treemip.study.report.report import report
 
 SPEC = """\
@@ -72,6 +75,23 @@ def test_only_parts_of_the_page_scroll_sideways(browser: Any, written: Path, wid
     cells = page.locator("table.many td")
     heights = cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().height)")
     assert heights and max(heights) < 40
+
+
+@pytest.mark.parametrize(("depth", "width"), [(6, 1280), (6, 400), (2, 400), (2, 1280)])
+def test_a_tree_is_whole_or_begins_at_its_root(
+    browser: Any, tmp_path: Path, depth: int, width: int
+) -> None:
+    saved = {"format": f"{FORMAT} {VERSION}", "tree": deep(depth).to_json()}
+    (tmp_path / "deep.json").write_text(json.dumps(saved))
+    text, _ = report(tmp_path / "deep.json")
+    (tmp_path / "deep.html").write_text(text, encoding="utf-8")
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto((tmp_path / "deep.html").as_uri())
+    frame, root = (page.locator(each).bounding_box() for each in ("figure", "figure a >> nth=0"))
+    off = root["x"] + root["width"] / 2 - frame["x"] - frame["width"] / 2
+    whole = page.evaluate("(f => f.scrollWidth <= f.clientWidth)(document.querySelector('figure'))")
+    assert whole == (depth == 2)
+    assert whole or abs(off) < 3
 
 
 def test_the_keyboard_reaches_a_node(browser: Any, written: Path) -> None:

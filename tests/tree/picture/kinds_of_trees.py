@@ -53,7 +53,7 @@ def oblique() -> Tree:
 def categories() -> Tree:
     some = {f"town={TOWNS.names[k]}": -1.0 for k in (0, 5)}
     most = {f"town={name}": -1.0 for name in TOWNS.names[:11]}
-    return _tree((some, -0.5), (most, -0.5), ({}, 1.0), leaves=(0, 1, 2, 2))
+    return _tree((some, -0.5), ({}, 1.0), (most, -0.5), leaves=(0, 0, 1, 2))
 
 
 def randomized() -> RandomizedTree:

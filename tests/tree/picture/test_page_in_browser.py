@@ -9,27 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from contrast import faint_in_page
-
-from treemip.core.instance.trees import from_heap
-from treemip.core.tree.answers import ClassAnswer
-from treemip.core.tree.tree import Tree
-
-
-def deep(depth: int = 6) -> Tree:
-    """A complete tree over one feature, whose leaves take turns."""
-    nodes, inner = 2 ** (depth + 1) - 1, 2**depth - 1
-    threshold = np.zeros(nodes)
-    leaf = np.where(np.arange(nodes) >= inner, np.arange(nodes) % 2, -1)
-    threshold[:inner] = np.arange(inner)
-    weights = np.where(np.arange(nodes) < inner, 1.0, 0.0)[:, None]
-    heap = from_heap(np.arange(1, nodes + 1))
-    answer = ClassAnswer(leaf, ("no", "yes"))
-    return Tree(
-        heap, weights, threshold, False, answer, ("age",), counts=np.eye(nodes, 2, dtype=int)
-    )
+from deep_tree import deep
 
 
 @pytest.fixture
@@ -92,3 +74,20 @@ def test_every_text_of_the_page_can_be_told_from_its_ground(browser: Any, writte
     page.goto(written.as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     assert faint_in_page(page) == []
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_small_tree_is_shown_whole_and_the_table_fits(
+    browser: Any, tmp_path: Path, width: int
+) -> None:
+    (tmp_path / "small.html").write_text(deep(2).to_html(), encoding="utf-8")
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto((tmp_path / "small.html").as_uri())
+    frame = page.locator("figure").bounding_box()
+    for box in (each.bounding_box() for each in page.locator("g[data-node]").all()):
+        assert frame["x"] <= box["x"]
+        assert box["x"] + box["width"] <= frame["x"] + frame["width"]
+    assert page.evaluate(
+        "[...document.querySelectorAll('.wide')].every(each => "
+        "each.scrollWidth <= each.clientWidth)"
+    )

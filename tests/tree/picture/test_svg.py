@@ -63,7 +63,7 @@ def test_each_edge_says_its_own_condition_in_raw_units():
         *("age ≥ 30", "age < 30"),
     ]
     towns = " ".join(conditions(categories().to_svg()))
-    assert towns.startswith("town is town 0 or town 5 town is not town 0 or town 5 town is town 0,")
+    assert towns.startswith("town is town 0 or town 5 town is not town 0 or town 5 town is town 1,")
     assert "town is town 11 or any other value" in towns
 
 

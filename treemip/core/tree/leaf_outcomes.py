@@ -8,7 +8,7 @@ No number of a single row is kept but where it is the only one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from treemip.core.instance.instance import Instance
     from treemip.core.tree.tree import Tree
 
+ESTIMATE = "estimate"
+"""The parameter by which a spec says what a choice is worth for a point, in `prescriptive_flow`."""
+
 Kind = Literal["number", "choice", "time"]
 
 STEPS = 40
@@ -27,14 +30,28 @@ STEPS = 40
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """What the spec's `estimate` says of a choice for all points of a leaf, whatever they received:
+    its weighted mean, and the weight of these points."""
+
+    mean: float
+    weight: float
+
+    def __add__(self, other: Estimate) -> Estimate:
+        weight = self.weight + other.weight
+        return Estimate((self.mean * self.weight + other.mean * other.weight) / weight, weight)
+
+
+@dataclass(frozen=True)
 class Spread:
     """Numbers of n points: mean, standard deviation (over n - 1; 0 of one) and quartiles, None
-    where they are not known."""
+    where they are not known. estimate: of a choice that they received, where the spec has one."""
 
     count: int
     mean: float
     sd: float
     quartiles: tuple[float, float, float] | None = None
+    estimate: Estimate | None = None
 
     @classmethod
     def of(cls, values: np.ndarray, quartiles: bool = True) -> Spread | None:
@@ -53,7 +70,9 @@ class Spread:
             (each.count - 1) * each.sd**2 + each.count * (each.mean - mean) ** 2
             for each in (self, other)
         )
-        return Spread(count, mean, float(np.sqrt(squares / (count - 1))))
+        both = self.estimate is not None and other.estimate is not None
+        estimate = self.estimate + other.estimate if both else None  # type: ignore[operator]
+        return Spread(count, mean, float(np.sqrt(squares / (count - 1))), None, estimate)
 
 
 @dataclass(frozen=True)
@@ -104,7 +123,23 @@ class LeafOutcomes:
         if len(tables) < len(found):
             return None
         names = dict.fromkeys(name for table in tables for name in table)
-        return {name: _sum([t[name] for t in tables if name in t]) for name in names}
+        return {name: _of_choice([t.get(name) for t in tables]) for name in names}
+
+    @property
+    def estimated(self) -> bool:
+        """Whether it has estimates of choices."""
+        tables = [each for each in self.leaves.values() if isinstance(each, dict)]
+        return any(each.estimate is not None for table in tables for each in table.values())
+
+    def as_observed(self) -> LeafOutcomes:
+        """Without estimates, which older files do not have."""
+        found = {
+            leaf: {name: replace(one, estimate=None) for name, one in each.items()}
+            if isinstance(each, dict)
+            else each
+            for leaf, each in self.leaves.items()
+        }
+        return replace(self, leaves=found)
 
     def curves(self) -> tuple[np.ndarray, dict[int, np.ndarray]]:
         """The STEPS times of survival curves, float64 (STEPS,), and each leaf's curve there."""
@@ -143,10 +178,15 @@ def outcomes_of(tree: Tree, instance: Instance) -> LeafOutcomes | None:
     if outcome is None or answer.of not in table.groups:
         return None
     codes, names = table.groups[answer.of]
+    estimates, weight = _estimates(instance, len(names)), table.weight
     received: dict[int, Outcome | None] = {}
     for leaf, at in rows.items():
-        each = {n: Spread.of(outcome[at[codes[at] == k]], False) for k, n in enumerate(names)}
-        received[leaf] = {name: one for name, one in each.items() if one is not None} or None
+        here: dict[str, Spread] = {}
+        for k, name in enumerate(names):
+            one = Spread.of(outcome[at[codes[at] == k]], False)
+            if one is not None:
+                here[name] = replace(one, estimate=_mean_of(estimates, weight, at, k))
+        received[leaf] = here or None
     return LeafOutcomes("choice", "outcome", _known(received))
 
 
@@ -159,6 +199,29 @@ def _times(instance: Instance, rows: dict[int, np.ndarray]) -> LeafOutcomes | No
     span = float(observed.time.max(initial=0.0))
     found = {leaf: Survival.of(observed.taken(at), span) for leaf, at in rows.items()}
     return LeafOutcomes("time", TIME, _known(found), span)
+
+
+def _estimates(instance: Instance, choices: int) -> np.ndarray | None:
+    """The spec's `estimate` of each point under each choice, float64 (N, choices); None of a spec
+    without."""
+    from treemip.core.resolve.sorts import POINT  # a saved tree is read without a spec
+
+    symbol = next((s for s in instance.spec.parameters if s.name == ESTIMATE), None)
+    found, size = instance.values.get(ESTIMATE), len(instance.table.y)
+    if symbol is None or found is None or found.ragged is not None or len(symbol.sorts) != 2:
+        return None
+    if symbol.sorts[0] != POINT or found.values.size != size * choices:
+        return None
+    return found.values.astype(float).reshape(size, choices)
+
+
+def _mean_of(
+    estimates: np.ndarray | None, weight: np.ndarray, at: np.ndarray, k: int
+) -> Estimate | None:
+    total = float(weight[at].sum())
+    if estimates is None or total <= 0:
+        return None
+    return Estimate(float(weight[at] @ estimates[at, k]) / total, total)
 
 
 def by_point(instance: Instance, name: str) -> np.ndarray | None:
@@ -174,6 +237,13 @@ def _known(found: Any) -> dict[int, Outcome]:
     return {leaf: each for leaf, each in found.items() if each is not None}
 
 
+def _of_choice(spreads: list[Spread | None]) -> Spread:
+    """Of leaves together; without an estimate where points of some did not receive the choice."""
+    known = [each for each in spreads if each is not None]
+    total = _sum(known)
+    return total if len(known) == len(spreads) else replace(total, estimate=None)
+
+
 def _sum(spreads: list[Spread]) -> Spread:
     total = spreads[0]
     for each in spreads[1:]:
@@ -186,4 +256,7 @@ def _sum(spreads: list[Spread]) -> Spread:
 
 def _spread_json(spread: Spread) -> dict[str, Any]:
     quartiles = {} if spread.quartiles is None else {"quartiles": list(spread.quartiles)}
-    return {"points": spread.count, "mean": spread.mean, "sd": spread.sd, **quartiles}
+    said = {"points": spread.count, "mean": spread.mean, "sd": spread.sd, **quartiles}
+    if spread.estimate is not None:
+        said |= {"estimate": spread.estimate.mean, "weight": spread.estimate.weight}
+    return said

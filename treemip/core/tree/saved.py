@@ -22,7 +22,7 @@ from treemip.core.tree.answers import (
     by_feature,
     header_json,
 )
-from treemip.core.tree.leaf_outcomes import STEPS, LeafOutcomes, Outcome, Spread, Survival
+from treemip.core.tree.leaf_outcomes import STEPS, Estimate, LeafOutcomes, Outcome, Spread, Survival
 from treemip.core.tree.leaf_shares import UNSMOOTHED, Smoothing
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.tree import IN_SET, Tree
@@ -249,7 +249,11 @@ def _saved_outcomes(saved: dict[str, Any], nodes: list[dict[str, Any]]) -> LeafO
 def _spread_of(saved: dict[str, Any]) -> Spread:
     low, middle, high = map(number, saved.get("quartiles", (0, 0, 0)))
     quartiles = (low, middle, high) if "quartiles" in saved else None
-    return Spread(whole(saved["points"]), number(saved["mean"]), number(saved["sd"]), quartiles)
+    estimate = None
+    if "estimate" in saved:
+        estimate = Estimate(number(saved["estimate"]), number(saved["weight"]))
+    said = whole(saved["points"]), number(saved["mean"]), number(saved["sd"])
+    return Spread(*said, quartiles, estimate)
 
 
 def _received_of(saved: dict[str, Any]) -> Outcome:

@@ -67,6 +67,10 @@ class SpecOfTree(Protocol):
         """What it says of the tree on raw rows; file: what they are called in messages."""
         ...
 
+    def names(self) -> tuple[str, str]:
+        """What the spec and its data are called, without folders; "" of what has no name."""
+        ...
+
     def positive(self, tree: Tree) -> int | None:
         """The number of the class that it calls positive; None without one."""
         ...

@@ -84,7 +84,11 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[s
 def _purpose(saved: Saved) -> Iterator[str]:
     tree, label = saved.tree, saved.encoder.label
     leaves = len(raw_tree(tree).leaves)
-    if tree.answer.kind == "value":
+    if tree.outcomes is not None and tree.outcomes.kind == "time":
+        what = (
+            "predicts the hazard of an event over time, as a multiple of the hazard of all points"
+        )
+    elif tree.answer.kind == "value":
         what = f"predicts a number, `{_plain(label)}`" if label else "predicts a number"
     elif tree.predicts_label:
         what = f"predicts `{_plain(label)}`, one of {', '.join(map(_cell, tree.classes))}"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.api.baselines import at_random, baselines
+from treemip.api.baselines import KAPLAN_MEIER, at_random, baselines
 from treemip.api.learned_from import Words
 from treemip.core.instance.table import Data, Table
 from treemip.core.source.diagnostic import TreemipError
@@ -22,6 +22,8 @@ from treemip.writers.convert.sides import SIGNS
 
 Row = tuple[str, ...]
 Scored = Callable[[Tree, Table], AnyScore]
+
+NO_CART = "no survival trees"
 
 MOST_VALUES = 20_000_000
 """Points times requirements above which these are not measured on other trees as well."""
@@ -62,35 +64,40 @@ def comparison_rows(words: Words, tree: Tree, data: Data, scored: Scored) -> tup
         return ()
     parts = [("training", data.train)] + ([("test", data.test)] if data.test is not None else [])
     few = len(data.train.y) * len(words.instance.spec.constraints) <= MOST_VALUES
-    rows = []
+    names, rows = list(_measures(scored(tree, data.train))), []
+    blank = [""] * len(names) * len(parts)
     for name, one in {"this tree": tree, **others}.items():
         scores = [scored(one, table) for _, table in parts]
-        cells = [_measure(each) for each in scores] + [_objective(each) for each in scores]
+        measured = [_measures(each) for each in scores]
+        cells = [each.get(what, "") for what in names for each in measured]
+        cells += [_objective(each) for each in scores]
         rows.append((visible(name), *cells, _misses(words, one) if few else ""))
+    if KAPLAN_MEIER in others and names:
+        rows.append(("CART", NO_CART, *blank[1:], *[""] * len(parts), ""))
     drawn = [_drawn(tree, table, scored) for _, table in parts]
     if drawn[0] is not None:
         cells = ["" if worth is None else f"{worth:.6g}" for worth in drawn]
-        rows.append(("as many of each, at random", *[""] * len(parts), *cells, ""))
+        rows.append(("as many of each, at random", *blank, *cells, ""))
     observed = _observed(words, tree)
     if observed is not None:
-        blank = [""] * len(parts)
-        rows.append(("mean outcome as observed", *blank, f"{observed:.6g}", *blank[1:], ""))
-    what = _what(scored(tree, data.train))
-    heads = [f"{name} {what}" for name, _ in parts] + [f"{name} objective" for name, _ in parts]
+        rest = [""] * (len(parts) - 1)
+        rows.append(("mean outcome as observed", *blank, f"{observed:.6g}", *rest, ""))
+    heads = [f"{name} {what}" for what in (*names, "objective") for name, _ in parts]
     return _without_empty([("", *heads, "misses"), *rows])
 
 
-def _what(found: AnyScore) -> str:
+def _measures(found: AnyScore) -> dict[str, str]:
+    """How right a tree is, by what that is called; {} where leaves choose."""
     if isinstance(found, Score):
-        return "accuracy"
-    return "MAE" if isinstance(found, ValueScore) else ""
-
-
-def _measure(found: AnyScore) -> str:
-    if isinstance(found, Score):
-        return percent(found.accuracy)
+        return {"accuracy": percent(found.accuracy)}
+    if found.survival is not None:
+        numbers = {
+            "Harrell's C": found.survival.harrell_c,
+            "Brier score": found.survival.integrated_brier,
+        }
+        return {what: f"{each:.5g}" for what, each in numbers.items() if each is not None}
     mae = found.mae if isinstance(found, ValueScore) else None
-    return "" if mae is None else f"{mae:.5g}"
+    return {} if mae is None else {"MAE": f"{mae:.5g}"}
 
 
 def _objective(found: AnyScore) -> str:

@@ -15,6 +15,7 @@ from treemip.api.learned_from import Words, words_for
 from treemip.api.program import Program
 from treemip.api.recorded_program import data_asked, recorded_program
 from treemip.api.reverify import Reverified, reverify
+from treemip.api.spec_of_tree import SavedSpec, name_of_text
 from treemip.api.store import read_tree
 from treemip.core.instance.table import Data, load_table
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
@@ -29,12 +30,19 @@ from treemip.writers.pages.highlight import highlighted
 from treemip.writers.pages.leaf_points import Points, nodes, read_points
 from treemip.writers.pages.progress_chart import chart, read_progress
 from treemip.writers.picture.contents import shown
-from treemip.writers.picture.page import BROAD
+from treemip.writers.picture.page import BROAD, heading
 from treemip.writers.picture.scene import scene_of
 from treemip.writers.picture.svg import svg
 from treemip.writers.render.text import templates
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+WIDEST, MARGINS, NARROW = 1184, 32, 600
+"""Pixels: the largest width of a picture on the page, the margins beside it, as the template has
+them, and the width up to which a window is a phone's."""
+
+SMALLEST, SMALLEST_ON_PHONES = 0.6, 0.38
+"""Scales below which a picture is not shown whole, as in `picture/templates/moving.js`."""
 
 Row = tuple[str, ...]
 
@@ -69,11 +77,13 @@ def report(
     notes = [*why_not, *(each for each in missing if each not in why_not), *warnings]
     scene = scene_of(tree)
     text = _page(
-        title=shown(title or _title(said, program, path)),
+        title=shown(title or _title(said, path)),
         version=__version__,
         picture=svg(scene, link="#node-"),
         broad=scene.width > BROAD,
-        root=round(scene.root[0], 1),
+        wide=round(scene.width, 1),
+        fits=_fits(scene.width),
+        root=round(scene.root[0] / scene.width, 4),
         drawing=str(tree),
         nodes=nodes(tree, points),
         verdict=verdict_rows(said, again),
@@ -88,6 +98,14 @@ def report(
         provenance=_provenance(said, path),
     )
     return text, warnings
+
+
+def _fits(width: float) -> str:
+    """The windows in which a picture is shown whole, as a media query of CSS."""
+    phone, other = (round(scale * width) + MARGINS for scale in (SMALLEST_ON_PHONES, SMALLEST))
+    queries = [f"(min-width: {phone}px) and (max-width: {NARROW}px)"]
+    queries += [f"(min-width: {other}px)"] if other <= WIDEST + MARGINS else []
+    return ", ".join(queries)
 
 
 class _Beside(NamedTuple):
@@ -115,14 +133,10 @@ def _with_points(tree: Tree, data: Data, own: OfTheSpec | None) -> Tree:
     return replace(tree, counts=counts, outcomes=outcomes)
 
 
-def _title(said: dict[str, Any], program: Program | TreemipError, path: str | Path) -> str:
+def _title(said: dict[str, Any], path: str | Path) -> str:
     """`credit, learned from credit-24.csv`"""
-    spec = said["spec"] if isinstance(said.get("spec"), dict) else {}
-    name = Path(str(spec.get("name") or path)).stem
-    if isinstance(program, TreemipError) or program.spec.data is None:
-        return name
-    file = Path(program.spec.data.path).name
-    return f"{name}, learned from {file}" if file else name
+    spec, data = SavedSpec(said, path).names()
+    return heading((spec if spec or data else Path(path).stem, data))
 
 
 def _without_folders(texts: Iterable[str], files: Iterable[str | Path]) -> list[str]:
@@ -227,7 +241,9 @@ def _mathematics(program: Program | TreemipError) -> str:
 
 def _provenance(said: dict[str, Any], path: str | Path) -> list[Row]:
     spec = said["spec"] if isinstance(said.get("spec"), dict) else {}
-    rows: list[Row] = [("tree", Path(path).name), ("spec", Path(str(spec.get("name", ""))).name)]
+    rows: list[Row] = [("tree", Path(path).name)]
+    if name_of_text(str(spec.get("name") or "")):
+        rows.append(("spec", Path(str(spec["name"])).name))
     parameters = spec.get("parameters")
     if isinstance(parameters, dict):
         rows += [("parameter", f"{name} = {value}") for name, value in parameters.items()]

@@ -20,7 +20,7 @@ from treemip.core.tree.score import (
     score_of_json,
     with_spec,
 )
-from treemip.core.tree.score_text import class_rows, lines_of, percent, wrong_of
+from treemip.core.tree.score_text import class_rows, lines_of, percent, survival_rows, wrong_of
 from treemip.core.tree.tree import Tree
 from treemip.study.report.curves_chart import class_curves_of, curve_charts
 from treemip.writers.picture.contents import shown
@@ -95,7 +95,7 @@ def _part(name: str, found: AnyScore, groups: tuple[Row, ...]) -> Part:
     if isinstance(found, ValueScore) and found.mae is not None:
         rows += [("MAE", f"{found.mae:.5g}")]
         rows += [("R2", f"{found.r2:.5g}")] if found.r2 is not None else []
-    return Part(name, (*rows, *used), (), ())
+    return Part(name, (*rows, *survival_rows(found), *used), (), ())
 
 
 def _part_of_classes(

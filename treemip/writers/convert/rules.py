@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple
 from fractions import Fraction
 
 from treemip.core.instance.encoder import Feature
 from treemip.core.instance.encodings import Number
-from treemip.core.instance.encodings.doubles import ordinal
 from treemip.core.instance.missing_columns import MISSING, Indicator
 from treemip.core.resolve.settings.data_spec import number_text
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
+from treemip.writers.convert.arriving import Range, exclude, with_limit
 from treemip.writers.convert.phrases import class_names, shares_text
 from treemip.writers.convert.raw_splits import (
     OPPOSITE,
     Leaf,
     Limit,
-    Missing,
     Path,
     RawTree,
     Sum,
@@ -32,30 +31,6 @@ from treemip.writers.convert.raw_splits import (
 )
 from treemip.writers.convert.source_text import fill_name
 from treemip.writers.convert.words import on_one_line, plus, sum_of
-
-
-@dataclass(frozen=True)
-class Range:
-    """What a numeric column may be on a path, where missing values have a side."""
-
-    feature: Feature
-    limits: tuple[Limit, ...] = ()
-    present: bool = True
-    missing: bool = True
-
-    def narrowed(self, condition: Limit | Missing) -> Range:
-        if isinstance(condition, Missing):
-            if condition.left:
-                return replace(self, present=False, limits=())
-            return replace(self, missing=False)
-        missing = self.missing and bool(condition.missing)
-        if not self.present:
-            return replace(self, missing=missing)
-        limits = {limit.operator[0]: limit for limit in self.limits}
-        limits = _with_limit(limits, replace(condition, missing=None))
-        present = not _exclude(limits)
-        return Range(self.feature, tuple(limits.values()) if present else (), present, missing)
-
 
 Condition = Limit | Range | Values | tuple[Sum, bool]
 """What holds on a path: of a sum, whether it is left of its threshold."""
@@ -118,40 +93,17 @@ def _joined(path: Path) -> list[Condition] | None:
             assert not isinstance(condition, Values)
             known = before if isinstance(before, Range) else Range(condition.feature)
             found[column] = known = known.narrowed(condition)
-            if not known.present and not known.missing:
+            if known.empty:
                 return None
         else:
             assert isinstance(condition, Limit)
             sides = {side: found.get((column, side)) for side in "<>"}
             limits = {side: limit for side, limit in sides.items() if isinstance(limit, Limit)}
-            limits = _with_limit(limits, condition)
+            limits = with_limit(limits, condition)
             found |= {(column, side): limit for side, limit in limits.items()}
-            if _exclude(limits):
+            if exclude(limits):
                 return None
     return list(found.values())
-
-
-def _with_limit(limits: dict[str, Limit], limit: Limit) -> dict[str, Limit]:
-    """The tightest limit on either side, by "<" and ">"."""
-    side = limit.operator[0]
-    if side in limits and not _tighter(limit, limits[side]):
-        return limits
-    return {**limits, side: limit}
-
-
-def _exclude(limits: dict[str, Limit]) -> bool:
-    """Whether no number is within both limits."""
-    return len(limits) == 2 and _end(limits[">"]) > _end(limits["<"])
-
-
-def _end(limit: Limit) -> int:
-    """The last double that meets a limit, as a position among the doubles."""
-    return ordinal(limit.number) + {"<": -1, ">": 1}.get(limit.operator, 0)
-
-
-def _tighter(limit: Limit, other: Limit) -> bool:
-    ends = _end(limit), _end(other)
-    return ends[0] < ends[1] if limit.operator[0] == "<" else ends[0] > ends[1]
 
 
 def _notes(feature: Feature, compared: bool, number: NumberText) -> Iterator[str]:

@@ -16,6 +16,7 @@ from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.raw_units import in_raw_units
 from treemip.core.tree.routing import logistic
 from treemip.core.tree.tree import Tree
+from treemip.writers.convert.arriving import ANYTHING, Arriving, column_split
 from treemip.writers.convert.phrases import class_names, leaves_as_one
 from treemip.writers.convert.sides import Wording, both_signs, sides_of
 from treemip.writers.convert.words import addend, on_one_line, plus, short, sum_of
@@ -106,7 +107,7 @@ def contents(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN)
     other points than the training part, whose outcomes are left out then."""
     if counts is not None:
         tree = replace(tree, counts=counts, outcomes=None)
-    return _node(tree, 0, style, 0)
+    return _node(tree, 0, style, 0, ANYTHING)
 
 
 def shown(text: str) -> str:
@@ -114,13 +115,18 @@ def shown(text: str) -> str:
     return on_one_line(text.replace("\t", "\\t"))
 
 
-def _node(tree: Tree, node: int, style: Style, depth: int) -> Split | Leaf:
+def _node(tree: Tree, node: int, style: Style, depth: int, arriving: Arriving) -> Split | Leaf:
+    """arriving: what can be there, which conditions are named by."""
     node = tree.applied(node)
     if leaves := leaves_as_one(tree, node):
         return _leaf(tree, leaves, style)
     sides = (int(tree.topology.left[node]), int(tree.topology.right[node]))
-    left, right = (_node(tree, side, style, depth + 1) for side in sides)
-    split = _split(tree, node, left, right, style)
+    asked = None if isinstance(tree, RandomizedTree) else column_split(tree, node)
+    left, right = (
+        _node(tree, side, style, depth + 1, arriving.after(asked, side == sides[0]))
+        for side in sides
+    )
+    split = _split(tree, node, left, right, style, arriving)
     return _folded(split, style) if depth == style.depth else split
 
 
@@ -171,7 +177,14 @@ def _parts(terms: tuple[tuple[str, float], ...], constant: float, style: Style) 
     return (*parts, plus(constant, style.number)) if parts and constant else tuple(parts)
 
 
-def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf, style: Style) -> Split:
+def _split(
+    tree: Tree,
+    node: int,
+    left: Split | Leaf,
+    right: Split | Leaf,
+    style: Style,
+    arriving: Arriving,
+) -> Split:
     heap, chance = int(tree.topology.heap[node]), isinstance(tree, RandomizedTree)
     counts = None if left.counts is None or right.counts is None else left.counts + right.counts
     if chance:
@@ -181,7 +194,7 @@ def _split(tree: Tree, node: int, left: Split | Leaf, right: Split | Leaf, style
             head += f" {style.number(float(logistic(np.array([-constant]))[0]))}"
         sides = style.say("left"), style.say("right")
         return Split(heap, head, sides, terms, constant, False, True, left, right, counts)
-    one = sides_of(tree, node, Wording(style.say, style.number))
+    one = sides_of(tree, node, Wording(style.say, style.number), arriving)
     if one is not None:
         both = shown(one.left), shown(one.right)
         head = shown(one.column)

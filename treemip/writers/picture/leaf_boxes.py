@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from treemip.core.tree.leaf_outcomes import STEPS, Outcome, Spread, Survival
+from treemip.core.tree.leaf_outcomes import STEPS, Estimate, Outcome, Spread, Survival
 from treemip.writers.picture.boxes import (
     PAD,
     SIZE,
@@ -170,27 +170,44 @@ def _pale(tone: str) -> str:
 
 
 def _received(box: Box, received: dict[str, Spread], names: Names, style: Style) -> None:
-    """A line for each choice that points received: the mean outcome, and of how many."""
-    rows = received_texts(received, names.classes, style)
-    for k, text in rows[:CLASSES]:
-        _key(box, k, text, style)
+    """For each choice that points received its estimate, where that is known, and below it the mean
+    outcome, and of how many."""
+    rows = _of_choices(received, names.classes)
+    for k, name, each in rows[:CLASSES]:
+        mean = _mean_text(each, style)
+        if each.estimate is None:
+            _key(box, k, f"{name}: {mean}", style)
+        else:
+            _key(box, k, f"{name}: {_estimate_text(each.estimate, style)}", style)
+            box.text(mean, SMALL, x=14, tone=FAINT)
     if len(rows) > CLASSES:
         text = f"{style.say('and')} {len(rows) - CLASSES} {style.say('more')}"
         box.text(text, SMALL, x=14, tone=FAINT)
 
 
-def received_texts(
-    received: dict[str, Spread], classes: Iterable[str], style: Style
-) -> list[tuple[int, str]]:
-    """`treated: mean 1.2, n 30`, with the number of the choice."""
-    return [
-        (
-            k,
-            f"{name}: {style.say('mean')} {style.measured(each.mean)}, n {each.count}",
-        )
-        for k, (name, each) in enumerate((name, _by_end(received, name)) for name in classes)
-        if each is not None
-    ]
+def _of_choices(
+    received: dict[str, Spread], classes: Iterable[str]
+) -> list[tuple[int, str, Spread]]:
+    """Number and name of each choice that points received, and what is known of it."""
+    found = ((k, name, _by_end(received, name)) for k, name in enumerate(classes))
+    return [(k, name, each) for k, name, each in found if each is not None]
+
+
+def received_text(received: dict[str, Spread], classes: Iterable[str], style: Style) -> str:
+    """`treated: mean 1.2, n 30`, or `treated: estimate 1.1, mean 1.2, n 30`, for each choice."""
+    texts = []
+    for _, name, each in _of_choices(received, classes):
+        estimate = () if each.estimate is None else (_estimate_text(each.estimate, style),)
+        texts.append(f"{name}: {', '.join((*estimate, _mean_text(each, style)))}")
+    return ", ".join(texts)
+
+
+def _estimate_text(estimate: Estimate, style: Style) -> str:
+    return f"{style.say('estimate')} {style.measured(estimate.mean)}"
+
+
+def _mean_text(spread: Spread, style: Style) -> str:
+    return f"{style.say('mean')} {style.measured(spread.mean)}, n {spread.count}"
 
 
 def _by_end(received: dict[str, Spread], name: str) -> Spread | None:
@@ -242,7 +259,7 @@ def outcome_text(outcome: Outcome, names: Names, style: Style) -> str:
         return text
     if isinstance(outcome, Survival):
         return f"{survival_text(outcome, style)}, {_events(outcome, style)}"
-    return ", ".join(text for _, text in received_texts(outcome, names.classes, style))
+    return received_text(outcome, names.classes, style)
 
 
 # -------------------------------------------------------------------------- titles

@@ -12,7 +12,7 @@ import numpy as np
 
 from treemip.core.tree.tree import Tree
 from treemip.writers.picture.boxes import Names, names_of
-from treemip.writers.picture.contents import Leaf, Split, contents, splits_of
+from treemip.writers.picture.contents import Leaf, Split, contents, shown, splits_of
 from treemip.writers.picture.drawing import drawing
 from treemip.writers.picture.leaf_boxes import leaf_title, order_of, outcome_text, percent
 from treemip.writers.picture.scene import scene_of
@@ -53,7 +53,7 @@ def page(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN) -> 
     ]
     text: str = _template().render(
         language=style.language,
-        title=scene.title if scene.title != Tree.name else style.say("title"),
+        title=_title(tree, style),
         keys=style.say("keys"),
         say=style.say,
         root=[round(place * scale, 1) for place in scene.root],
@@ -66,6 +66,22 @@ def page(tree: Tree, counts: np.ndarray | None = None, style: Style = PLAIN) -> 
         script=(TEMPLATES / "moving.js").read_text(encoding="utf-8"),
     )
     return text
+
+
+def _title(tree: Tree, style: Style) -> str:
+    if style.title:
+        return shown(style.title)
+    spec, data = ("", "") if tree.spec is None else tree.spec.names()
+    return shown(heading((spec if tree.name == Tree.name else tree.name, data), style))
+
+
+def heading(names: tuple[str, str], style: Style = PLAIN) -> str:
+    """`credit, learned from credit.csv`, from the names of spec and data; "" of what has none."""
+    spec, data = names
+    if not data:
+        return spec or style.say("title")
+    learned = f"{style.say('learned from')} {data}"
+    return f"{spec}, {learned}" if spec else f"{style.say('title')} {learned}"
 
 
 def _template() -> Template:

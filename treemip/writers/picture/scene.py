@@ -237,8 +237,11 @@ def _legend(root: Split | Leaf, names: Names, style: Style) -> list[str]:
     splits, leaves = splits_of(root), leaves_below(root)
     kinds = {names.kind for leaf in leaves if leaf.outcome is not None}
     words = [("width", _count(root) is not None), ("bars", any(s.terms for s in splits))]
+    tables = [leaf.outcome for leaf in leaves if isinstance(leaf.outcome, dict)]
+    estimated = any(one.estimate is not None for table in tables for one in table.values())
+    received = "estimated" if estimated else "received"
     words += [
-        (w, k in kinds) for w, k in (("strip", "number"), ("received", "choice"), ("curve", "time"))
+        (w, k in kinds) for w, k in (("strip", "number"), (received, "choice"), ("curve", "time"))
     ]
     points = style.say("points")  # words given by the user may have braces: no format
     found = [style.say(word).replace("{}", points) for word, there in words if there]

@@ -62,9 +62,21 @@ WORDS: dict[str, tuple[str, str, str]] = {
         "barre : moitié centrale des valeurs et médiane ; triangle : réponse de la feuille",
     ),
     "received": (
-        "means of the outcome, for the points that received each",
-        "Mittel des Ergebnisses, für die Punkte, die dies jeweils erhielten",
-        "moyennes du résultat, pour les points qui ont reçu chacun",
+        "means of the outcome as observed, for the points that received each; answers follow the "
+        "estimates in the spec's objective, which may weigh outcomes",
+        "beobachtete Mittel des Ergebnisses, für die Punkte, die dies jeweils erhielten; Antworten "
+        "folgen den Schätzungen im Ziel der Spezifikation, die Ergebnisse gewichten können",
+        "moyennes observées du résultat, pour les points qui ont reçu chacun ; les réponses "
+        "suivent les estimations de l'objectif, qui peuvent pondérer les résultats",
+    ),
+    "estimate": ("estimate", "Schätzung", "estimation"),
+    "estimated": (
+        "estimate: the outcome of all {} of the leaf under each choice, as the objective counts "
+        "it; mean: as observed, of those that received it",
+        "Schätzung: das Ergebnis aller {} des Blatts bei jeder Wahl, wie das Ziel es zählt; "
+        "Mittel: beobachtet, derer, die sie erhielten",
+        "estimation : le résultat de tous les {} de la feuille pour chaque choix, comme "
+        "l'objectif le compte ; moyenne : observée, de ceux qui l'ont reçu",
     ),
     "curve": (
         "curve: share without an event over time (Kaplan-Meier); hazard: as a multiple of that of "
@@ -80,6 +92,7 @@ WORDS: dict[str, tuple[str, str, str]] = {
         "dans les sommes, {} compte 0",
     ),
     "title": ("Tree", "Baum", "Arbre"),
+    "learned from": ("learned from", "gelernt aus", "appris à partir de"),
     "as text": ("The tree as text", "Der Baum als Text", "L'arbre en texte"),
     "as table": ("The leaves as a table", "Die Blätter als Tabelle", "Les feuilles en tableau"),
     "weights": ("All weights", "Alle Gewichte", "Tous les poids"),

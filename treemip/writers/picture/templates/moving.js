@@ -21,10 +21,11 @@
     draw();
   }
 
-  // The whole tree where its text stays legible, else its root at the top.
+  // The whole tree where its text stays legible, else its root at the top. Narrow windows are those
+  // of phones, on which a page is enlarged with two fingers.
   function begin() {
     whole();
-    if (scale >= 0.6) return;
+    if (scale >= (figure.clientWidth < 600 ? 0.38 : 0.6)) return;
     const [x, y] = figure.dataset.root.split(" ").map(Number);
     scale = Math.min(1, Math.max(0.8, figure.clientWidth / width));
     left = figure.clientWidth / 2 - x * scale;
