@@ -44,6 +44,8 @@ class FeatureSteps(TreeValues):
         rest, if_left, if_right = sides
         features = self.features
         added, broken = self.supports(tree, node, np.eye(features, dtype=bool))
+        if self.barred is not None:
+            broken = np.where(self.barred[node], np.inf, broken)
         none, unbroken = self.supports(tree, node, np.zeros((1, features), bool))
         best: Cut | CategorySet = self._one_way(
             rest + none[0], if_left, if_right, float(unbroken[0])
