@@ -1,9 +1,9 @@
 """Trees that keep rows which no sum says, by features that some of their branches do not split by.
 
-Improved branch by branch, trees come to the same few splits again and again. Where these break an
-order of leaves, say, no other answers may help, and a tree that keeps it is found by what the broken
-one must not do: the feature of one of its branches is barred there, or in all branches, and the tree
-is improved anew. Where that still breaks the rows more is barred, of the best tree first.
+Improved branch by branch, trees come to the same few splits again and again. Where these break
+an order of leaves, say, no other answers may help, and a tree that keeps it is found by what the
+broken one must not do: the feature of one of its branches is barred there, or in all branches, and
+the tree is improved anew. Where that still breaks the rows more is barred, of the best tree first.
 """
 
 from __future__ import annotations
