@@ -21,6 +21,7 @@ from treemip.api.diagnosis_text import (
     tried_as_json,
     tried_in_words,
 )
+from treemip.api.giving import rounded
 from treemip.api.trials import NOTHING_TRIED, Trials
 from treemip.cli.main import main
 from treemip.core.resolve.spec import Constraint
@@ -103,6 +104,22 @@ def test_what_each_must_give_in_words() -> None:
     apart = [ROWS["one"], ROWS["three"], "many: leaves_used >= 6;"]
     for needed in diagnosed("oct", apart).requirements:
         assert in_words(needed) == "the other requirements exclude each other without it as well"
+
+
+@pytest.mark.parametrize("words", ["accuracy_at_least(a, {})", "accuracy_at_least(a, least = {})"])
+def test_a_requirement_of_one_line_gives_by_its_number(words: str) -> None:
+    def spec(number: float) -> str:
+        rows = [ROWS["found"].replace("0.9", "0.7"), f"each: {words.format(number)};"]
+        return text("oct", rows).replace("label c", "group a; label c")
+
+    found = treemip.loads(spec(0.95), data=table(0)).compile().diagnose()
+    (give,) = [n for n in found.requirements if n.requirement.name == "each"]
+    assert give.give.proven and give.give.limit is not None
+    said = words.format(rounded(give.give.limit, True))
+    assert in_words(give) == f"would have to fall to {said}" and give.best is not None
+    for change, status in ((-1e-5, "optimal"), (1e-5, "infeasible")):
+        again = treemip.loads(spec(round(give.give.limit + change, 9)), data=table(0))
+        assert again.compile().solve().status == status
 
 
 def test_rows_of_one_variable_are_requirements_as_well() -> None:

@@ -12,6 +12,7 @@ from treemip.answers.search.answer_columns import split_values
 from treemip.answers.search.beginnings import Beginnings
 from treemip.answers.search.candidate import Candidate, canonical
 from treemip.answers.search.complete import tables_of
+from treemip.answers.search.sum_arrays import Arrays
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.sums import UNDEFINED, Sums
 from treemip.core.instance.instance import Instance
@@ -157,3 +158,22 @@ def test_functions_that_nothing_mentions_are_left_out() -> None:
     own = "let share = misclassified / (1 + leaves_used); minimize 1 + share;"
     sums, _ = searched(bound("univariate by oct", own))
     assert len(sums.folds) == 2  # a power and a product
+
+
+def test_no_array_over_all_points_for_functions_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The logarithm of a hazard is taken for each point; the curve tried first has none."""
+    rng, built = np.random.default_rng(0), list[int]()
+    data = {"a": rng.integers(0, 9, 40), "months": rng.exponential(2, 40), "died": [0, 1] * 20}
+    text = """data "t" { label none; number time from months, event from died; scale minmax; }
+      topology complete(depth = 2); split univariate by ost(min_leaf = 5);"""
+    instance = treemip.loads(text, data=data).compile().instance
+    whole = Arrays.sums.fget
+    assert whole is not None
+
+    def counted(arrays: Arrays) -> Sums:
+        built.append(arrays.rows)
+        return whole(arrays)
+
+    monkeypatch.setattr(Arrays, "sums", property(counted))
+    sums = sums_of(instance, instance.table.distinct[1])
+    assert sums.curve is not None and built == [1]

@@ -102,3 +102,32 @@ def test_a_search_finds_trees_in_order(seed: int) -> None:
     assert report.best is not None
     assert best.status == "optimal"
     assert report.best.objective == pytest.approx(best.objective)
+
+
+SURVIVAL = """data "t.csv" { label none; number time from months, event from died;
+  use age, bmi, other; scale minmax; }
+topology complete(depth = 2);
+split univariate by ost(min_leaf = 5);
+subject to
+  falls: monotone(age, down);
+"""
+
+
+def survivals(rows: int = 80) -> dict:
+    """Who is neither young nor old dies early, and of the others those of high bmi."""
+    rng = np.random.default_rng(2)
+    age, bmi, other = rng.integers(0, 12, (3, rows))
+    hazard = np.where((age > 3) & (age < 8), 3.0, 1.0) + np.where(bmi > 6, 0.8, 0.0)
+    months = rng.exponential(1 / hazard)
+    return {"age": age, "bmi": bmi, "other": other, "months": months, "died": np.ones(rows, int)}
+
+
+def test_values_of_leaves_in_an_order_are_found_by_splits_that_are_barred() -> None:
+    compiled = treemip.loads(SURVIVAL, data=survivals()).compile()
+    search = TreeSearch(compiled.instance, compiled.stated, 60.0, 0)
+    best = search.run(patient=False).best
+    assert best is not None and search.watched.families == {"falls"}
+    spec = SURVIVAL.replace("use age, ", "use ")[: SURVIVAL.index("subject to") - len("age, ")]
+    without_age = treemip.loads(spec, data=survivals()).compile().solve(time_limit=30)
+    assert without_age.status == "optimal"
+    assert best.objective <= without_age.objective + 1e-6

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -198,6 +200,29 @@ def test_short_of_time_no_fold_is_ahead_of_another(monkeypatch):
     done = [row["depth"] for row in rows if "limit" in row]
     assert done == ["1"] * 3 + ["2"] * 3
     assert [row["depth"] for row in rows if row.get("status") == "not_run"] == ["3"] * 3
+
+
+def test_deeper_trees_are_no_worse_than_the_shallower_one_of_their_fold(monkeypatch):
+    """Whatever is found in too little time, here the tree without a split."""
+    executed = along.executed
+
+    def poor(run, time_limit, start="none"):
+        deep = run.values["depth"] == "2" and start == "none"
+        if deep:
+            run = replace(run, text=run.text + "\nsubject to no: splits = 0;\n")
+        row, result = executed(
+            run, time_limit=20.0, **({} if start == "none" else {"start": start})
+        )
+        return (row | {"proven_by": None} if deep else row), result
+
+    monkeypatch.setattr(along, "executed", poor)
+    vary = {"depth": [1, 2], "alpha": [0.001, 0.02]}
+    plan = tuning_plan(program(), vary, {}, parts_asked(program(), 2, 0, None, None), 40.0)
+    rows = list(along.rows_along(along.paths_of(plan.runs, plan.along)))
+    found = {(row["depth"], row["fold"], row["alpha"]): row["objective"] for row in rows}
+    assert len(found) == 8
+    for (_, fold, alpha), objective in found.items():
+        assert objective <= found["1", fold, alpha] + 1e-9
 
 
 def test_without_time_deeper_trees_are_not_run_and_not_kept(tmp_path, monkeypatch):

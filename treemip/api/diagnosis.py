@@ -14,29 +14,24 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from math import inf
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from treemip.api.giving import Giving, giving_of, limit_of, rounded, with_number
 from treemip.api.trials import NOTHING_TRIED, Trials, Tried, has_solution
-from treemip.core.lower.evaluate import Evaluator
-from treemip.core.lower.frame import Frame
-from treemip.core.lower.value_sources import Solution
 from treemip.core.model.tolerances import EQUAL
-from treemip.core.resolve.gather import rows_of
-from treemip.core.resolve.sorts import Degree
 from treemip.core.resolve.spec import Constraint
 from treemip.core.strategy.conflict import Conflict, find_conflict
-from treemip.core.syntax import nodes as n
-from treemip.core.syntax.format import print_node
 
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.program import Program
     from treemip.api.result import Result
 
-DIGITS = 6  # of a limit in a message
+
+MEASURED = 3
+"""Shares of the time for how far a requirement must give, to one for the best tree then."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +40,15 @@ class Give:
 
     enough: whether that leaves a solution; None where it was not found out. amount: the least that
     is known to do, above 0, of the row that gives most; None where it was not measured. limit: the
-    right side that the relation then has, where that is a number. proven: that nothing less does.
+    right side that the relation then has, where that is a number, or the number of a requirement
+    of one line. proven: that nothing less does. words: such a requirement with that number.
     """
 
     enough: bool | None = None
     amount: float | None = None
     limit: float | None = None
     proven: bool = False
+    words: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -158,16 +155,16 @@ def _by_rows(compiled: Compiled, seconds: float) -> Diagnosis:
 
 
 def _needed(trials: Trials, kept: list[str]) -> tuple[Needed, ...]:
-    """How far each of these must give, for all of them first, and then the best trees. Each has the
-    same share of the time, and what one leaves is for those after it."""
+    """How far each of these must give, for all of them first, and then the best trees, which begin
+    with what that has found and have less time. What one leaves is for those after it."""
     found = []
-    waiting = 2 * len(kept) + 1  # one share for further sets
+    waiting = (MEASURED + 1) * len(kept) + 1  # one share for further sets
     for name in kept:
         began = time.perf_counter()
-        give = _give(trials, name, 1 / waiting)
+        give = _give(trials, name, MEASURED / waiting)
         took = time.perf_counter() - began
         found.append(Needed(trials.requirements[name], give, seconds=took))
-        waiting -= 1
+        waiting -= MEASURED
     for k, needed in enumerate(found):
         began = time.perf_counter()
         best = _best(trials, needed.requirement, needed.give, 1 / waiting)
@@ -183,10 +180,10 @@ def _give(trials: Trials, name: str, share: float) -> Give:
     others = [other for other in trials.names if other != name]
     if trials.known(others) is False:
         return Give(enough=False)
-    objective = _gap_of(trials.program, row)
-    if not objective:
+    giving = giving_of(trials.program, row)
+    if giving is None:
         return Give(enough=trials.has_solution(others, share))
-    program, seconds = trials.without([name], objective), share * trials.left()
+    program, seconds = trials.without([name], giving.objective), share * trials.left()
     result = trials.solved(program, seconds, others, trials.latest(others))
     enough = has_solution(result)
     if result is None or not enough or result.objective is None:
@@ -195,17 +192,16 @@ def _give(trials: Trials, name: str, share: float) -> Give:
     if amount <= EQUAL:
         return Give(enough=True)
     proven = result.optimality is not None and result.optimality.proven
-    return Give(True, amount, _limit(trials.compiled, row, amount), proven)
+    limit = limit_of(trials.compiled, row, giving, amount)
+    return Give(True, amount, limit, proven, _words(trials, row, giving, limit))
 
 
-def _limit(compiled: Compiled, row: Constraint, amount: float) -> float | None:
-    """The right side of a single relation, if it is a number, after it has given."""
-    relation = row.relation
-    if row.domain.binders or relation.op == "=" or relation.right.degree is not Degree.KNOWN:
-        return None
-    evaluator = Evaluator(compiled.instance, Solution({}))
-    right = float(evaluator.known(relation.right, Frame.empty())[0])
-    return right - amount if relation.op == ">=" else right + amount
+def _words(trials: Trials, row: Constraint, giving: Giving, limit: float | None) -> str:
+    """The requirement after it has given, where it is one of a module with a number."""
+    if limit is None or not giving.number:
+        return ""
+    number = rounded(limit, row.relation.op == ">=")
+    return with_number(row, trials.program.file, number)
 
 
 def _best(trials: Trials, row: Constraint, give: Give, share: float) -> Result | None:
@@ -216,7 +212,9 @@ def _best(trials: Trials, row: Constraint, give: Give, share: float) -> Result |
     others = [other for other in trials.names if other != row.name]
     program = trials.without([row.name])
     if give.amount is not None:
-        added = _relaxed(trials.program, row, give)
+        giving = giving_of(trials.program, row)
+        assert giving is not None
+        added = giving.relaxed(give.amount)
         program = trials.without([row.name], added=added)
     seconds = share * trials.left()
     result = trials.solved(program, seconds, others, trials.latest(others))
@@ -247,54 +245,3 @@ def _requirements(program: Program) -> list[Constraint]:
     rows = [c for c in spec.constraints if c.module in own and (c.asked_as or not stated)]
     named = {c.name for c in rows if c.name == c.asked_as}
     return [c for c in rows if c.name in named or c.asked_as not in named]
-
-
-def _stated(program: Program, row: Constraint) -> tuple[str, n.Relation] | None:
-    """The indices of a family of rows as text, and its relation of two sides; None where it has
-    another form. Its own, or those of the module that it asks for."""
-    for own in rows_of(program.file, program.modules):
-        relation = own.body
-        if own.name == row.name and isinstance(relation, n.Relation) and relation.right2 is None:
-            return "" if own.domain is None else print_node(own.domain), relation
-    return None
-
-
-def _gap_of(program: Program, row: Constraint) -> str:
-    """The objective that measures how far a requirement is from holding, by the row that is
-    furthest; empty where it is no relation of two sides in the spec."""
-    stated = _stated(program, row)
-    if stated is None:
-        return ""
-    over, relation = stated
-    gap = f"({print_node(relation.left)}) - ({print_node(relation.right)})"
-    if relation.op == "=":
-        return f"minimize {_all('max', over, f'abs({gap})')};"
-    if relation.op == ">=":
-        return f"maximize {_all('min', over, gap)};"
-    return f"minimize {_all('max', over, gap)};"
-
-
-def _relaxed(program: Program, row: Constraint, give: Give) -> str:
-    """The requirement after it has given, as a statement."""
-    stated = _stated(program, row)
-    assert stated is not None and give.amount is not None
-    over, relation = stated
-    left, right = print_node(relation.left), print_node(relation.right)
-    name = f"{row.name}_relaxed {over}".strip()
-    by = rounded(give.amount, False)
-    if relation.op == "=":
-        return f"subject to {name}: -{by} <= ({left}) - ({right}) <= {by};"
-    sign = "-" if relation.op == ">=" else "+"
-    return f"subject to {name}: {left} {relation.op} ({right}) {sign} {by};"
-
-
-def _all(function: str, over: str, expression: str) -> str:
-    return f"{function} {over} ({expression})" if over else expression
-
-
-def rounded(value: float, down: bool) -> str:
-    """The number with few digits, towards the side on which the requirement holds."""
-    exact = Decimal(f"{value:.9g}")
-    last = Decimal(1).scaleb(max(exact.adjusted() - DIGITS + 1, -9))
-    rounded = exact.quantize(last, ROUND_FLOOR if down else ROUND_CEILING)
-    return f"{rounded.normalize():f}"

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from treemip.api.diagnosis import Diagnosis, Needed, rounded
+from treemip.api.diagnosis import Diagnosis, Needed
+from treemip.api.giving import rounded
 from treemip.api.trials import Tried
 from treemip.core.resolve.spec import Constraint
 
@@ -25,7 +26,7 @@ def in_words(needed: Needed) -> str:
         return "without it the others hold; how far it must give was not measured"
     down = op == ">="
     if give.limit is not None:
-        limit = rounded(give.limit, down)
+        limit = give.words or rounded(give.limit, down)
         if give.proven:
             return f"would have to {'fall' if down else 'rise'} to {limit}"
         return f"{'lowered' if down else 'raised'} to {limit} it holds with the others; less may do"

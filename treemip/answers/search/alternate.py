@@ -174,7 +174,7 @@ class Alternation(FeatureSteps):
         best = (np.inf, tree.weights[node].copy(), float(tree.threshold[node]))
         for allowed in self._allowed(tree, node, x, change, all_left):
             used = np.flatnonzero(allowed)
-            added, broken = self._supports(tree, node, allowed[None])
+            added, broken = self.supports(tree, node, allowed[None])
             step = self._step(
                 x[:, used], change, all_left + added[0], differs.any(axis=0), self.steps[used]
             )
@@ -203,14 +203,14 @@ class Alternation(FeatureSteps):
         """The best cut by one feature with the gap asked for, where that is better: gaps of many
         features are narrow, and seldom found among many points; and where features have prices,
         the fits that rank them know nothing of these."""
-        added, broken = self._supports(tree, node, np.eye(self.features, dtype=bool))
+        added, broken = self.supports(tree, node, np.eye(self.features, dtype=bool))
         change = np.zeros((len(self.x), self.sums.rows))
         change[rows] = if_left - if_right
         cut = self._best_cut(rows, change, rest + if_right.sum(axis=0), added, broken)
         if cut is None:
             return
         x, weights = self.x[rows], tree.weights[node]
-        added, broken = self._supports(tree, node, (weights != 0)[None])
+        added, broken = self.supports(tree, node, (weights != 0)[None])
         all_left = rest + if_left.sum(axis=0) + added[0]
         branch = Branch(if_right - if_left, all_left, self.value, self.gap, self.band_price)
         step = HyperplaneStep(x, branch, self.rng)
@@ -256,7 +256,7 @@ class Alternation(FeatureSteps):
         known = order[others[order]]
         fewer = [np.isin(np.arange(features), known[:size]) for size in sizes if size < len(known)]
         tried = np.array([*tried, *shared, *fewer, ~everything, now])
-        _, broken = self._supports(tree, node, tried)
+        _, broken = self.supports(tree, node, tried)
         least_broken = broken <= broken.min() + SAME_WORTH
         open_ones = np.flatnonzero(least_broken)
         open_ones = open_ones[np.unique(tried[open_ones], axis=0, return_index=True)[1]]

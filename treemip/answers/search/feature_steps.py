@@ -22,7 +22,7 @@ PAIRS = 6  # of labels tried at one visit of a branch above two leaves, where su
 class FeatureSteps(TreeValues):
     """What a branch can be split by, priced over points, leaves and what splits cost."""
 
-    def _supports(
+    def supports(
         self, tree: Candidate, node: int, supports: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """What the tree's splits add with each support of the branch, and the price of limits."""
@@ -43,8 +43,10 @@ class FeatureSteps(TreeValues):
     ) -> None:
         rest, if_left, if_right = sides
         features = self.features
-        added, broken = self._supports(tree, node, np.eye(features, dtype=bool))
-        none, unbroken = self._supports(tree, node, np.zeros((1, features), bool))
+        added, broken = self.supports(tree, node, np.eye(features, dtype=bool))
+        if self.barred is not None:
+            broken = np.where(self.barred[node], np.inf, broken)
+        none, unbroken = self.supports(tree, node, np.zeros((1, features), bool))
         best: Cut | CategorySet = self._one_way(
             rest + none[0], if_left, if_right, float(unbroken[0])
         )
@@ -147,7 +149,7 @@ class FeatureSteps(TreeValues):
         same."""
         if by_set is None:
             return
-        added, broken = self._supports(tree, node, (tree.weights[node] != 0)[None])
+        added, broken = self.supports(tree, node, (tree.weights[node] != 0)[None])
         if by_set.value < float(self.value(all_left + added[0])) + broken[0] - SAME_WORTH:
             self.put(tree, node, by_set)
 
@@ -158,7 +160,7 @@ class FeatureSteps(TreeValues):
         the same for all, unless the spec speaks of single categories."""
         supports = np.zeros((len(sets) if self.structure.by_set else 1, self.inputs.width), bool)
         supports[:, of_column] = sets if self.structure.by_set else sets[:1]
-        return self._supports(tree, node, supports)
+        return self.supports(tree, node, supports)
 
     def _one_way(
         self, rest: np.ndarray, if_left: np.ndarray, if_right: np.ndarray, broken: float

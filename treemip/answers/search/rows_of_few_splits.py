@@ -27,7 +27,8 @@ def always_by_splits(columns: TreeColumns, row: Row) -> np.ndarray:
     if row.value.slots or row.value.products is not None:
         return no
     matrix, holds = row.value.matrix(), no.copy()
-    for one in range(row.value.size):
+    about_others = matrix.row_of[~_may_be_used(columns, matrix.indices)]
+    for one in np.setdiff1d(np.arange(row.value.size), about_others).tolist():
         at = slice(matrix.indptr[one], matrix.indptr[one + 1])
         used = [_used_by(columns, int(column)) for column in matrix.indices[at]]
         each = [column for part in used if part is not None for column in part]
@@ -39,6 +40,16 @@ def always_by_splits(columns: TreeColumns, row: Row) -> np.ndarray:
         low, high = (end[one] - row.value.constant[one] for end in (row.low, row.high))
         holds[one] = least >= low - EQUAL and most <= high + EQUAL
     return holds
+
+
+def _may_be_used(columns: TreeColumns, indices: np.ndarray) -> np.ndarray:
+    """Which columns, int64 (n,), are of USED or a result of functions, bool (n,)."""
+    known = np.zeros(len(indices), bool)
+    for start, size in (columns.families[name] for name in USED if name in columns.families):
+        known |= (indices >= start) & (indices < start + size)
+    for one in columns.applied:
+        known |= one.gives(indices)
+    return known
 
 
 def _used_by(columns: TreeColumns, column: int) -> list[int] | None:

@@ -129,7 +129,8 @@ class Arrays:
     def _products(self) -> np.ndarray:
         """What a point adds with a label, flat over rows, points, leaves and classes."""
         start, stop = self.columns.label_start, self.columns.structure_start
-        total = np.zeros(self.rows * self.points * self.leaves * self.classes)
+        each = self.points * self.leaves * self.classes  # numbers of a row
+        total = np.zeros(self.rows * each)
         for block, first_row in zip(self.blocks, self.starts[:-1], strict=True):
             form = block.value.products
             if form is None:
@@ -142,9 +143,10 @@ class Arrays:
             of_label, label = np.divmod(form.second - start, self.classes)
             if (node != of_label).any():
                 raise NoSums("it multiplies a point's node with the label of another one")
-            at = (form.row + first_row) * self.points + self.of_point[point]
+            at = form.row * self.points + self.of_point[point]
             key = (at * self.leaves + self.leaf_number[node]) * self.classes + label
-            total += np.bincount(key, form.coef, len(total))
+            of_block = slice(first_row * each, (first_row + block.value.size) * each)
+            total[of_block] += np.bincount(key, form.coef, block.value.size * each)
         return total
 
     def _label_part(self) -> np.ndarray:

@@ -141,8 +141,8 @@ def _by_curve(
             continue
         curve, tried = probes
         try:
-            sums = sums_among(instance, of_point, tried, families, without)
-        except NoSums:  # a function that is not defined at one of the values
+            sums = sums_among(instance, of_point, tried, families, without, free=True)
+        except NoSums:  # a function that is not defined at one of the values, or is of the labels
             continue
         if _is_like(sums, curve.fits):
             known = _some_labels(sums, slice(None, None, 2))
@@ -172,16 +172,19 @@ def sums_among(
     answers: LeafAnswers,
     families: frozenset[str] = frozenset(),
     without: frozenset[str] = frozenset(),
+    free: bool = False,
 ) -> Sums:
-    """The sums where leaves have one of these answers; the rest as of `sums_of`."""
+    """The sums where leaves have one of these answers; the rest as of `sums_of`. free: NoSums is
+    raised where `free_labels` cannot be, since functions are taken of what labels add: there may be
+    one for each point, and then arrays over all of them."""
     counted = _counted(instance.spec, families, without)
     guarded = any(row.guards for row in counted)
     alike = None if guarded else alike_points(instance, _objectives(instance.spec), counted)
     if alike is None:
-        return _sums_over(instance, of_point, answers, families, without)
+        return _sums_over(instance, of_point, answers, families, without, free)
     few, counts = alike.instance, alike.instance.counts
     assert counts is not None
-    sums = _sums_over(few, np.arange(len(counts)), answers, families, without)
+    sums = _sums_over(few, np.arange(len(counts)), answers, families, without, free)
     return _of_all(sums, counts, alike.kind, of_point)
 
 
@@ -218,6 +221,7 @@ def _sums_over(
     answers: LeafAnswers,
     families: frozenset[str],
     without: frozenset[str],
+    free: bool,
 ) -> Sums:
     """As `sums_among`, from the columns of each point of the instance."""
     columns = TreeColumns(instance, answers)
@@ -228,10 +232,30 @@ def _sums_over(
     constraints = [c for c in constraints if not squares(columns, c.value)]
     constraints = [one for c in constraints if (one := _that_bind(columns, c)).value.size]
     columns.keep_mentioned([objective, *(row.value for row in constraints)])
+    if free and any(_differs_by_label(columns, one.arguments) for one in columns.applied):
+        raise NoSums("a function is taken of what leaves answer")
     arguments = [Row.free(applied.arguments) for applied in columns.applied]
     of_points = [c for c in constraints if _counts_points(columns, c.value)]
     of_splits = [c for c in constraints if not _counts_points(columns, c.value)]
     return Arrays(columns, of_point, [Row.free(objective), *arguments, *of_points], of_splits).sums
+
+
+def _differs_by_label(columns: TreeColumns, value: Linear) -> bool:
+    """Whether what a point adds to some of the rows is not the same with every label."""
+    form = value.products
+    if form is None or not len(form.coef):
+        return False
+    start, stop = columns.label_start, columns.structure_start
+    of_label = (form.first < start) & (form.second >= start) & (form.second < stop)
+    at, each = np.unique(form.row[of_label] * start + form.first[of_label], return_inverse=True)
+    if not len(at):
+        return False
+    coef = form.coef[of_label]
+    least, most = np.full(len(at), np.inf), np.full(len(at), -np.inf)
+    np.minimum.at(least, each, coef)
+    np.maximum.at(most, each, coef)
+    every = np.bincount(each) == columns.answers.count
+    return not (every & (least == most)).all()
 
 
 def _objective(columns: TreeColumns) -> Linear:

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.answers.search.alternate import Alternation
+from treemip.answers.search.barred_features import BarredFeatures
 from treemip.answers.search.beginnings import Beginnings, best_labels, class_weights
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.clearing import cleared
@@ -26,6 +27,7 @@ from treemip.answers.search.prices import WEIGHTED, Prices
 from treemip.answers.search.search_report import Found, Reports, SearchReport, TooNarrow
 from treemip.answers.search.single_features import SingleFeatures
 from treemip.answers.search.solutions import Solutions
+from treemip.answers.search.splits.sibling_cuts import SiblingCuts
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.sums import Sums
 from treemip.answers.search.watched_rows import WatchedRows
@@ -93,6 +95,8 @@ class TreeSearch:
 
         self.search = alternation(self.rng, self.univariate)
         self.prices = Prices(self.search)
+        self.siblings = SiblingCuts(self.search)
+        self.barred = BarredFeatures(self.search)
         self.begin = self.prices.begin
         self.axis: SingleFeatures | None = None
         if not self.univariate:
@@ -243,16 +247,45 @@ class TreeSearch:
 
     def _tried(self, tree: Candidate, goal: float) -> tuple[float, float, Candidate]:
         """A tree improved, considered and put into the pool; its value, and as `_considered`."""
+        self._with_siblings(tree)
         value = self._improved(self.search, tree, goal)
         gap, tree = self._considered(tree)
+        self._with_siblings(tree)
         if not self.watched.keeps(tree):
-            mended = self.watched.mended(tree, self._late_and_done)
+            mended = self._keeping(tree)
             if mended is None:
                 return value, gap, tree
             value, tree = mended
             gap, tree = self._considered(tree)
         self._keep(value, gap, tree)
         return value, gap, tree
+
+    def _keeping(self, tree: Candidate) -> tuple[float, Candidate] | None:
+        """A tree that keeps the rows that are watched, by other answers or other splits than one
+        that breaks them; and its value."""
+        mended = self.watched.mended(tree, self._late_and_done)
+        if not self.univariate:
+            return mended
+        best = self.solutions.best_value
+        below = best if mended is None else min(best, mended[0])
+        other = self.barred.kept(tree, below, self._kept, self._late_and_done)
+        return mended if other is None else other
+
+    def _kept(self, tree: Candidate) -> tuple[float, Candidate] | None:
+        """The tree and its value, with other answers where it breaks rows that are watched."""
+        if self.watched.keeps(tree):
+            return self.search.relabelled(tree), tree
+        return self.watched.mended(tree, self._late_and_done)
+
+    def _with_siblings(self, tree: Candidate) -> None:
+        """The tree with two neighbouring branches split anew together, where that is better than
+        the solution so far: rows that couple them keep one alone as it is."""
+        if self.large or not self.siblings.applies:
+            return
+        best = self.solutions.best_value
+        other = self.siblings.improved(tree, min(best, self.solutions.waiting.objective))
+        if other is not None:
+            self._keep(self.search.worth(other)[0], *self._considered(other))
 
     def _before_first(self, tree: Candidate, goal: float) -> None:
         """What is looked at before CART's tree is improved: it as it is, and others that need
@@ -512,6 +545,8 @@ class TreeSearch:
         if sums is not None:
             self.sums = sums
             self.search.count(sums)
+            self.siblings.seen.clear()
+            self.barred.seen.clear()
             if self.axis is not None:
                 self.axis.search.count(sums)
                 self.axis.clear()

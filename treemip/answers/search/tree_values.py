@@ -31,7 +31,8 @@ class TreeValues:
     apart the points on the two sides of a hyperplane must be. counts float64 (M, K): the weight of
     each point under each class, for trees as CART grows them; where they are None, a point counts
     once under the class that is worth most. inputs: what the columns of x are, numbers where it is
-    None. form: the variables of splits by categories, None where there are no such splits."""
+    None. form: the variables of splits by categories, None where there are no such splits. barred:
+    bool (nodes, features), features that branches must not be split by; None for none."""
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class TreeValues:
             counts = np.eye(sums.classes)[best]
         self.counts = counts
         self.leaf_number = self.structure.leaf_number
+        self.barred: np.ndarray | None = None
 
     def count(self, sums: Sums) -> None:
         """Other sums over the same points from now on."""

@@ -4,6 +4,9 @@ Where a number that varies is a price in the objective and nowhere else, a tree 
 that price, and the best of all is concave (of a maximum convex) in it. A tree that is optimal at
 two prices is therefore optimal at all between them, which need no solve; and whatever is found at
 one price is a tree for the others.
+
+A tree of a fold is one for deeper trees of the fold as well: a run that comes to a worse one, for
+lack of time, begins again with it.
 """
 
 from __future__ import annotations
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
 
 LEAST = 0.5
 """Seconds that a run has at least."""
+
+PLACED = 2.0
+"""Seconds for putting a tree that is known into a deeper spec."""
 
 PART = 3.0
 """A run has a third of the seconds that are left to its group: most end long before, with a
@@ -58,6 +64,24 @@ class Line:
             abs(self.constant - other.constant) <= EQUAL * size
             and abs(self.slope - other.slope) <= EQUAL * size
         )
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """A tree that a run has found at a price, 0 where none varies; line: what it is worth at all of
+    them, None where that is not known."""
+
+    price: float
+    line: Line | None
+    row: Row
+    result: Result
+
+    def at(self, price: float) -> float | None:
+        """The objective at that price; None where it is not known."""
+        if price == self.price:
+            found: float | None = self.row["objective"]
+            return found
+        return None if self.line is None else self.line.at(price)
 
 
 @dataclass(frozen=True)
@@ -101,6 +125,7 @@ def rows_along(paths: Sequence[Path]) -> Iterator[Row]:
     folds = [(path.groups, path.along) for path in paths]
     order = list(dict.fromkeys(values for groups, _ in folds for values in groups))
     whole = _Seconds(sum(path.seconds for path in paths))
+    trees: dict[str, list[_Tree]] = {}  # of each fold, with the values before
     for place, values in enumerate(order):
         here = [(groups[values], along) for groups, along in folds if values in groups]
         if place and whole.rest <= 0:
@@ -108,8 +133,10 @@ def rows_along(paths: Sequence[Path]) -> Iterator[Row]:
             continue
         seconds, known = whole.part(1 if values == order[-1] else SHARE), Known()
         for done, (runs, along) in enumerate(here):
-            own = seconds.part(1 / (len(here) - done))
-            yield from _Group(runs, along, own, known).rows()
+            own, fold = seconds.part(1 / (len(here) - done)), runs[0].values.get(FOLD, "")
+            group = _Group(runs, along, own, known, trees.get(fold, []))
+            yield from group.rows()
+            trees[fold] = group.trees or trees.get(fold, [])
 
 
 def rows_apart(path: Path, parent: int) -> list[Row]:
@@ -135,8 +162,16 @@ class _Seconds:
 class _Group:
     """The runs of a fold with the same values but for the price, the greatest price first."""
 
-    def __init__(self, runs: list[Run], along: str, seconds: _Seconds, known: Known) -> None:
-        self.along, self.seconds, self.known = along, seconds, known
+    def __init__(
+        self,
+        runs: list[Run],
+        along: str,
+        seconds: _Seconds,
+        known: Known,
+        before: Sequence[_Tree] = (),
+    ) -> None:
+        self.along, self.seconds, self.known, self.before = along, seconds, known, before
+        self.trees: list[_Tree] = []
         self.runs = sorted(runs, key=self._price) if along else runs
         self.lines: dict[int, Line] = {}
         self.done: dict[int, Row] = {}
@@ -159,8 +194,33 @@ class _Group:
         parts, limit = min(PART, len(self.runs) - len(self.done)), {}
         if self.seconds.end < inf:
             limit = {"time_limit": max(LEAST, self.seconds.rest / parts)}
-        self.done[one], result = executed(self.runs[one], **limit)
-        return self.done[one], result
+        row, result = executed(self.runs[one], **limit)
+        if not row.get("proven_by"):
+            row, result = self._no_worse(self.runs[one], row, result)
+        self.done[one] = row
+        if result is not None and result.tree is not None:
+            price = self._price(self.runs[one]) if self.along else 0.0
+            line = line_of(result, row, self.along, price) if self.along else None
+            self.trees.append(_Tree(price, line, row, result))
+        return row, result
+
+    def _no_worse(self, run: Run, row: Row, result: Result | None) -> tuple[Row, Result | None]:
+        """The row and the result, or those of the fold's best tree with the values before, where
+        that is better here."""
+        price = self._price(run) if self.along else 0.0
+        known = [one for one in self.before if one.at(price) is not None]
+        if not known:
+            return row, result
+        sign = -1.0 if known[0].row["sense"] == "maximize" else 1.0
+        best = min(known, key=lambda one: sign * (one.at(price) or 0.0))
+        own, other = row["objective"], best.at(price) or 0.0
+        if own is not None and sign * (own - other) <= EQUAL * max(1.0, abs(own)):
+            return row, result
+        again, placed = executed(run, time_limit=PLACED, start=[best.result])
+        worth = again["objective"]
+        if worth is None or (own is not None and sign * (own - worth) <= 0):
+            return row, result
+        return {**again, "seconds": round(row["seconds"] + again["seconds"], 3)}, placed
 
     def _price(self, run: Run) -> float:
         return float(run.values[self.along])
