@@ -191,3 +191,36 @@ def test_signatures_say_what_is_given() -> None:
     module = library_module("parity")
     assert module is not None
     assert signature("parity", module) == "parity(column, limit = 0.1)"
+
+
+def warning_for(label: str, group: str, wanted: str) -> tuple[str, list[str]]:
+    """What is said of two classes with one named otherwise, and of the remedy that it gives."""
+    head = HEAD.replace('c positive "y"', label).replace("group sex", f"group {group}")
+    data = {**DATA, "c": [wanted if c == "y" else c for c in DATA["c"]], "age; band": DATA["sex"]}
+    text = f"{head}subject to\n  a: parity({group.partition(' ')[0]});\n"
+    (said,) = treemip.loads(text, data=data).compile().warnings
+    setting = (said.remedy or "").removeprefix("write  label ").partition(";")[0]
+    again = treemip.loads(text.replace(f"label {label};", f"label {setting};"), data=data)
+    return said.remedy or "", [w.message for w in again.compile().warnings]
+
+
+def test_remedies_write_texts_with_quotes_as_the_language_does() -> None:
+    remedy, after = warning_for("c", "sex", 'yes "sure" \\ ok')
+    assert remedy.startswith(r'write  label c positive "yes \"sure\" \\ ok";') and after == []
+
+
+def test_a_class_with_a_line_break_is_to_be_renamed() -> None:
+    text = f"{HEAD}subject to\n  a: parity(sex);\n".replace(' positive "y"', "")
+    data = {**DATA, "c": ["z\nz" if c == "y" else c for c in DATA["c"]]}
+    (said,) = treemip.loads(text, data=data).compile().warnings
+    assert said.remedy and "without line breaks" in said.remedy
+
+
+def test_a_column_that_is_no_name_is_asked_for_by_a_group_of_another_name(tmp_path: Path) -> None:
+    with pytest.raises(TreemipError) as caught:
+        program(tmp_path, 'a: parity("age; band");')
+    remedy = caught.value.diagnostics[0].remedy or ""
+    setting = 'group age_band from "age; band";'
+    assert remedy == f"write  {setting}  in the data block, and age_band here"
+    said, after = warning_for("c", setting.removeprefix("group ").rstrip(";"), "y")
+    assert 'positive "y"' in said and after == []

@@ -11,7 +11,7 @@ from treemip.core.instance.columns import Column, is_numeric
 from treemip.core.instance.decimals import is_too_large
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.instance.written_numbers import odd_numbers
-from treemip.core.resolve.settings.data_spec import DataSpec, Ref, Treatment
+from treemip.core.resolve.settings.data_spec import DataSpec, Ref, Treatment, as_column, as_text
 from treemip.core.source.diagnostic import Report
 from treemip.core.source.suggest import did_you_mean, listed
 
@@ -127,9 +127,10 @@ def read_as_numbers(
 def _with_mark(spec: DataSpec, mark: str) -> str:
     """The first setting of missing values with one mark more; marks count for all columns."""
     if not spec.missing:
-        return f'missing drop marks "{mark}";'
+        return f"missing drop marks {as_text(mark)};"
     setting = spec.missing[0].span.text.rstrip("; ")
-    return f'{setting}{"," if spec.marks and " marks " in setting else " marks"} "{mark}";'
+    marks = "," if spec.marks and " marks " in setting else " marks"
+    return f"{setting}{marks} {as_text(mark)};"
 
 
 def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: Report) -> None:
@@ -137,7 +138,7 @@ def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: 
     numbers = int((~np.isnan(column.numbers)).sum())
     if not texts.any():
         return
-    settle = f"write  encode onehot {name};  if the column is meant as text"
+    settle = f"write  encode onehot {as_column(name)};  if the column is meant as text"
     if odd := odd_numbers(name, column.texts.levels):
         message, remedy = f"{odd.message}, so it is read as text", f"{odd.remedy}, or {settle}"
         report.warn("W302", message, place.spans.get(name, place.span), remedy)

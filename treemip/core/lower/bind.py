@@ -23,7 +23,7 @@ from treemip.core.model.arrays import Ragged
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import GIVEN
 from treemip.core.resolve.constants import asked_by
-from treemip.core.resolve.settings.data_spec import as_column
+from treemip.core.resolve.settings.data_spec import as_column, as_text
 from treemip.core.resolve.settings.topology import heap_numbers
 from treemip.core.resolve.sorts import NUMBER
 from treemip.core.resolve.spec import Constraint, Requirement, Spec
@@ -138,7 +138,9 @@ def _unnamed_positive(instance: Instance) -> list[Diagnostic]:
     names = listed(dict.fromkeys(c.asked_as for c in asked))
     message = f"'{classes[1]}' counts as positive in {names}: the data block names no such class"
     label = as_column(spec.data.label.text)
-    remedy = f'write  label {label} positive "{classes[1]}";  or name the other class'
+    remedy = f"write  label {label} positive {as_text(classes[1])};  or name the other class"
+    if "\n" in classes[1] or "\r" in classes[1]:
+        remedy = "give the class a name without line breaks in the file, to name it as positive"
     place = spec.data.label.span
     return [Diagnostic("W302", message, place, remedy, severity=Severity.WARNING)]
 
