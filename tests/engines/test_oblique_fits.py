@@ -161,7 +161,7 @@ def test_the_gap_is_that_of_the_rows(
     [
         ("soct", "minimize misclassified + 2 * splits;",
          "its objective has prices of splits or leaves"),
-        ("soct", "minimize misclassified + bias[root];", "it depends on where hyperplanes are"),
+        ("soct", "minimize misclassified + bias[root];", "it depends on where hyperplanes are, not only on which points they separate"),
         ("soct", "minimize max {k in classes} (1 - recall[k]);",
          "its objective takes functions of sums, such as abs, max or a square"),
         ("soct(eps = 0.00001)", "", "the gap at a branch, 1e-05, is not between 0.0001 and 1"),
