@@ -224,3 +224,36 @@ def test_a_column_that_is_no_name_is_asked_for_by_a_group_of_another_name(tmp_pa
     assert remedy == f"write  {setting}  in the data block, and age_band here"
     said, after = warning_for("c", setting.removeprefix("group ").rstrip(";"), "y")
     assert 'positive "y"' in said and after == []
+
+
+THREE = HEAD.replace(' positive "y"', "")
+IRIS = {
+    "a": [0, 1, 2, 3, 4, 5],
+    "b": [0, 0, 1, 1, 2, 2],
+    "sex": list("mfmfmf"),
+    "c": list("kknnyy"),
+}
+
+
+@pytest.mark.parametrize("row", ["monotone(a, up)", "parity(sex)", "equal_opportunity(sex)"])
+def test_of_several_classes_the_positive_one_is_to_be_named(row: str) -> None:
+    text = f"{THREE}subject to\n  up: {row};\n"
+    with pytest.raises(TreemipError) as caught:
+        treemip.loads(text, data=IRIS).compile()
+    (found,) = caught.value.diagnostics
+    assert found.code == "E305" and found.message.startswith("'up' is about the positive class")
+    assert found.span is not None and (found.span.line, found.span.text) == (5, row)
+    assert found.remedy.startswith('name it:  label c positive "y";')
+    treemip.loads(text.replace("label c;", 'label c positive "y";'), data=IRIS).compile()
+
+
+@pytest.mark.parametrize(("direction", "errors"), [("up", 3), ("down", 1)])
+def test_monotone_is_of_the_positive_class_where_there_are_three(
+    direction: str, errors: int
+) -> None:
+    """k comes first in the order of a: `up` forbids to answer it there and not later."""
+    text = THREE.replace("label c;", 'label c positive "k"; use a;')
+    rows = f"minimize misclassified;\nsubject to\n  way: monotone(a, {direction});\n"
+    data = {**IRIS, "c": list("kkknny")}
+    result = treemip.loads(text + rows, data=data).compile().solve(time_limit=60)
+    assert (result.status, result.objective) == ("optimal", errors)
