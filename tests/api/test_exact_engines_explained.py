@@ -78,56 +78,56 @@ OBSTACLES = {
     ),
     "a row about one leaf": (
         spec(f"{ROWS}  first: {FIRST} >= 2;"),
-        "its rows distinguish leaves",
+        "a row of it is about some leaves and not others",
         "7:3",
         f"first: {FIRST} >= 2;",
     ),
     "a term about one leaf": (
         spec(f"minimize misclassified + 0.1 * {FIRST};"),
-        "its objective distinguishes leaves",
+        "its objective treats leaves differently",
         "4:26",
         f"0.1 * {FIRST}",
     ),
     "a product in a row": (
         spec(f"{ROWS}  both: misclassified * splits <= 20;"),
-        "it has products or nonlinear functions of sums",
+        "it multiplies counts, or takes squares or other functions of them",
         "7:3",
         "both: misclassified * splits <= 20;",
     ),
     "a square": (
         spec("minimize misclassified ^ 2 + 0.1 * splits;"),
-        "it has products or nonlinear functions of sums",
+        "it multiplies counts, or takes squares or other functions of them",
         "4:10",
         "misclassified ^ 2",
     ),
     "a variable without a meaning": (
         spec("var z >= 0, <= 4; minimize misclassified + 2 * abs(z - 1);"),
-        "'z' is neither counted by splits and points nor has it a `means`, or bounds by which the "
-        "objective is bounded",
+        "'z' does not follow from the tree: say what it `means`, or give it bounds that bound the "
+        "objective",
         "4:44",
         "2 * abs(z - 1)",
     ),
     "a limit of one branch": (
         spec(f'{ROWS}  root_of_b: uses[root,"a"] <= 0;', "complete(depth = 2)"),
-        "its splits differ by branch in price or limits",
+        "its branches differ in price or limits",
         "7:3",
         'root_of_b: uses[root,"a"] <= 0;',
     ),
     "labels of leaves": (
         spec('minimize misclassified + 0.1 * sum {l in leaves} label[l,"y"];'),
-        "the objective counts labels of empty leaves",
+        "its objective counts classes of leaves without points",
         "4:26",
         '0.1 * sum {l in leaves} label[l,"y"]',
     ),
     "a rewarded split": (
         spec(f"{ROWS}  some: splits >= 1;\n  more: 2 * splits >= 1;", "complete(depth = 2)"),
-        "it rewards or demands splits, their features or their leaves",
+        "it rewards or requires splits, features or leaves",
         "7:3",
         "some: splits >= 1;",
     ),
     "kept columns": (
         spec("", by="categorical_odt", data="label c; use a, k; encode keep k; bin quantile(3);"),
-        "splits may separate categories",
+        "it splits a column by sets of its categories",
         "1:35",
         "encode keep k;",
     ),
@@ -173,7 +173,8 @@ def test_what_stands_in_the_way_is_said_at_its_place(name, made, capsys):
     assert note is not None and note.span is not None
     assert (note.code, note.span.text) == ("W609", quoted)
     assert str(note.span).endswith(f"spec.tree:{place}")
-    assert note.message == f"no exact engine: {why}; a search and the solver's bound answer"
+    known = "the tree is from a search, the bound from the solver"
+    assert note.message == f"no exact engine takes this spec: {why}; {known}"
     if name != "depth":  # the commands say it in one way
         return
     lines = note.message, f"spec.tree:{place}"
@@ -202,7 +203,7 @@ def test_a_proof_of_the_solver_names_what_keeps_an_engine_away(made):
     result = made(text).solve(time_limit=30)
     assert result.status == "optimal"
     note = the_note(result)
-    assert note.message == f"no exact engine: {why}; the solver has the proof"
+    assert note.message == f"no exact engine takes this spec: {why}; the solver has the proof"
     assert str(note.span).endswith(f"spec.tree:{place}")
 
 
@@ -227,7 +228,7 @@ def test_time_that_is_too_short_is_said_beforehand(text, said, made, monkeypatch
     assert (
         note.message.startswith("the exact engine may prove nothing in ") and said in note.message
     )
-    assert "then its bound, a search and the solver answer" in note.message
+    assert "the best tree and bound of engine, search and solver count" in note.message
     assert main(["explain", "spec.tree", "--engine"]) == 0
     assert "It may prove nothing in" in capsys.readouterr().out
 
@@ -239,10 +240,10 @@ def test_an_engine_without_a_proof_names_what_keeps_a_faster_one_away(made, monk
     nothing = Found(np.inf, -np.inf, 0)
     monkeypatch.setattr(FrontierEngine, "_found", lambda self, until, reports: nothing)
     note = the_note(made(text).solve(time_limit=4))
-    assert "0 trees were settled" in note.message
+    assert "0 trees have been evaluated" in note.message
     assert note.message.endswith(
-        f"; then its bound, a search and the solver answer; a faster engine does not take the "
-        f"spec: {why}"
+        "; the best tree and bound of engine, search and solver count; a faster engine does not "
+        f"take the spec: {why}"
     )
     assert str(note.span).endswith(f"spec.tree:{place}")
 
@@ -258,6 +259,6 @@ def test_a_requirement_of_one_line_is_named_where_it_stands_in_the_way(monkeypat
     assert note is not None and note.span is not None
     assert note.span.text == "at_most_features(1)"
     assert note.message == (
-        "no exact engine: it rewards or demands splits, their features or their leaves, in 'few'; "
-        "a search and the solver's bound answer"
+        "no exact engine takes this spec: it rewards or requires splits, features or leaves, in "
+        "'few'; the tree is from a search, the bound from the solver"
     )

@@ -30,8 +30,8 @@ def objection(split: str, rest: str = "", shape: str = "complete(depth = 2)") ->
     return fits(instance, summed(instance))
 
 
-DEMANDS = "it rewards or demands splits, their features or their leaves"
-BY_BRANCH = "its splits differ by branch in price or limits"
+DEMANDS = "it rewards or requires splits, features or leaves"
+BY_BRANCH = "its branches differ in price or limits"
 MORE = "var more >= 0; minimize misclassified - more; subject to few: more <= splits + 1;"
 REFUSED = [
     ("oblique by soct", "", "it takes univariate splits"),
@@ -44,19 +44,19 @@ REFUSED = [
     (
         "univariate by oct",
         MORE + " odd: more + splits >= 1;",
-        "'more' is neither counted by splits and points nor has it a `means`, or bounds by which "
-        "the objective is bounded",
+        "'more' does not follow from the tree: say what it `means`, or give it bounds that bound "
+        "the objective",
     ),
     (
         "univariate by oct",
         'minimize misclassified + sum {l in leaves} label[l,"1"];',
-        "the objective counts labels of empty leaves",
+        "its objective counts classes of leaves without points",
     ),
     (
         "univariate by oct",
         "minimize misclassified + points_in[root] + sum {l in leaves : depth(l) = 2} "
         "ord(l) * points_in[l];",
-        "its objective distinguishes leaves",
+        "its objective treats leaves differently",
     ),
     (
         "univariate by oct",
@@ -81,7 +81,7 @@ REFUSED = [
     (
         "univariate by oct",
         "minimize sum {l in leaves} (points_in[l] - 6)^2 + misclassified;",
-        "it has products or nonlinear functions of sums",
+        "it multiplies counts, or takes squares or other functions of them",
     ),
 ]
 
@@ -107,7 +107,7 @@ def test_prices_by_branch_of_many_branches_are_refused_at_once() -> None:
     goal = "minimize o: misclassified + sum {t in branches} bp[t] * active[t];"
     why = objection("univariate by oct", f"{prices}\n{goal}", "complete(depth = 5)")
     assert why is not None
-    assert kernel() is None or why == "its splits differ by branch in price or limits"
+    assert kernel() is None or why == "its branches differ in price or limits"
 
 
 def changed(sums: Sums) -> Sums:
@@ -127,7 +127,7 @@ def test_sums_that_are_not_the_specs_are_noticed() -> None:
     other = replace(spec, sums=changed(spec.sums))
     assert reproduces_objective(instance, spec.sums, spec.x, True, families=spec.families)
     assert not reproduces_objective(instance, other.sums, spec.x, True, families=spec.families)
-    assert fits(instance, other) == ("its value on random trees is not a sum over points")
+    assert fits(instance, other) == ("its objective or a row is no sum over points")
 
 
 TWO_CONSTRAINTS = (

@@ -47,6 +47,7 @@ def test_takes_the_formulations_of_the_library(
 
 FREE = "points may pass a branch without a row of its hyperplane"
 OPEN = "its rows do not bound the 1-norm of the coefficients"
+PLACES = "it depends on where hyperplanes are, not only on which points they separate"
 
 CHANGED = [
     ("soct", "reach[i,left(t)] = 1 ==>", "active[t] = 1 ==>", FREE),
@@ -161,7 +162,7 @@ def test_the_gap_is_that_of_the_rows(
     [
         ("soct", "minimize misclassified + 2 * splits;",
          "its objective has prices of splits or leaves"),
-        ("soct", "minimize misclassified + bias[root];", "it depends on where hyperplanes are"),
+        ("soct", "minimize misclassified + bias[root];", PLACES),
         ("soct", "minimize max {k in classes} (1 - recall[k]);",
          "its objective takes functions of sums, such as abs, max or a square"),
         ("soct(eps = 0.00001)", "", "the gap at a branch, 1e-05, is not between 0.0001 and 1"),

@@ -76,9 +76,10 @@ def test_the_note_says_what_the_bound_does_without(monkeypatch: pytest.MonkeyPat
     (note,) = [w for w in result.warnings if w.code == "W609"]
     before, after = note.message.split("; the bound is of trees that need not keep ")
     assert before == (
-        "no exact engine: it rewards or demands splits, their features or their leaves, in 'few'"
+        "no exact engine takes this spec: it rewards or requires splits, features or leaves, in "
+        "'few'"
     )
     assert after.startswith("'few', ") and after.endswith(
-        "'longer'; a search and the solver's bound answer"
+        "'longer'; the tree is from a search, the bound from the solver"
     )
     assert result.bound is not None and result.bound <= result.objective

@@ -31,3 +31,13 @@ def test_words_for_missing_among_numbers(tmp_path: Path, word: str) -> None:
     named = load(tmp_path, csv(["1", "2", word, "4"]), "label y; encode onehot a;")
     assert named.train.features == tuple(sorted(["a=1", "a=2", f"a={word}", "a=4"]))
     assert not named.warnings
+
+
+def test_a_column_of_many_dates_brings_a_warning(tmp_path: Path) -> None:
+    days = [f"2023-01-{day:02}" for day in range(1, 31)]
+    (warning,) = load(tmp_path, csv(days), "label y;").warnings
+    assert warning.code == "W302" and "has 30 dates, such as 2023-01-01" in warning.message
+    assert "weekday" in warning.remedy and "write  drop a;  or  encode onehot a;" in warning.remedy
+    assert not load(tmp_path, csv(days), "label y; encode onehot a;").warnings
+    assert not load(tmp_path, csv(days[:12] * 2), "label y;").warnings  # such as months
+    assert not load(tmp_path, csv([*days, "later"]), "label y;").warnings

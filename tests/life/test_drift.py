@@ -157,3 +157,44 @@ def test_bad_input(run, folder, arguments, message):
     said = run("drift", *arguments)
     assert said.code == 2
     assert message in said.err
+
+
+COUNTS = """data "loans.csv" { label class; group sex; drop day, new; encode onehot; scale minmax; }
+topology complete(depth = 1);
+split univariate by oct;
+minimize misclassified then changes("old.json");
+subject to
+  fair: parity(sex, 0.9);
+  given {g in values(sex)}: sum {i in points : sex[i] = g} predicts[i,"good"] >= 3;
+  both: misclassified + 2 * sum {i in points} predicts[i,"bad"] <= 999 * card(points);
+  pairs: misclassified * card(points) >= 0;
+"""
+
+
+def test_counts_are_compared_as_shares_of_the_points(run, folder):
+    (folder / "counts.tree").write_text(COUNTS)
+    assert run("solve", "counts.tree", "-o", "counts.json").code in (0, 1)
+    head, *rows = (folder / "loans.csv").read_text().splitlines()
+    (folder / "twice.csv").write_text("\n".join([head, *rows, *rows]) + "\n")
+    (folder / "half.csv").write_text("\n".join([head, *rows[:40]]) + "\n")
+
+    def said(name: str) -> dict[str, dict]:
+        out = run("drift", "counts.json", name, "--json").out
+        return {each["name"]: each for each in json.loads(out)["requirements"]}
+
+    def errors(name: str) -> int:
+        return json.loads(run("score", "counts.json", name, "--json").out)["errors"]
+
+    same, twice, half = said("loans.csv"), said("twice.csv"), said("half.csv")
+    assert (same["objective_1"]["holds"], same["objective_1"]["slack"]) == (True, 0)
+    assert "share_of" not in same["objective_1"] and same["fair"]["slack"] > 0
+    assert twice["objective_1"]["holds"] and twice["objective_1"]["share_of"] == "points"
+    assert twice["objective_1"]["slack"] == pytest.approx(0, abs=1e-9)
+    assert twice["given"]["slack"] == pytest.approx(same["given"]["slack"] / 80)
+    assert twice["fair"]["slack"] == pytest.approx(same["fair"]["slack"])
+    assert "share_of" not in twice["both"]  # counts on both sides
+    assert (same["pairs"]["holds"], twice["pairs"]["holds"]) == (True, None)
+    more = errors("half.csv") / 40 - errors("loans.csv") / 80
+    assert half["objective_1"]["holds"] is (more <= 0)
+    text = f"{100 * abs(more):.3g} % of the points"
+    assert text in run("drift", "counts.json", "half.csv").out

@@ -191,3 +191,69 @@ def test_signatures_say_what_is_given() -> None:
     module = library_module("parity")
     assert module is not None
     assert signature("parity", module) == "parity(column, limit = 0.1)"
+
+
+def warning_for(label: str, group: str, wanted: str) -> tuple[str, list[str]]:
+    """What is said of two classes with one named otherwise, and of the remedy that it gives."""
+    head = HEAD.replace('c positive "y"', label).replace("group sex", f"group {group}")
+    data = {**DATA, "c": [wanted if c == "y" else c for c in DATA["c"]], "age; band": DATA["sex"]}
+    text = f"{head}subject to\n  a: parity({group.partition(' ')[0]});\n"
+    (said,) = treemip.loads(text, data=data).compile().warnings
+    setting = (said.remedy or "").removeprefix("write  label ").partition(";")[0]
+    again = treemip.loads(text.replace(f"label {label};", f"label {setting};"), data=data)
+    return said.remedy or "", [w.message for w in again.compile().warnings]
+
+
+def test_remedies_write_texts_with_quotes_as_the_language_does() -> None:
+    remedy, after = warning_for("c", "sex", 'yes "sure" \\ ok')
+    assert remedy.startswith(r'write  label c positive "yes \"sure\" \\ ok";') and after == []
+
+
+def test_a_class_with_a_line_break_is_to_be_renamed() -> None:
+    text = f"{HEAD}subject to\n  a: parity(sex);\n".replace(' positive "y"', "")
+    data = {**DATA, "c": ["z\nz" if c == "y" else c for c in DATA["c"]]}
+    (said,) = treemip.loads(text, data=data).compile().warnings
+    assert said.remedy and "without line breaks" in said.remedy
+
+
+def test_a_column_that_is_no_name_is_asked_for_by_a_group_of_another_name(tmp_path: Path) -> None:
+    with pytest.raises(TreemipError) as caught:
+        program(tmp_path, 'a: parity("age; band");')
+    remedy = caught.value.diagnostics[0].remedy or ""
+    setting = 'group age_band from "age; band";'
+    assert remedy == f"write  {setting}  in the data block, and age_band here"
+    said, after = warning_for("c", setting.removeprefix("group ").rstrip(";"), "y")
+    assert 'positive "y"' in said and after == []
+
+
+THREE = HEAD.replace(' positive "y"', "")
+IRIS = {
+    "a": [0, 1, 2, 3, 4, 5],
+    "b": [0, 0, 1, 1, 2, 2],
+    "sex": list("mfmfmf"),
+    "c": list("kknnyy"),
+}
+
+
+@pytest.mark.parametrize("row", ["monotone(a, up)", "parity(sex)", "equal_opportunity(sex)"])
+def test_of_several_classes_the_positive_one_is_to_be_named(row: str) -> None:
+    text = f"{THREE}subject to\n  up: {row};\n"
+    with pytest.raises(TreemipError) as caught:
+        treemip.loads(text, data=IRIS).compile()
+    (found,) = caught.value.diagnostics
+    assert found.code == "E305" and found.message.startswith("'up' is about the positive class")
+    assert found.span is not None and (found.span.line, found.span.text) == (5, row)
+    assert found.remedy.startswith('name it:  label c positive "y";')
+    treemip.loads(text.replace("label c;", 'label c positive "y";'), data=IRIS).compile()
+
+
+@pytest.mark.parametrize(("direction", "errors"), [("up", 3), ("down", 1)])
+def test_monotone_is_of_the_positive_class_where_there_are_three(
+    direction: str, errors: int
+) -> None:
+    """k comes first in the order of a: `up` forbids to answer it there and not later."""
+    text = THREE.replace("label c;", 'label c positive "k"; use a;')
+    rows = f"minimize misclassified;\nsubject to\n  way: monotone(a, {direction});\n"
+    data = {**IRIS, "c": list("kkknny")}
+    result = treemip.loads(text + rows, data=data).compile().solve(time_limit=60)
+    assert (result.status, result.objective) == ("optimal", errors)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 
 from treemip.sklearn import OptimalTreeClassifier, OptimalTreeRegressor
 from treemip.study.sklearn import auto_depth
@@ -82,3 +84,25 @@ def test_positions_are_not_those_of_fewer_rows():
     model = OptimalTreeClassifier(depth="auto", cv=[([1, 2, 3], [4, 5])])
     with pytest.raises(ValueError, match="cv has positions of rows, and rows of weight 0 are left"):
         model.fit(X, Y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("cv", [2, TimeSeriesSplit(2), KFold(2)])
+def test_groups_are_not_given_to_a_splitter_that_ignores_them(cv):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = OptimalTreeClassifier(depth="auto", cv=cv, time_limit=300)
+        model.fit(X, Y, groups=KEY % 2)
+    assert model.best_depth_ in (1, 2)
+
+
+def test_a_splitter_of_the_users_own_gets_the_groups():
+    class Own:
+        def split(self, X, y=None, groups=None):
+            assert groups is not None
+            yield np.flatnonzero(groups == 0), np.flatnonzero(groups == 1)
+            yield np.flatnonzero(groups == 1), np.flatnonzero(groups == 0)
+
+        def get_n_splits(self, X=None, y=None, groups=None):
+            return 2
+
+    OptimalTreeClassifier(depth="auto", cv=Own(), time_limit=300).fit(X, Y, groups=KEY % 2)

@@ -151,3 +151,14 @@ def test_advice_is_a_warning() -> None:
     x = np.array([[0.0], [1e-9], [1.0], [2.0]])
     with pytest.warns(TreemipWarning, match=r"^W301: points whose values differ by 1e-5"):
         OptimalTreeClassifier(depth=1).fit(x, [0, 0, 1, 1])
+
+
+def test_strings_that_are_dates_bring_a_warning() -> None:
+    pandas = pytest.importorskip("pandas")
+    days = pandas.date_range("2023-01-01", periods=20)
+    X = pandas.DataFrame({"when": days.strftime("%Y-%m-%d"), "a": range(20)})
+    y = ["u"] * 9 + ["v"] * 11
+    with pytest.warns(TreemipWarning, match=r"20 dates, such as 2023-01-01, .*\.dt\.month"):
+        OptimalTreeClassifier(depth=1, time_limit=30).fit(X, y)
+    with pytest.raises(EstimatorError, match=r"dt\.year"):
+        OptimalTreeClassifier(depth=1, time_limit=30).fit(X.assign(when=days), y)

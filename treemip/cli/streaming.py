@@ -1,10 +1,11 @@
-"""Predictions for the rows of a file as CSV, some rows at a time."""
+"""Predictions for the rows of a file, some rows at a time."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,22 +19,27 @@ Answers = Callable[[np.ndarray], dict[str, list[object]]]
 """From encoded rows to the columns of the result, by their heads."""
 
 
-def predicted(tree: Tree, data: Path, separator: str | None, answers: Answers) -> Iterator[str]:
-    """The lines of the result, the heads first. Warnings are said at the end.
+@dataclass(frozen=True)
+class Batch:
+    """Answers of rows that come after each other: `columns` (L) by their heads, of which row i has
+    `which[i]`, which is None where row i has the i-th."""
+
+    columns: dict[str, list[object]]
+    which: np.ndarray | None
+
+
+def predicted(tree: Tree, data: Path, separator: str | None, answers: Answers) -> Iterator[Batch]:
+    """The answers to all rows, at least one batch. Warnings are said at the end.
 
     Raises TreemipError: E3xx for the rows, also after some of them; what `answers` raises.
     """
     encoder = tree.fitted_encoder()
     filled, file = np.zeros(0, np.int64), data.name
-    started = False
-    for raw, place in row_batches(data, separator, encoder.marks):
+    for k, (raw, place) in enumerate(row_batches(data, separator, encoder.marks)):
         x = encoder.inputs(raw, place)
         counts = encoder.filled(raw, place.file)
-        filled = counts if not started else filled + counts
-        if not started:
-            yield _lines([tuple(answers(x[:1]))])
-        started = True
-        yield _of_leaves(tree, x, answers) if _answers_by_leaf(tree) else _of_rows(answers(x))
+        filled = filled + counts if k else counts
+        yield _of_leaves(tree, x, answers) if _answers_by_leaf(tree) else Batch(answers(x), None)
     complain(encoder.fill_warning(filled, file))
 
 
@@ -43,19 +49,26 @@ def _answers_by_leaf(tree: Tree) -> bool:
     return type(tree) is Tree and constant
 
 
-def _of_leaves(tree: Tree, x: np.ndarray, answers: Answers) -> str:
-    """A line for each row, of which there is one text for each leaf."""
+def _of_leaves(tree: Tree, x: np.ndarray, answers: Answers) -> Batch:
+    """One answer for each leaf that rows reach."""
     _, first, leaf = np.unique(tree.route(x), return_index=True, return_inverse=True)
-    columns = answers(x[first])
-    lines = [_lines([row]) for row in zip(*columns.values(), strict=True)]
-    return "".join(np.array(lines, object)[leaf].tolist())
+    return Batch(answers(x[first]), leaf)
 
 
-def _of_rows(columns: dict[str, list[object]]) -> str:
-    return _lines([*zip(*columns.values(), strict=True)])
+def as_text(batches: Iterator[Batch], separator: str = ",") -> Iterator[str]:
+    """The lines of a table, the heads first."""
+    for k, batch in enumerate(batches):
+        if k == 0:
+            yield _lines([tuple(batch.columns)], separator)
+        rows = [*zip(*batch.columns.values(), strict=True)]
+        if batch.which is None:
+            yield _lines(rows, separator)
+        else:
+            lines = [_lines([row], separator) for row in rows]
+            yield "".join(np.array(lines, object)[batch.which].tolist())
 
 
-def _lines(rows: list[tuple[object, ...]]) -> str:
+def _lines(rows: list[tuple[object, ...]], separator: str) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
     return text.getvalue()

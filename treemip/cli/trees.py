@@ -79,16 +79,19 @@ def predict(
 ) -> int:
     """Predict the class or value of each row.
 
-    The result is a CSV file with one row for each row of the data, in its order. With `--leaf`,
+    The result is a table with one row for each row of the data, in its order: CSV, or what the
+    output's name says, Parquet (.parquet) or text with tabs (.tsv). With `--leaf`,
     the leaf of a randomized tree is the one that a row reaches most probably. The probabilities of
     `--proba` are the shares of the classes among the training points of the row's leaf, or what
     the tree itself says of them.
     """
     from treemip.api.store import load_tree
-    from treemip.cli.streaming import predicted
-    from treemip.core.files.atomic import replacing
+    from treemip.cli.prediction_files import demand_format, write_predictions
+    from treemip.cli.streaming import as_text, predicted
 
     demand_writable([output], [tree, data])
+    if output is not None:
+        demand_format(output)
     mark = separator_mark(separator, data)
     if smoothing is not None and not proba:
         raise refused("--smoothing is for probabilities", "add --proba, or leave it out")
@@ -98,13 +101,12 @@ def predict(
     if proba and found.answer.kind != "value":
         _say_empty_leaves(found)
     answers = partial(_predictions, found, leaf=leaf, proba=proba)
-    texts = predicted(found, data, mark, answers)
+    batches = predicted(found, data, mark, answers)
     if output is None:
-        for text in texts:
+        for text in as_text(batches):
             print(text, end="")
     else:
-        with replacing(output) as file:
-            file.writelines(text.encode() for text in texts)
+        write_predictions(output, batches)
     return DONE
 
 

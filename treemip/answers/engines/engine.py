@@ -72,7 +72,7 @@ class Work:
     def __str__(self) -> str:
         long = self.seconds / 3600
         time = f"{self.seconds:.2g} s" if long < 0.1 else f"{_short(long)} hours"
-        return f"about {_short(self.count)} {self.what}, {time} where bounds rule none out"
+        return f"about {_short(self.count)} {self.what}, {time} at worst"
 
 
 def _short(number: float) -> str:

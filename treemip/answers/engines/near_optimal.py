@@ -67,7 +67,7 @@ def near_optimal(
     sums = spec.sums
     problem = problem_of(instance, sums, joined=False)
     if problem.by_depth is not None:
-        raise Refusal("splits differ by branch in price")
+        raise Refusal("branches differ in price")
     if problem.coupled or problem.depth > DEEPEST:
         raise Refusal(f"it lists trees of depth 1 to {DEEPEST} whose leaves no constraint couples")
     task = separable(problem, until)

@@ -28,9 +28,14 @@ from treemip.core.syntax import nodes as n
 
 Late = Callable[[], bool]
 
-SEARCHED = "a search and the solver's bound answer"
-UNSEARCHED = "the solver's bound alone answers"
-BOUNDED = "then its bound, a search and the solver answer"
+SEARCHED = "the tree is from a search, the bound from the solver"
+UNSEARCHED = "tree and bound are the solver's"
+BOUNDED = "the best tree and bound of engine, search and solver count"
+
+MORE_TIME = (
+    "for a proof give it longer (--time-limit), or ask for fewer trees: a smaller depth, fewer "
+    "thresholds (bin quantile(8))"
+)
 
 
 def prepared(entry: ExactEngine, case: Case, late: Late = never) -> Engine | Refusal:
@@ -72,7 +77,7 @@ def unproven(message: str, faster: Refusal | None, place: Span | None = None) ->
     if faster is not None:
         message += f"; a faster engine does not take the spec: {faster}"
         place = place or faster.about
-    return Diagnostic("W609", message, place, severity=Severity.NOTE)
+    return Diagnostic("W609", message, place, MORE_TIME, severity=Severity.NOTE)
 
 
 def settled_otherwise(note: Diagnostic) -> Diagnostic:
@@ -80,7 +85,7 @@ def settled_otherwise(note: Diagnostic) -> Diagnostic:
     message = note.message
     for known in (SEARCHED, UNSEARCHED, BOUNDED):
         message = message.replace(f"; {known}", "; the solver has the proof")
-    return replace(note, message=message)
+    return replace(note, message=message, remedy="")
 
 
 def unknown_split(spec: Spec) -> Refusal:
@@ -112,7 +117,7 @@ def bounded(note: Diagnostic, without: str) -> Diagnostic:
 def noted(instance: Instance, refusal: Refusal) -> Diagnostic:
     """W609: why there is no engine, and what is known without one."""
     known = UNSEARCHED if unsearched(instance) else SEARCHED
-    message = f"no exact engine: {refusal}; {known}"
+    message = f"no exact engine takes this spec: {refusal}; {known}"
     return Diagnostic("W609", message, refusal.about, severity=Severity.NOTE)
 
 

@@ -46,10 +46,10 @@ def problem_of(instance: Instance, sums: Sums, joined: bool = True) -> Problem:
     topology = instance.nodes
     table, (x, of_point) = instance.table, instance.table.distinct
     if table.categorical or table.inputs.shape[1] != table.x.shape[1]:
-        raise Refusal("splits may separate categories")
+        raise Refusal("it splits a column by sets of its categories")
     given, (sums, rows) = sums, _priced(sums, _structure_rows(sums, topology, x.shape[1]))
     if not all(fold.is_piecewise for fold in sums.folds):
-        raise Refusal("it has products or nonlinear functions of sums")
+        raise Refusal("it multiplies counts, or takes squares or other functions of them")
     allowed, must, rest = _allowed(rows, sums.rows)
     conditions, taken = _conditions(sums, rows)
     keep, folded = _kept(sums, taken, rest)
@@ -65,7 +65,7 @@ def problem_of(instance: Instance, sums: Sums, joined: bool = True) -> Problem:
         rows, taken_by_depth, by_depth = _by_depth(sums, topology, rows)
         keep, folded = keep & ~taken_by_depth, folded & ~taken_by_depth
         if keep.sum() > 1 or rows.anywhere[:, keep].any():
-            raise Refusal("its splits differ by branch in price or limits")
+            raise Refusal("its branches differ in price or limits")
     if unsplit is not None:
         _demand_cheap(rows, keep, folded, sums.sign, allowed)
     elif thresholds is None:
@@ -239,11 +239,11 @@ def _conditions(sums: Sums, rows: _Rows) -> tuple[Conditions, np.ndarray]:
     for q, row in enumerate(sums.local_rows):
         at = np.flatnonzero(sums.local[:, :, :, q].any(axis=(0, 2)))
         if row == 0:
-            raise Refusal("its objective distinguishes leaves")
+            raise Refusal("its objective treats leaves differently")
         labelled = (sums.local[:, :, :, q] != sums.local[:, :, :1, q]).any()
         jump = rows.leaf[:, row]
         if len(at) != 1 or labelled or jump[np.arange(leaves) != at[0]].any():
-            raise Refusal("its rows distinguish leaves")
+            raise Refusal("a row of it is about some leaves and not others")
         if rows.split[:, :, row].any() or rows.anywhere[:, row].any():
             raise Refusal("a row about a leaf counts splits as well")
         if any(row in fold.rows for fold in sums.folds):
@@ -253,7 +253,7 @@ def _conditions(sums: Sums, rows: _Rows) -> tuple[Conditions, np.ndarray]:
         taken[row] = True
     for one in mine[1:]:
         if len(one) != len(mine[0]) or not all(map(_same, one, mine[0])):
-            raise Refusal("its rows distinguish leaves")
+            raise Refusal("a row of it is about some leaves and not others")
     every = mine[0]
     stats = np.array([s for s, *_ in every]).reshape(len(every), sums.points)
     numbers = np.array([n for _, *n in every], float).reshape(len(every), 3)
@@ -268,16 +268,16 @@ def _same(
 
 def _demand_alike(sums: Sums, taken: np.ndarray) -> None:
     if sums.label.any():
-        raise Refusal("the objective counts labels of empty leaves")
+        raise Refusal("its objective counts classes of leaves without points")
     if sums.opaque:
         raise Refusal(
-            f"'{sums.opaque[0]}' is neither counted by splits and points nor has it a `means`, or "
-            "bounds by which the objective is bounded"
+            f"'{sums.opaque[0]}' does not follow from the tree: say what it `means`, or give it "
+            "bounds that bound the objective"
         )
     if "bias" in sums.families:
         raise Refusal("it depends on where thresholds are, and not in one way")
     if len(sums.local_rows) and not taken[sums.local_rows].all():
-        raise Refusal("its rows distinguish leaves")
+        raise Refusal("a row of it is about some leaves and not others")
 
 
 def _demand_cheap(
@@ -285,11 +285,11 @@ def _demand_cheap(
 ) -> None:
     """Where a branch may be without a split, a split that parts nothing must never pay."""
     if (allowed != allowed[:1]).any() or (rows.split != rows.split[:1])[:, :, keep].any():
-        raise Refusal("its splits differ by branch in price or limits")
+        raise Refusal("its branches differ in price or limits")
     leaf = rows.leaf[0] if len(rows.leaf) else 0.0  # one more with each split that parts points
     for table in (rows.split[0] + leaf, rows.anywhere):
         if not _costs(table, keep, folded, sign, rows):
-            raise Refusal("it rewards or demands splits, their features or their leaves")
+            raise Refusal("it rewards or requires splits, features or leaves")
 
 
 def _demand_indifferent(

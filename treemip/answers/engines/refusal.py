@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treemip.core.source.span import Span
 
-NO_TIME = "there is no time to hold its sums against what it means"
+NO_TIME = "time was up before it was known whether an engine takes it"
 """The reason where time is up before it is known whether an engine takes a spec."""
 
 

@@ -62,7 +62,7 @@ def fits(instance: Instance, spec: Summed, late: Callable[[], bool] = never) -> 
         problem = spec.problem
         if problem.coupled:
             if sums.answers.values is not None:
-                raise Refusal("its rows or prices couple leaves that have values")
+                raise Refusal("its rows or prices tie together leaves that answer numbers")
             directions(problem)
         demand_agreement(instance, spec, problem, late)
     except Refusal as refusal:
@@ -83,7 +83,7 @@ def demand_agreement(
         return reproduces_objective(instance, spec.sums, spec.x, left, late, *rows, given=given)
 
     if not remembered(("agreement", left, *rows), agrees, keep=bool):
-        raise Refusal(NO_TIME if late() else "its value on random trees is not a sum over points")
+        raise Refusal(NO_TIME if late() else "its objective or a row is no sum over points")
 
 
 def demand_form(instance: Instance, sums: Sums) -> None:

@@ -91,7 +91,9 @@ class UnivariateEngine(Engine):
             result = self.best_tree(spec, left, first, effort.on_progress)
             found = Searched(None, {}, result.bound, result.evaluated, result.seconds, by="engine")
             if not result.proven:
-                short = f"{result.seconds:.2g} s were too short for its bound to reach a tree"
+                short = (
+                    f"{result.seconds:.2g} s were too short for its bound to reach the best tree"
+                )
                 if asked_to_stop():
                     short = f"it was stopped after {result.seconds:.2g} s"
                 short += unbuilt()

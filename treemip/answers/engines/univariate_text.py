@@ -161,12 +161,12 @@ def _relaxed(case: Case) -> Iterator[str]:
         if c.guards:
             yield f"{quoted(c)}: an implication"
         elif c.name in spec.relaxed:
-            yield f"{quoted(c)}: it is about what sums over points and splits do not settle"
+            yield f"{quoted(c)}: it is about what does not follow from points and splits"
     others = [c for c in case.instance.spec.constraints if c.module != SPEC]
     others = [c for c in others if c.name not in spec.families]
     for c in others:
         if c.name in spec.broken:
-            yield f"{quoted(c)}: random trees break it, and sums over one leaf cannot say it"
+            yield f"{quoted(c)}: trees can break it, and no sum over one leaf says when"
     rest = len({c.name for c in others} - spec.broken)
     if rest:
         yield f"{rest} other families of rows of the formulation, none seen to forbid a tree"

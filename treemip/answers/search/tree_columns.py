@@ -252,7 +252,7 @@ class TreeColumns(Nothing):
             raise NotAffine
         if not isinstance(function, Function) and self._has_numbers(arguments):
             what = "a product" if function == PRODUCT else "a nonlinear function"
-            raise NoSums(f"it has {what} of numbers that splits or points do not settle")
+            raise NoSums(f"it has {what} of variables that do not follow from the tree")
         name = function if isinstance(function, str) else function.value
         start = self.count
         self.applied.append(Applied(function, arguments, offsets, start, exponent))

@@ -44,7 +44,7 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
     for entry in engines(case.instance.spec.split, after_search=False):
         if late():
             refusals += [(entry, Refusal(NO_TIME))] if best is None else []
-            said.append("no time for another engine")
+            said.append("there was no time for another engine")
             break
         engine = prepared(entry, case, late)
         if isinstance(engine, Refusal):

@@ -201,9 +201,9 @@ class SearchedStart:
         message = (
             f"the best tree of the exact engine breaks {in_words(failed)}: its value is a bound"
             if failed
-            else "the exact engine proves nothing"
+            else "the exact engine has no proof"
         )
-        message += f"; {searched.unproven}" if searched.unproven else ""
+        message += f"{';' if failed else ':'} {searched.unproven}" if searched.unproven else ""
         most = max(failed, key=failed.__getitem__, default="")
         places = [c.span for c in self.instance.spec.constraints if c.name == most]
         return unproven(message, faster, next(iter(places), None))

@@ -28,7 +28,7 @@ from treemip.core.instance.missing_columns import (
 )
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.instance.written_numbers import odd_numbers
-from treemip.core.resolve.settings.data_spec import number_text
+from treemip.core.resolve.settings.data_spec import as_text, number_text
 from treemip.core.source.deadline import heed
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError
 from treemip.core.source.span import Span
@@ -123,7 +123,8 @@ class Feature:
         for k in np.flatnonzero(wrong)[:1].tolist():
             what = f"{place.row(k)} has '{column.text(k)}' in column '{self.column}'"
             message = f"{what}, which holds finite numbers"
-            remedy = f'if it stands for a missing value, write  missing … marks "{column.text(k)}";'
+            mark = as_text(column.text(k))
+            remedy = f"if it stands for a missing value, write  missing … marks {mark};"
             if odd := odd_numbers(self.column, column.texts.levels):
                 remedy = odd.remedy
             place.fail("E304", message, remedy, column=self.column)

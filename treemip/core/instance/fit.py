@@ -118,7 +118,12 @@ def _finish(
         return numbers_with_sides(scaling, values) if sides else fit_scale(scaling, values)
     except OverflowError:
         message = f"the values of '{name}' span too wide or too narrow a range"
-        place.fail("E304", message, f"write  scale none {name};  or drop the column", column=name)
+        place.fail(
+            "E304",
+            message,
+            f"write  scale none {as_column(name)};  or drop the column",
+            column=name,
+        )
 
 
 # ---------------------------------------------------------- which setting speaks for it
@@ -162,7 +167,7 @@ def _cannot(name: str, binning: Binning | None, scaling: Scaling | None) -> None
         message = f"column '{name}' is text and one-hot encoded, so it cannot be {done}"
         span = next(ref.span for ref in part.columns if ref.text == name)
         RowLocation(span=span).fail(
-            "E304", message, f"write  encode ordinal {name};  to number its values"
+            "E304", message, f"write  encode ordinal {as_column(name)};  to number its values"
         )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from treemip.core.instance.columns import Column, is_numeric
 from treemip.core.instance.decimals import is_too_large
 from treemip.core.instance.row_location import RowLocation
-from treemip.core.instance.written_numbers import odd_numbers
-from treemip.core.resolve.settings.data_spec import DataSpec, Ref, Treatment
+from treemip.core.instance.written_numbers import odd_numbers, unread
+from treemip.core.resolve.settings.data_spec import DataSpec, Ref, Treatment, as_column, as_text
 from treemip.core.source.diagnostic import Report
 from treemip.core.source.suggest import did_you_mean, listed
 
@@ -93,6 +93,9 @@ MISSING_WORDS = frozenset(
 )
 """Words that often stand for a missing value among numbers."""
 
+MOST_DATES = 12
+"""Dates of a column that may be meant as categories, such as months of a year."""
+
 INFINITE = frozenset(["inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"])
 
 
@@ -127,9 +130,10 @@ def read_as_numbers(
 def _with_mark(spec: DataSpec, mark: str) -> str:
     """The first setting of missing values with one mark more; marks count for all columns."""
     if not spec.missing:
-        return f'missing drop marks "{mark}";'
+        return f"missing drop marks {as_text(mark)};"
     setting = spec.missing[0].span.text.rstrip("; ")
-    return f'{setting}{"," if spec.marks and " marks " in setting else " marks"} "{mark}";'
+    marks = "," if spec.marks and " marks " in setting else " marks"
+    return f"{setting}{marks} {as_text(mark)};"
 
 
 def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: Report) -> None:
@@ -137,9 +141,13 @@ def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: 
     numbers = int((~np.isnan(column.numbers)).sum())
     if not texts.any():
         return
-    settle = f"write  encode onehot {name};  if the column is meant as text"
+    settle = f"write  encode onehot {as_column(name)};  if the column is meant as text"
     if odd := odd_numbers(name, column.texts.levels):
         message, remedy = f"{odd.message}, so it is read as text", f"{odd.remedy}, or {settle}"
+        report.warn("W302", message, place.spans.get(name, place.span), remedy)
+        return
+    if len(column.texts.levels) > MOST_DATES and unread(column.texts.levels) == "dates":
+        message, remedy = _of_dates(name, column)
         report.warn("W302", message, place.spans.get(name, place.span), remedy)
         return
     words = column.take(np.flatnonzero(texts)).texts.levels
@@ -159,3 +167,18 @@ def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: 
     if 2 * numbers >= int(texts.sum()) + numbers:
         message = f"column '{name}' is read as text, because {row} has '{mark}'"
         report.warn("W302", message, place.spans.get(name, place.span), settle)
+
+
+def _of_dates(name: str, column: Column) -> tuple[str, str]:
+    """What is said of dates that are read as text, and what to do."""
+    levels = column.texts.levels
+    message = (
+        f"column '{name}' has {len(levels)} dates, such as {levels[0]}, which are read as text"
+    )
+    column_name = as_column(name)
+    remedy = (
+        "give numbers taken from it, such as its year, month or weekday, or days since the first "
+        f'(pandas: pd.to_datetime(df["{name}"]).dt.month), or write  drop {column_name};  or  '
+        f"encode onehot {column_name};  if each date is a category"
+    )
+    return message, remedy

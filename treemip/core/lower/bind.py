@@ -23,7 +23,7 @@ from treemip.core.model.arrays import Ragged
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import GIVEN
 from treemip.core.resolve.constants import asked_by
-from treemip.core.resolve.settings.data_spec import as_column
+from treemip.core.resolve.settings.data_spec import DataSpec, as_column, as_text
 from treemip.core.resolve.settings.topology import heap_numbers
 from treemip.core.resolve.sorts import NUMBER
 from treemip.core.resolve.spec import Constraint, Requirement, Spec
@@ -127,20 +127,35 @@ def _check_kept(instance: Instance) -> list[Diagnostic]:
 
 
 def _unnamed_positive(instance: Instance) -> list[Diagnostic]:
-    """A warning where requirements mean the positive class and the data block names none."""
+    """A warning where requirements mean the positive class and the data block names none; E305
+    where that may be any of several."""
     spec, classes = instance.spec, instance.table.classes
-    if instance.data is None or instance.data.positive is not None or len(classes) != 2:
+    known = instance.data is None or instance.data.positive is not None
+    if known or instance.table.label_kind != "class":
         return []
     asked = [c for c in spec.constraints if c.asked_as and _means_positive(c)]
     if not asked:
         return []
     assert spec.data is not None
+    if len(classes) != 2:
+        _demand_positive(spec.data, asked[0], classes)
     names = listed(dict.fromkeys(c.asked_as for c in asked))
     message = f"'{classes[1]}' counts as positive in {names}: the data block names no such class"
     label = as_column(spec.data.label.text)
-    remedy = f'write  label {label} positive "{classes[1]}";  or name the other class'
+    remedy = f"write  label {label} positive {as_text(classes[1])};  or name the other class"
+    if "\n" in classes[1] or "\r" in classes[1]:
+        remedy = "give the class a name without line breaks in the file, to name it as positive"
     place = spec.data.label.span
     return [Diagnostic("W302", message, place, remedy, severity=Severity.WARNING)]
+
+
+def _demand_positive(data: DataSpec, row: Constraint, classes: tuple[str, ...]) -> None:
+    label = as_column(data.label.text)
+    message = f"'{row.asked_as}' is about the positive class, and which of {len(classes)} that is "
+    message += "the data block does not say"
+    example = as_text(classes[-1])
+    remedy = f"name it:  label {label} positive {example};  the classes are {listed(classes)}"
+    fail("E305", message, row.span, remedy)
 
 
 def _means_positive(row: Constraint) -> bool:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from treemip.core.resolve.settings.data_spec import as_column
 from treemip.core.source.diagnostic import Fault, Fix
 from treemip.core.source.span import Span
 from treemip.core.source.suggest import Suggestion, did_you_mean
@@ -218,6 +219,11 @@ class _Copy:
             remedy = "write the name of a group of the data block, such as sex"
             if isinstance(value, n.String) and re.fullmatch(r"\w+", value.value):
                 fix, remedy = Fix.write(value.span, value.value), f"write {value.value}"
+            elif isinstance(value, n.String):
+                name = re.sub(r"\W+", "_", value.value, flags=re.ASCII).strip("_")
+                name = name if name[:1].isalpha() else f"group_{name}".rstrip("_")
+                group = f"group {name} from {as_column(value.value)};"
+                remedy = f"write  {group}  in the data block, and {name} here"
             raise Fault("E204", message, value.span, remedy, fix=fix)
         return replace(value, indices=self.node(part.indices))
 

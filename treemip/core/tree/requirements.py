@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.model.tolerances import VERIFIED
 from treemip.core.resolve.spec import Constraint
+from treemip.core.resolve.typed import Typed
 from treemip.core.tree.meaning import meaning_of, on_alike_points
 from treemip.core.tree.standing import standing_for
 from treemip.core.tree.tree import Tree
@@ -56,14 +58,21 @@ def requirements_on(
     evaluator = Evaluator(points, meaning_of(points, tree, values))
     found = []
     for name, group in spec.own_by_name.items():
-        rows = [_tightest(one, evaluator) for one in group if one in own]
+        rows = [tightest(one, evaluator) for one in group if one in own]
         if not rows:
             continue
         found.append(replace(standing_for(rows), name=name))
     return tuple(found)
 
 
-def _tightest(constraint: Constraint, evaluator: Evaluator) -> Requirement:
+def tightest(
+    constraint: Constraint,
+    evaluator: Evaluator,
+    value: Callable[[Typed, Frame], np.ndarray] | None = None,
+) -> Requirement:
+    """A constraint on a tree. value: of a side, float64 (rows,); None for what the evaluator says.
+    Raises TreemipError for what is undefined on the points."""
+    value = value or evaluator.known
     domain, relation = constraint.domain, constraint.relation
     text = " ".join(relation.span.text.split())
     frame, _ = evaluator.sets.expand(domain.binders, domain.guard, Frame.empty())
@@ -72,14 +81,14 @@ def _tightest(constraint: Constraint, evaluator: Evaluator) -> Requirement:
         frame = frame.with_local(name, evaluator.sets.lists(local_set, distinct), which)
     asked = np.ones(frame.size, bool)
     for guard in constraint.guards if frame.size else ():
-        left, value = (evaluator.known(e, frame) for e in (guard.left, guard.value))
-        asked &= np.abs(left - value) < 0.5
+        left, right = (evaluator.known(e, frame) for e in (guard.left, guard.value))
+        asked &= np.abs(left - right) < 0.5
     found = Requirement(constraint.name, text, rows=int(asked.sum()))
     pairs = [(relation.left, relation.op, relation.right)]
     if relation.op2 is not None and relation.right2 is not None:
         pairs.append((relation.right, relation.op2, relation.right2))
     for first, sign, second in pairs if asked.any() else ():
-        a, b = (np.asarray(evaluator.known(e, frame), float) for e in (first, second))
+        a, b = (np.asarray(value(e, frame), float) for e in (first, second))
         spare = np.where(asked, _spare(a, sign, b), np.nan)
         if np.isnan(spare).all():
             continue

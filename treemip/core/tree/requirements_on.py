@@ -9,13 +9,13 @@ import numpy as np
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.table import Table
 from treemip.core.lower.evaluate import Evaluator
-from treemip.core.lower.frame import Frame
 from treemip.core.model.tolerances import NO_SLACK
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.spec import Constraint
 from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.counts_of_points import ScaledCounts, Uncountable
 from treemip.core.tree.objective_on import RowsOfTree
-from treemip.core.tree.residuals import constraint_violation
+from treemip.core.tree.requirements import Requirement, tightest
 from treemip.core.tree.standing import standing_for
 from treemip.core.tree.tree import Tree
 
@@ -23,13 +23,15 @@ from treemip.core.tree.tree import Tree
 @dataclass(frozen=True)
 class Kept:
     """A constraint on some points. holds: None where that is not known. why: by how much it fails,
-    or why it is not known. slack: of one without indices that holds, how far its sides are
-    apart at least; None of others."""
+    or why it is not known. slack: of one with `<=` or `>=` that holds, how far its sides are apart
+    at its tightest row. of: "points" or "weights" where it compares a count of them, on another
+    number than the tree was learned from: then the shares are compared, and `slack` is one."""
 
     name: str
     holds: bool | None
     why: str = ""
     slack: float | None = None
+    of: str = ""
 
     @property
     def text(self) -> str:
@@ -38,12 +40,16 @@ class Kept:
             return f"not known: {self.why}"
         if not self.holds:
             return f"fails {self.why}"
-        return "holds" if self.slack is None else f"holds, slack {to_spare(self.slack)}"
+        return "holds" if self.slack is None else f"holds, slack {_amount(self.slack, self.of)}"
 
 
 def to_spare(slack: float) -> str:
     """A slack to four digits; one that is rounding error is 0."""
     return "0" if abs(slack) < NO_SLACK else f"{slack:.4g}"
+
+
+def _amount(number: float, of: str) -> str:
+    return f"{to_spare(100 * number)} % of the {of}" if of else to_spare(number)
 
 
 def constraints_on(
@@ -64,29 +70,41 @@ def _expressions(constraint: Constraint) -> tuple[t.Typed, ...]:
 
 
 def _kept(constraint: Constraint, rows: RowsOfTree) -> Kept:
+    name, wanted = constraint.name, _expressions(constraint)
     try:
-        instance, meaning = rows.meaning(_expressions(constraint))
+        instance, meaning = rows.meaning(wanted)
         evaluator = Evaluator(instance, meaning)
         meaning.taken.clear()
-        violations = constraint_violation(constraint, evaluator)
+        found = tightest(constraint, evaluator)
         if meaning.taken:
-            return Kept(
-                constraint.name, None, f"'{next(iter(meaning.taken))}' has no meaning on the tree"
-            )
-        scalar = not constraint.domain.binders and not constraint.local_sets
-        sides = [_number(side, evaluator) for side in constraint.sides] if scalar else []
-        if np.isnan(sides).any():
-            return Kept(constraint.name, None, "it is undefined on these rows")
+            return Kept(name, None, f"'{next(iter(meaning.taken))}' has no meaning on the tree")
+        counts = ScaledCounts(rows, wanted, evaluator)
+        if counts.apply(constraint):
+            return _on_shares(constraint, evaluator, counts)
     except TreemipError as error:  # such as a division by zero on these points
-        return Kept(constraint.name, None, error.diagnostics[0].message)
-    if not violations:
-        apart = np.abs(np.diff(sides)) if scalar and not constraint.guards else np.zeros(0)
-        return Kept(constraint.name, True, "", float(apart.min()) if len(apart) else None)
-    worst = violations[0]
-    place = f" for {worst.where}" if worst.where else ""
-    return Kept(constraint.name, False, f"by {worst.amount:.3g}{place}")
+        return Kept(name, None, error.diagnostics[0].message)
+    return _said(name, found)
 
 
-def _number(side: t.Typed, evaluator: Evaluator) -> float:
-    """A side without indices; NaN where it is undefined."""
-    return float(np.asarray(evaluator.known(side, Frame.empty()), float).ravel()[0])
+def _on_shares(constraint: Constraint, evaluator: Evaluator, counts: ScaledCounts) -> Kept:
+    """Where a count is compared, with shares of the points in its place."""
+    try:
+        found = tightest(constraint, evaluator, counts.value)
+    except Uncountable:
+        why = "it depends on the number of rows, which is another one here"
+        return Kept(constraint.name, None, why)
+    weighted = len(np.unique(counts.weights)) > 1
+    return _said(constraint.name, found, counts.as_many, "weights" if weighted else "points")
+
+
+def _said(name: str, found: Requirement, count: float = 1.0, of: str = "") -> Kept:
+    """count: of the points of whom the slack is to be a share."""
+    if found.holds is None:
+        return Kept(name, None, "it is undefined on these rows")
+    if found.holds:
+        slack = None if found.slack is None or found.sign == "=" else found.slack / count
+        return Kept(name, True, "", slack, of)
+    place = f" for {found.where}" if found.where else ""
+    amount = -(found.slack or 0.0) / count
+    by = f"{100 * amount:.3g} % of the {of}" if of else f"{amount:.3g}"
+    return Kept(name, False, f"by {by}{place}", None, of)

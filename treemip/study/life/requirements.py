@@ -28,6 +28,7 @@ class Requirement:
     def to_json(self) -> dict[str, Any]:
         said: dict[str, Any] = {"name": self.kept.name, "holds": self.kept.holds, "text": self.text}
         said |= {"slack": self.kept.slack} if self.kept.slack is not None else {}
+        said |= {"share_of": self.kept.of} if self.kept.of else {}
         return said | ({"why": self.kept.why} if self.kept.why else {})
 
 

@@ -80,7 +80,7 @@ def _solved(run: Run, settings: dict[str, Any]) -> Result:
 
 
 def _folds(estimator: OptimalTree, program: Program) -> dict[str, bytes]:
-    """The parts of the rows by the splitter `cv`, which gets the groups of the fit."""
+    """The parts of the rows by the splitter `cv`, which gets the groups of the fit if it asks."""
     data = program.data
     assert data is not None
     table = data.whole
@@ -93,12 +93,22 @@ def _folds(estimator: OptimalTree, program: Program) -> dict[str, bytes]:
         if hasattr(splitter, "shuffle") and not hasattr(estimator.cv, "split"):
             seed = check_random_state(estimator.random_state or 0).randint(2**31 - 1)
             splitter.shuffle, splitter.random_state = True, seed
-        parts = list(splitter.split(np.zeros((len(rows), 1)), table.y, groups))
+        asks = groups is not None and _asks_for_groups(splitter)
+        parts = list(splitter.split(np.zeros((len(rows), 1)), table.y, groups if asks else None))
         parts = [(rows[np.asarray(train)], rows[np.asarray(test)]) for train, test in parts]
     except (ValueError, IndexError) as error:
         raise invalid("E902", f"cv: {error}", "give fewer folds, or a splitter") from None
     count = int(rows.max()) + 1
     return {str(k): parts_of(count, train, test) for k, (train, test) in enumerate(parts, start=1)}
+
+
+def _asks_for_groups(splitter: Any) -> bool:
+    """Whether a splitter uses groups; scikit-learn's others warn that they ignore them."""
+    get = getattr(splitter, "get_metadata_routing", None)
+    if get is None:  # of the user's own
+        return True
+    request = getattr(get(), "split", None)
+    return bool(request is not None and request.requests.get("groups"))
 
 
 def _keep(estimator: OptimalTree, tuned: Tuned) -> None:

@@ -43,10 +43,11 @@ def _unproven(found: Found, seconds: float) -> str:
     trees = f"{found.judged} tree{'s' * (found.judged != 1)}"
     if found.open:
         return (
-            f"of {found.open} of the {trees} that come first by their sums, a completion does not "
-            "say what they are worth"
+            f"of the {trees} that it tried, {found.open} may be better than found, because some "
+            "variables stay open where the tree is given"
         )
-    return f"{trees} were settled in {seconds:.2g} s, and others may be better"
+    have = "have" if found.judged != 1 else "has"
+    return f"in {seconds:.2g} s {trees} {have} been evaluated, and others may be better"
 
 
 class MoreRows(Exception):
@@ -84,7 +85,9 @@ class FrontierEngine(Engine):
         if self.best is None:
             return searched
         if is_loose(self.case.stated, self.best, began + effort.seconds):
-            raise Refusal("its variables may contradict what they mean, and be worth more so")
+            raise Refusal(
+                "its rows let variables differ from what they mean, for a better objective"
+            )
         return replace(searched, values=self.best, objective=sign * self.goal)
 
     def doubt(self, seconds: float) -> str:

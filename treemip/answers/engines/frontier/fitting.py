@@ -64,7 +64,7 @@ def fitted(
     if more is not spec:
         spec, rows = more, rows_of(instance, stated, more)
     if not reproduces(instance, spec, rows, late):
-        raise Refusal(NO_TIME if late() else "its value on random trees is not what its sums say")
+        raise Refusal(NO_TIME if late() else "its objective or a row is no sum over points")
     return spec, rows
 
 
@@ -95,7 +95,7 @@ def demand_few(rows: Rows, seconds: float) -> None:
     """Raises Refusal where there is no chance in so many seconds."""
     least, labels = work(rows), rows.label.shape[1]
     if least.seconds > HOPEFUL * seconds or (not rows.free_labels and labels**2 > MOST_PARTS):
-        raise Refusal(f"its trees are too many to list: {least}")
+        raise Refusal(f"it has too many trees to go through: {least}")
 
 
 def work(rows: Rows) -> Work:

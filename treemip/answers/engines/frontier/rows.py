@@ -174,7 +174,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     """The rows of a spec. Raises Refusal where trees cannot be listed by them."""
     topology, sums = instance.nodes, spec.sums
     if "products" in sums.opaque:
-        raise Refusal("it multiplies what splits are, or variables without a meaning")
+        raise Refusal("it multiplies decisions, or variables that do not follow from the tree")
     if COEF in sums.families or BIAS in sums.families:
         demand_whole_weights(instance, stated)
     options = options_of(instance, stated, spec.x)
@@ -222,7 +222,7 @@ def rows_of(instance: Instance, stated: Model, spec: Summed) -> Rows:
     )
     rows = _needed(rows)
     if rows.curve is not None and not rows.free_labels:
-        raise Refusal("its rows couple leaves that may have any value")
+        raise Refusal("its rows tie together leaves that answer any number")
     return rows
 
 
@@ -371,7 +371,7 @@ def _plan(sums: Sums, splits: SplitRows) -> _Plan:
     if bool((folded & (splits.moves | (least != 0) | (most != 0))).any()):
         raise Refusal("it has functions of variables that are no sums over points")
     if not np.isfinite(least[0]):
-        raise Refusal("nothing bounds what a variable without a meaning adds to its objective")
+        raise Refusal("a variable that does not follow from the tree has no bound in its objective")
     low, high = splits.low - most, splits.high - least
     low[0], high[0] = -np.inf, np.inf
     kept = [(0, 0, -np.inf, np.inf)]

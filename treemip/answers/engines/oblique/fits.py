@@ -34,7 +34,7 @@ def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
         raise Refusal("it takes one tree with at least one branch")
     spec = without_constraints(instance)
     if instance.table.categorical or spec.x.shape[1] != instance.table.x.shape[1]:
-        raise Refusal("splits may separate categories")
+        raise Refusal("it splits a column by sets of its categories")
     if spec.x.min() < 0 or spec.x.max() > 1:
         raise Refusal("features are not in [0, 1]")
     problem = partial(problem_of, spec.sums, topology, spec.x)
@@ -45,7 +45,7 @@ def oblique_problem(instance: Instance, model: Model) -> ObliqueProblem:
     trees = min(most, max(fewest, POINTS // len(spec.of_point)))
     left, relaxed = TreeMap.of(instance).unsplit_left, spec.relaxed
     if not reproduces_objective(instance, spec.sums, spec.x, left, relaxed=relaxed, trees=trees):
-        raise Refusal("its value on random trees is not a sum over points")
+        raise Refusal("its objective or a row is no sum over points")
     return problem(gap=gap, norms=norms)
 
 

@@ -62,13 +62,15 @@ def problem_of(
     if sums.answers.values is not None:
         raise Refusal(f"its leaves have {'shares' if sums.answers.are_shares else 'values'}")
     if "bias" in sums.families or "coef" in sums.families:
-        raise Refusal("it depends on where hyperplanes are")
+        raise Refusal("it depends on where hyperplanes are, not only on which points they separate")
     if sums.opaque:
-        raise Refusal(f"it depends on '{sums.opaque[0]}', which is more than splits and points")
+        raise Refusal(
+            f"it depends on '{sums.opaque[0]}', which does not follow from splits and points"
+        )
     if any(fold.to[:, 0].any() for fold in sums.folds):
         raise Refusal("its objective takes functions of sums, such as abs, max or a square")
     if 0 in sums.local_rows or sums.label[:, :, 0].any():
-        raise Refusal("its objective distinguishes leaves")
+        raise Refusal("its objective treats leaves differently")
     if sums.structure[:, 0].any():
         raise Refusal("its objective has prices of splits or leaves")
     costs = sums.sign * sums.shared[:, :, 0]

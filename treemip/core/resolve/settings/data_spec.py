@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from treemip.core.resolve.settings.encodings import CODES
 from treemip.core.source.diagnostic import Diagnostic, Related, Report
 from treemip.core.source.span import Span, Spanned
+from treemip.core.syntax.printing.expressions import quoted
 
 
 class Part(Spanned):
@@ -353,4 +354,10 @@ def is_parquet(path: str) -> bool:
 def as_column(name: str) -> str:
     """A column's name as a setting takes it: in quotes unless it is a plain word."""
     plain = name.isidentifier() and name.isascii() and name not in ("marks", "none")
-    return name if plain else f'"{name}"'
+    return name if plain else as_text(name)
+
+
+def as_text(text: str) -> str:
+    """A text of the data in quotes, for messages; "…" where it has line breaks, which no text of
+    the language can hold."""
+    return '"…"' if "\n" in text or "\r" in text else quoted(text)
