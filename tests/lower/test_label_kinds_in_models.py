@@ -130,3 +130,27 @@ def test_equal_points_with_other_numbers_are_not_merged(tmp_path: Path, label: s
     for presolve in ("merge_points", "none"):
         result = compiled.solve(solver="highs", presolve=presolve, time_limit=60)
         assert result.objective == pytest.approx(least_absolute(x, y, 1), abs=1e-5)
+
+
+def test_fairness_counts_all_other_classes_as_negative() -> None:
+    """Of three classes, those of both others are false positives."""
+    data = {"x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], "g": list("uuuuvv"), "c": list("abcbba")}
+    text = (
+        'data "t" { label c positive "b"; group g; scale minmax; } topology complete(depth = 1);'
+        "split univariate by oct; use fairness; set groups = values(g);"
+        "param belongs {i in points, q in groups} = if g[i] = q then 1 else 0;"
+        "minimize misclassified + sum {q in groups} false_positives[q];"
+    )
+    result = treemip.loads(text, data).compile().solve(time_limit=30)
+    assert result.tree is not None and result.objective is not None
+    right = (np.array(data["c"]) != "b") & (result.tree.predict(data) == "b")
+    wrong = int((result.tree.predict(data) != np.array(data["c"])).sum())
+    assert result.objective == wrong + int(right.sum())
+    best = min(
+        sum((a if i < cut else b) != c for i, c in enumerate(data["c"]))
+        + sum((a if i < cut else b) == "b" != c for i, c in enumerate(data["c"]))
+        for cut in range(7)
+        for a in "abc"
+        for b in "abc"
+    )
+    assert result.objective == best

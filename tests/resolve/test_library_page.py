@@ -82,6 +82,9 @@ MENTION = {
     "leaf_slope": "sum {l in leaves, j in features} leaf_slope[l,j]",
     "predicted": "sum {i in points} predicted[i]",
     "occupied": "sum {l in leaves} occupied[l]",
+    "leaf_score": "sum {l in leaves} leaf_score[l]",
+    "nested": "sum {a in branches, b in branches} nested[a,b]",
+    "unreachable": "sum {l in leaves} unreachable[l]",
 }
 
 

@@ -53,7 +53,7 @@ def test_everything_by_keyboard(visit) -> None:
     keys.press("Tab")
     assert one.focused() == "panel-tree"
     keys.press("Tab")
-    assert one.focused() == "bad 3 points bad: 2 good: 1, leaf 4"
+    assert one.focused() == "bad 3 points bad: 2 (67 %) good: 1 (33 %), leaf 4"
     keys.press("Enter")
     assert one.page.locator("#leaf-about h2").inner_text() == "Leaf 4: bad"
     keys.press("Shift+Tab")

@@ -45,6 +45,8 @@ class Calls:
         """A function of known arguments, one value a row."""
         name = e.function
         if name in ("root", "positive", "negative"):
+            if frame.size == 0:  # of a choice that is not taken
+                return np.zeros(0, np.int64)
             return np.full(frame.size, self._constant(e), np.int64)
         if name == "max_depth":
             return self._max_depth(e, frame)
@@ -200,7 +202,13 @@ class Calls:
             positive = 1
         else:
             positive = self.instance.data.positive
-        return positive if e.function == "positive" else 1 - positive
+        if e.function == "positive":
+            return positive
+        classes = len(self.instance.table.classes)
+        if classes != 2:
+            message = f"'negative' is the other of two classes, and there are {classes}"
+            fail("E305", message, e.span, "write  y[i] != positive  for all others")
+        return 1 - positive
 
     def _sorted(self, e: t.Call, frame: Frame) -> np.ndarray:
         """The r-th smallest value of a table, r from 1."""
