@@ -13,6 +13,7 @@ from scipy import sparse
 from small_credit import ALONE
 
 from treemip.sklearn import OptimalTreeClassifier
+from treemip.study.sklearn.columns import PARTS, by_parts
 from treemip.study.sklearn.errors import EstimatorError
 
 Y = [0, 0, 1, 1]
@@ -133,8 +134,8 @@ def test_truth_values_are_classes_written_as_words() -> None:
     ("values", "message"),
     [
         (
-            pd.date_range("2024-01-01", periods=4),
-            r"column 'd' holds datetime64\[\w+\] values, which are neither numbers nor text",
+            pd.date_range("2024-01-01", periods=4, tz="Europe/Berlin"),
+            "column 'd' holds a Timestamp, which is neither a number nor text",
         ),
         (
             [Fraction(1)] * 4,
@@ -145,7 +146,7 @@ def test_truth_values_are_classes_written_as_words() -> None:
             "column 'd' holds a Interval, which is neither a number nor text",
         ),
     ],
-    ids=["dates", "fractions", "intervals"],
+    ids=["zones", "fractions", "intervals"],
 )
 def test_values_that_are_neither_numbers_nor_text_are_refused(values: Any, message: str) -> None:
     x = pd.DataFrame({"d": values})
@@ -165,14 +166,13 @@ DAYS = pd.Series(pd.date_range("2024-01-01", periods=4, freq="400D"))
 @pytest.mark.parametrize(
     ("values", "numbers"),
     [
-        (DAYS, 'df["d"].dt.year'),
         (DAYS.dt.tz_localize("Europe/Berlin"), 'df["d"].dt.year'),
         (DAYS.dt.to_period("M"), 'df["d"].dt.year'),
         (pd.Series(DAYS.dt.date), 'pd.to_datetime(df["d"]).dt.year'),
         (pd.Series(DAYS.dt.to_pydatetime(), dtype=object), 'pd.to_datetime(df["d"]).dt.year'),
         (DAYS - DAYS[0], 'df["d"].dt.days'),
     ],
-    ids=["days", "zone", "months", "dates", "datetimes", "durations"],
+    ids=["zone", "months", "dates", "datetimes", "durations"],
 )
 def test_the_remedy_for_dates_makes_numbers_that_a_tree_takes(values: Any, numbers: str) -> None:
     df = pd.DataFrame({"d": values})
@@ -182,6 +182,31 @@ def test_the_remedy_for_dates_makes_numbers_that_a_tree_takes(values: Any, numbe
     assert [d.remedy for d in raised.value.diagnostics] == [remedy]
     column = eval(numbers, {"df": df, "pd": pd})
     assert fitted(df.assign(d=column)).predict(df.assign(d=column)).tolist() == Y
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_date_is_its_parts(library: str) -> None:
+    """Its month tells the classes apart, its year does not; and parts are those of pandas."""
+    days = pd.date_range("2023-01-01 06:00", periods=90, freq="9D")
+    x = pd.DataFrame({"a": np.arange(90) % 7, "opened": days})
+    y = np.where(days.month > 6, "late", "early")
+    frame = x if library == "pandas" else pl.from_pandas(x)
+    model = OptimalTreeClassifier(depth=1).fit(frame, y)
+    assert model.predict(frame[:40]).tolist() == y[:40].tolist()
+    assert model.n_features_in_ == 2 and model.feature_importances_.tolist() == [0.0, 1.0]
+    assert "opened.month" in str(model.tree_)
+    parts = by_parts({"d": days.to_numpy()})
+    for part in ("year", "month", "day", "dayofweek", "hour"):
+        own = parts[f"d.{'weekday' if part == 'dayofweek' else part}"]
+        assert own.tolist() == getattr(days, part).tolist()
+
+
+def test_a_date_before_1970_or_missing() -> None:
+    parts = by_parts({"d": np.array(["1969-12-31T23:00", "NaT"], "datetime64[s]")})
+    assert [parts[f"d.{name}"][0] for name in PARTS] == [1969, 12, 31, 2, 23]
+    assert all(np.isnan(parts[f"d.{name}"][1]) for name in PARTS)
+    with pytest.raises(EstimatorError, match="'d' is a date, whose year is called like a column"):
+        fitted(pd.DataFrame({"d": pd.date_range("2024-01-01", periods=4), "d.year": [1, 2, 3, 4]}))
 
 
 @pytest.mark.parametrize(

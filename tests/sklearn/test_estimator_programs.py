@@ -160,5 +160,3 @@ def test_strings_that_are_dates_bring_a_warning() -> None:
     y = ["u"] * 9 + ["v"] * 11
     with pytest.warns(TreemipWarning, match=r"20 dates, such as 2023-01-01, .*\.dt\.month"):
         OptimalTreeClassifier(depth=1, time_limit=30).fit(X, y)
-    with pytest.raises(EstimatorError, match=r"dt\.year"):
-        OptimalTreeClassifier(depth=1, time_limit=30).fit(X.assign(when=days), y)

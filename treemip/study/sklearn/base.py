@@ -18,6 +18,7 @@ from treemip.core.resolve.settings.solve_options import OPTIONS
 from treemip.study.sklearn.auto_depth import demand_no_positions, is_auto, solve_auto, untuned
 from treemip.study.sklearn.columns import (
     Columns,
+    given_columns,
     group_columns,
     new_columns,
     point_weights,
@@ -178,7 +179,8 @@ class OptimalTree(BaseEstimator):
 
     def _keep_importances(self, table: Table, loss: Loss) -> None:
         """loss: what each training point loses in a leaf."""
-        self.feature_importances_ = importances(self.tree_, table, self._columns, loss)
+        columns = given_columns(self._columns)
+        self.feature_importances_ = importances(self.tree_, table, columns, loss)
 
     # ------------------------------------------------------------------------------ prediction
 

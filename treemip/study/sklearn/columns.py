@@ -27,6 +27,9 @@ Columns = dict[str, np.ndarray]
 DENSE = 50_000_000
 """Entries of a sparse matrix, with its zeros, that are held as an array."""
 
+PARTS = ("year", "month", "day", "weekday", "hour")
+"""The parts of a datetime, which are its features; days of the week count from Monday, 0."""
+
 GROUP = "group"
 """What groups (N,) are called in the language."""
 
@@ -34,7 +37,8 @@ GROUP = "group"
 def training_columns(
     estimator: Any, X: Any, y: Any, numbers: bool = False
 ) -> tuple[Columns, np.ndarray]:
-    """Features (N,) by name, and y (N,); sets `n_features_in_` and `feature_names_in_`.
+    """Features (N,) by name, datetimes by their parts, and y (N,); sets `n_features_in_` and
+    `feature_names_in_`.
 
     numbers: whether y must be numbers, and becomes float64. Raises ValueError and TypeError as
     scikit-learn's own estimators do.
@@ -107,14 +111,50 @@ def _is_frame(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] in ("pandas", "polars") and hasattr(X, "columns")
 
 
+def by_parts(columns: Columns) -> Columns:
+    """Columns of datetimes, datetime64 (N,), as numbers for each of PARTS, float64, by names such
+    as `opened.month`; others as they are. Raises EstimatorError E301 for a name that is there."""
+    found: Columns = {}
+    for name, values in columns.items():
+        own = _parts(values) if values.dtype.kind == "M" else {}
+        found |= {f"{name}.{part}": numbers for part, numbers in own.items()} or {name: values}
+        for part in own:
+            if f"{name}.{part}" in columns:
+                message = f"'{name}' is a date, whose {part} is called like a column"
+                raise invalid("E301", message, f"rename '{name}.{part}'")
+    return found
+
+
+def _parts(values: np.ndarray) -> Columns:
+    """The parts of datetimes, datetime64 (N,), NaN where there is none."""
+    gone = np.isnat(values)
+    years, months, days, hours = (values.astype(f"datetime64[{unit}]") for unit in "YMDh")
+    numbers = (
+        years.astype(int) + 1970,
+        months.astype(int) % 12 + 1,
+        (days - months).astype(int) + 1,
+        (days.astype(int) + 3) % 7,  # the first day of 1970 was a Thursday
+        (hours - days).astype(int),
+    )
+    return {part: np.where(gone, np.nan, one) for part, one in zip(PARTS, numbers, strict=True)}
+
+
+def given_columns(names: tuple[str, ...]) -> dict[str, str]:
+    """By the names of `by_parts`, the columns that were given."""
+    dates = [name.removesuffix(f".{PARTS[0]}") for name in names if name.endswith(f".{PARTS[0]}")]
+    parts = {f"{date}.{part}": date for date in dates for part in PARTS}
+    whole = {date for date in dates if all(f"{date}.{part}" in names for part in PARTS)}
+    return {name: parts[name] if parts.get(name) in whole else name for name in names}
+
+
 def _columns(X: Any, gaps: bool) -> Columns:
-    """Columns of a frame by name, x1 … xp of an array (N, p).
+    """Columns of a frame by name, dates by their parts, x1 … xp of an array (N, p).
 
     Raises ValueError where a column has infinite values, or missing ones and not `gaps`, and for no
     rows.
     """
     with as_value_errors():
-        columns = columns_of(X)
+        columns = by_parts(columns_of(X))
     if not len(X):
         raise ValueError(f"Found array with 0 sample(s) (shape={X.shape}); at least 1 is required")
     for name, values in columns.items():

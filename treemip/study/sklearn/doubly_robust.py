@@ -14,7 +14,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import column_or_1d
 
 from treemip.core.instance.data_frames import columns_of
-from treemip.study.sklearn.columns import dense, missing_in
+from treemip.study.sklearn.columns import by_parts, dense, missing_in
 from treemip.study.sklearn.errors import as_value_errors, invalid
 
 LEAST_CHANCE = 0.01
@@ -125,7 +125,7 @@ def _matrix(X: Any, rows: int) -> np.ndarray:
     """Numbers as they are and texts one-hot, float64 (N, q). Raises EstimatorError."""
     parts = []
     with as_value_errors():
-        columns = columns_of(dense(X))
+        columns = by_parts(columns_of(dense(X)))
     for name, values in columns.items():
         if len(values) != rows:
             raise invalid("E301", f"X has {len(values)} rows, and treatment {rows}", "give as many")

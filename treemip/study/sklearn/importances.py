@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -14,20 +14,24 @@ Loss = Callable[[int], np.ndarray]
 """What each point loses in a leaf, float64 (N,)."""
 
 
-def importances(tree: Tree, table: Table, columns: Iterable[str], loss: Loss) -> np.ndarray:
-    """For each raw column its share of what the tree loses without one of them, float64 (columns,):
-    0 or more, and 1 together, or all 0 where nothing is lost.
+def importances(tree: Tree, table: Table, columns: Mapping[str, str], loss: Loss) -> np.ndarray:
+    """For each column that was given its share of what the tree loses without one of them, float64
+    (columns,): 0 or more, and 1 together, or all 0 where nothing is lost. columns: by the name of
+    each raw column, of which a date has several.
 
     Without a column, a split that uses it sends each point both ways, by the shares of the training
     weight that go there; what a point loses is then expected over the leaves that it may reach. The
     loss is the training points', by weight. Deterministic, and no matter of impurity.
     """
-    uses = _columns_of_splits(tree)
+    uses = {
+        t: {columns.get(name, name) for name in used}
+        for t, used in _columns_of_splits(tree).items()
+    }
     sides = _sides(tree, table.inputs)
     shares = _shares(tree, sides, table.weight)
     losses = {leaf: loss(leaf) * table.weight for leaf in tree.topology.leaves.tolist()}
     whole = _expected(tree, sides, shares, losses, set())
-    names = list(columns)
+    names = list(dict.fromkeys(columns.values()))
     without = {
         name: _expected(tree, sides, shares, losses, {t for t in uses if name in uses[t]})
         for name in set(names) & {name for used in uses.values() for name in used}
