@@ -142,8 +142,8 @@ def test_but_where_the_answer_is_not_proven_a_warning_says_why() -> None:
     assert [(w.code, w.message) for w in result.warnings] == [
         (
             "W601",
-            "the spec cannot be searched: it has a nonlinear function of numbers that splits or "
-            "points do not settle; solving without a start",
+            "the spec cannot be searched: it has a nonlinear function of variables that do not "
+            "follow from the tree; solving without a start",
         )
     ]
 

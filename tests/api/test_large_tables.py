@@ -109,7 +109,7 @@ def search_of_sample(
     result = treemip.loads(text, data=table()).compile().solve(**options)
     assert result.report is not None
     assert result.report.verdict == "verified"
-    assert "no time" in " ".join(w.message for w in result.warnings)
+    assert "time was up" in " ".join(w.message for w in result.warnings)
     return result
 
 

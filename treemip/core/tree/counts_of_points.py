@@ -12,13 +12,11 @@ import numpy as np
 
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
+from treemip.core.model.tolerances import RECOMPUTED
 from treemip.core.resolve.sorts import POINT
 from treemip.core.resolve.spec import Constraint
 from treemip.core.resolve.typed import Typed
 from treemip.core.tree.objective_on import RowsOfTree
-
-SAME = 1e-9
-"""Of two values, relative to their size."""
 
 
 class Uncountable(Exception):
@@ -41,7 +39,11 @@ class ScaledCounts:
 
     def apply(self, constraint: Constraint) -> bool:
         """Whether the constraint compares a count of points with something that is none."""
-        if abs(self.times - 1) < SAME or POINT in constraint.domain.sorts or constraint.local_sets:
+        if (
+            abs(self.times - 1) < RECOMPUTED
+            or POINT in constraint.domain.sorts
+            or constraint.local_sets
+        ):
             return False
         frame, _ = self._evaluator.expand(
             constraint.domain.binders, constraint.domain.guard, Frame.empty()
@@ -87,4 +89,4 @@ class ScaledCounts:
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
-    return bool(np.allclose(a, b, rtol=SAME, atol=SAME, equal_nan=True))
+    return bool(np.allclose(a, b, rtol=RECOMPUTED, atol=RECOMPUTED, equal_nan=True))
