@@ -18,7 +18,7 @@ from math import inf
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from treemip.api.giving import Giving, giving_of, limit_of, rounded, with_number
+from treemip.api.giving import Giving, giving_of, limit_after, rounded, with_number
 from treemip.api.trials import NOTHING_TRIED, Trials, Tried, has_solution
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.resolve.spec import Constraint
@@ -192,7 +192,7 @@ def _give(trials: Trials, name: str, share: float) -> Give:
     if amount <= EQUAL:
         return Give(enough=True)
     proven = result.optimality is not None and result.optimality.proven
-    limit = limit_of(trials.compiled, row, giving, amount)
+    limit = limit_after(trials.compiled, row, giving, amount)
     return Give(True, amount, limit, proven, _words(trials, row, giving, limit))
 
 

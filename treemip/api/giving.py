@@ -81,7 +81,7 @@ def giving_of(program: Program, row: Constraint) -> Giving | None:
     return None
 
 
-def limit_of(compiled: Compiled, row: Constraint, giving: Giving, amount: float) -> float | None:
+def limit_after(compiled: Compiled, row: Constraint, giving: Giving, amount: float) -> float | None:
     """The requirement's number, or the right side of a single relation, if it is one, after it has
     given."""
     relation = row.relation

@@ -14,7 +14,8 @@ from treemip.answers.engines import registry, univariate_engine
 from treemip.answers.engines.oblique import engine as oblique_engine
 from treemip.answers.engines.oblique.proof import Proof
 from treemip.answers.engines.univariate import EngineResult
-from treemip.answers.starts import second_look
+from treemip.answers.starts import searched_start, second_look
+from treemip.api import solving
 from treemip.api.result import Result
 
 UNIVARIATE = """
@@ -172,7 +173,10 @@ def test_large_tables_have_no_second_look(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("stopped", [True, False])
 def test_what_kept_an_engine_from_a_proof(stopped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     engine_that(lambda r: replace(r, proven=False, bound=r.bound - 1), monkeypatch)
-    monkeypatch.setattr(univariate_engine, "asked_to_stop", lambda: stopped)
-    (note,) = [w.message for w in solved("minimize misclassified;").warnings if w.code == "W609"]
-    assert ("it was stopped after" in note) == stopped
-    assert ("s were too short for its bound" in note) != stopped
+    for module in (univariate_engine, searched_start):
+        monkeypatch.setattr(module, "asked_to_stop", lambda: stopped)
+    monkeypatch.setattr(solving, "settled_otherwise", lambda note: note)  # as without a proof
+    (note,) = [w for w in solved("minimize misclassified;").warnings if w.code == "W609"]
+    assert ("it was stopped after" in note.message) == stopped
+    assert ("s were too short for its bound" in note.message) != stopped
+    assert ("give it longer" in note.remedy) != stopped

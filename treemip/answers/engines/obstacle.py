@@ -70,14 +70,16 @@ def obstacle(case: Case, seconds: float, late: Late = never) -> Diagnostic | Non
     return noted(case.instance, located(case, *refusals[-1], late))
 
 
-def unproven(message: str, faster: Refusal | None, place: Span | None = None) -> Diagnostic:
+def unproven(
+    message: str, faster: Refusal | None, place: Span | None = None, remedy: str = MORE_TIME
+) -> Diagnostic:
     """W609: what an engine that takes a spec has not proven, and what keeps a faster one away, at
     whose place it is where there is none of its own."""
     message += f"; {BOUNDED}"
     if faster is not None:
         message += f"; a faster engine does not take the spec: {faster}"
         place = place or faster.about
-    return Diagnostic("W609", message, place, MORE_TIME, severity=Severity.NOTE)
+    return Diagnostic("W609", message, place, remedy, severity=Severity.NOTE)
 
 
 def settled_otherwise(note: Diagnostic) -> Diagnostic:

@@ -33,6 +33,7 @@ from treemip.answers.search.prices import Prices
 from treemip.answers.search.start import Searched, as_columns
 from treemip.core.compiled.library import unbuilt
 from treemip.core.instance.instance import Instance
+from treemip.core.instance.table import LARGE
 from treemip.core.model.answer import OnProgress
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.solving.interrupt import asked_to_stop
@@ -58,9 +59,6 @@ def _place(instance: Instance) -> Span | None:
         return next((e.span for e in spec.data.encode if e.kind == "keep"), None)
     return None
 
-
-MANY = 100_000
-"""Points of a table that is large."""
 
 ENGINE = ExactEngine("univariate", ("univariate",), prepared)
 
@@ -124,7 +122,7 @@ class UnivariateEngine(Engine):
     def _completed(self, tree: Candidate) -> Completion:
         """A tree as a solution. Of large tables, what the kernel took is given back before, and
         what rows took after."""
-        many = len(self.instance.table.y) > MANY
+        many = len(self.instance.table.y) > LARGE
         if many:
             give_back()
         completion = complete(self.instance, self.stated, tree)

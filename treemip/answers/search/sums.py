@@ -3,8 +3,8 @@
 With a label for each leaf, a point in a leaf adds a fixed vector to the rows of the spec: to the
 objective, to each side constraint, to each argument of a function of sums. A tree's value is a
 function of the sums of these vectors, so trees that differ by one point each are evaluated together
-by a cumulative sum. Points with equal inputs always go together and count as one. `Structure` adds
-what splits themselves contribute: features used, branches applied, leaves occupied.
+by a cumulative sum. Points with equal inputs always go together and count as one. What splits
+themselves contribute, features used, branches applied, leaves occupied, is added by `Structure`.
 """
 
 from __future__ import annotations

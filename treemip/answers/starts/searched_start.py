@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from treemip.answers.engines.engine import Case, Effort
-from treemip.answers.engines.obstacle import bounded, noted, unknown_split, unproven
+from treemip.answers.engines.obstacle import MORE_TIME, bounded, noted, unknown_split, unproven
 from treemip.answers.engines.refusal import NO_TIME, Refusal
 from treemip.answers.search import start as tree_search
 from treemip.answers.search.open_columns import best_by_rows
@@ -206,7 +206,8 @@ class SearchedStart:
         message += f"{';' if failed else ':'} {searched.unproven}" if searched.unproven else ""
         most = max(failed, key=failed.__getitem__, default="")
         places = [c.span for c in self.instance.spec.constraints if c.name == most]
-        return unproven(message, faster, next(iter(places), None))
+        remedy = "" if failed or asked_to_stop() else MORE_TIME
+        return unproven(message, faster, next(iter(places), None), remedy)
 
     @property
     def _seed(self) -> int:

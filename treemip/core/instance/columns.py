@@ -312,9 +312,7 @@ class NumberColumn:
 
 def without_text(column: Column) -> NumberColumn:
     """A column that `is_numeric` by its numbers alone, so that its text can be let go."""
-    numbers = NumberColumn(column.numbers)
-    numbers.__dict__ |= {"missing": column.missing, "numbers": column.numbers}
-    return numbers
+    return NumberColumn(column.numbers)
 
 
 def with_marks(column: Column, marks: tuple[str, ...]) -> Column:

@@ -170,7 +170,7 @@ def _odd(spec: DataSpec, name: str, column: Column, place: RowLocation, report: 
 
 
 def _of_dates(name: str, column: Column) -> tuple[str, str]:
-    """What is said of dates that are read as text, and what to do."""
+    """The warning about dates that are read as text, and its remedy."""
     levels = column.texts.levels
     message = (
         f"column '{name}' has {len(levels)} dates, such as {levels[0]}, which are read as text"

@@ -42,7 +42,7 @@ BITS = 4_000_000
 """Entries of x from which on 0 and 1 are bytes."""
 
 LARGE = 100_000
-"""Points from which on the memory that reading took is given back at its end."""
+"""Points of a table from which on the memory that a step took is given back at its end."""
 
 SORTED = 20_000
 """Points up to which the distinct ones are in order."""

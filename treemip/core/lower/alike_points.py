@@ -176,13 +176,11 @@ def _mentioned_of_points(
 
 def over_all_points(symbol: Symbol) -> bool:
     """Whether it is a variable over all points and whole sets, and nothing else of these."""
-    if symbol.role is not Role.VARIABLE:
+    binders = symbol.domain.binders
+    if symbol.role is not Role.VARIABLE or not binders or not symbol.domain.is_product:
         return False
-    domain = symbol.domain
-    whole = not domain.guard and not any(b.conditions or b.set.free for b in domain.binders)
-    first, *others = symbol.sorts or (None,)
-    every = isinstance(domain.binders[0].set, t.BaseSet) if domain.binders else False
-    return whole and every and first == POINT and POINT not in others
+    first, *others = symbol.sorts
+    return isinstance(binders[0].set, t.BaseSet) and first == POINT and POINT not in others
 
 
 def _in(row: Constraint) -> Iterator[t.Typed]:

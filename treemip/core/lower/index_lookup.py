@@ -75,10 +75,9 @@ class IndexLookup:
 
     def _sets(self, symbol: Symbol) -> list[np.ndarray] | None:
         """The sets that a declaration's domain is the product of; None where it is no product."""
-        domain = symbol.domain
-        if domain.guard or any(b.conditions or b.set.free for b in domain.binders):
+        if not symbol.domain.is_product:
             return None
-        return [self.evaluator.lists(b.set, Frame.empty()).items for b in domain.binders]
+        return [self.evaluator.lists(b.set, Frame.empty()).items for b in symbol.domain.binders]
 
     def size(self, symbol: Symbol) -> int:
         """How many index tuples a declaration has."""

@@ -92,8 +92,7 @@ def copied(asking: n.Constraint, module: n.File, taken: frozenset[str], shipped:
     given = _given(body, module)
     for p in parameters(module):
         if p.name in given:
-            words = {s.name for s in module.statements if isinstance(s, n.Param)}
-            _demand_choice(p, given[p.name], words, taken)
+            _demand_choice(p, given[p.name], module, taken)
     return _Copy.of(asking, module, given, taken, shipped).file(module)
 
 
@@ -122,13 +121,16 @@ def _given(body: n.Asked, module: n.File) -> dict[str, n.Expr]:
     return found
 
 
-def _demand_choice(p: n.Param, argument: n.Expr, words: set[str], taken: frozenset[str]) -> None:
-    """Raises Fault where a parameter such as `direction = "up or down"`, of which the module has
-    the `words`, is given another one that the asking text, with its names `taken`, has not."""
-    choices = p.value.value.split(" or ") if isinstance(p.value, n.String) else []
+def _demand_choice(p: n.Param, argument: n.Expr, module: n.File, taken: frozenset[str]) -> None:
+    """Raises Fault where a parameter such as `direction = "up or down"`, whose words are parameters
+    of the module, is given a text, or a name that neither these nor the names `taken` have."""
+    if not isinstance(p.value, n.String):
+        return
+    choices = p.value.value.split(" or ")
+    words = {s.name for s in module.statements if isinstance(s, n.Param)}
     if len(choices) < 2 or not words.issuperset(choices):
         return
-    remedy = f"write {p.value.value}" if isinstance(p.value, n.String) else ""
+    remedy = f"write {p.value.value}"
     if isinstance(argument, n.String):
         right = argument.value in choices
         fix = Fix.write(argument.span, argument.value) if right else None

@@ -354,6 +354,11 @@ class TypedDomain:
         return free_of_domain(self.binders, self.guard, frozenset())
 
     @property
+    def is_product(self) -> bool:
+        """Whether its index tuples are all those of sets that depend on nothing."""
+        return not self.guard and not any(b.conditions or b.set.free for b in self.binders)
+
+    @property
     def inside(self) -> tuple[Typed, ...]:
         """Its sets and conditions."""
         return (*self.guard, *in_binders(self.binders))

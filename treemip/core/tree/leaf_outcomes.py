@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from treemip.core.tree.tree import Tree
 
 ESTIMATE = "estimate"
-"""The parameter by which a spec says what a choice is worth for a point, in `prescriptive_flow`."""
+"""The parameter by which a spec says what a choice is worth for a point."""
 
 Kind = Literal["number", "choice", "time"]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from treemip.answers.search.candidate import Candidate, Label
 from treemip.answers.search.feature_steps import FeatureSteps
-from treemip.answers.search.splits.threshold_cut import Cut
+from treemip.answers.search.splits.threshold_cut import Cut, Cuts
 from treemip.core.model.tolerances import SAME_WORTH
 
 MOST_CELLS = 1 << 21  # pairs held at once
@@ -24,17 +24,22 @@ MOST_LABELS = 4  # classes
 
 @dataclass(frozen=True)
 class _Options:
-    """Ways to split a branch above two leaves. sums float64 (n, R): what its points add; cuts and
-    labels: of each."""
+    """Ways to split a branch above two leaves, n in all. sums float64 (n, R): what its points add;
+    feature int64 (n,), -1 for no cut; place int64 (n,), of a cut in the `order` int64 (features, m)
+    of the points by a feature; labels int64 (n, 2)."""
 
     sums: np.ndarray
     feature: np.ndarray
-    threshold: np.ndarray
+    place: np.ndarray
     labels: np.ndarray
+    order: np.ndarray
 
-    def cut(self, k: int) -> Cut:
+    def cut(self, k: int, cuts: Cuts) -> Cut:
         pair: tuple[Label, Label] = (int(self.labels[k, 0]), int(self.labels[k, 1]))
-        return Cut(0.0, int(self.feature[k]), float(self.threshold[k]), pair)
+        feature, place = int(self.feature[k]), int(self.place[k])
+        if feature < 0:
+            return Cut(0.0, -1, -1.0, pair)
+        return Cut(0.0, feature, cuts.threshold(self.order[feature], feature, place), pair)
 
 
 class SiblingCuts:
@@ -103,8 +108,8 @@ class SiblingCuts:
         if pair is None:
             return None
         found = tree.copy()
-        values.put(found, one, left.cut(pair[0]))
-        values.put(found, other, right.cut(pair[1]))
+        values.put(found, one, left.cut(pair[0], values.cuts))
+        values.put(found, other, right.cut(pair[1], values.cuts))
         objective, violation = values.worth(found)
         return (found, objective) if violation <= SAME_WORTH and objective < below else None
 
@@ -133,12 +138,6 @@ class SiblingCuts:
         feature, place = np.nonzero(possible)
         if len(feature) * len(pairs) * sums.rows > MOST_NUMBERS or len(rows) < 2:
             return None
-        threshold = np.array(
-            [
-                values.cuts.threshold(order[j], j, k)
-                for j, k in zip(feature.tolist(), place.tolist(), strict=True)
-            ]
-        )
         added, _ = values.supports(tree, node, np.eye(values.features, dtype=bool))
         none, _ = values.supports(tree, node, np.zeros((1, values.features), bool))
         now, _ = values.supports(tree, node, (tree.weights[node] != 0)[None])
@@ -161,8 +160,9 @@ class SiblingCuts:
         return _Options(
             np.concatenate(parts),
             np.append(np.tile(feature, times), np.full(no_cut, -1)),
-            np.append(np.tile(threshold, times), np.full(no_cut, -1.0)),
+            np.append(np.tile(place, times), np.full(no_cut, -1)),
             np.concatenate(labels),
+            order,
         )
 
 

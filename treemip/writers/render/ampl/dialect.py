@@ -147,7 +147,7 @@ class AmplDialect(ProgramDialect):
         if inside_domain(e, self.scope):
             return True
         evaluator, domain = self.data.evaluator, e.symbol.domain
-        if domain.guard or any(b.conditions or b.set.free for b in domain.binders):
+        if not domain.is_product:
             frame = self.parts.frame(context(self, e))
             items = [evaluator.known(a, frame) for a in e.arguments]
             return bool((evaluator.places.locate(e.symbol, items, frame) >= 0).all())
