@@ -75,7 +75,11 @@ def test_budgets_and_sizes_of_leaves_are_kept() -> None:
         "sum {j in features} uses[t,j] <= 2; all: sum {j in features} uses_anywhere[j] <= 3; "
         "size {l in leaves}: points_in[l] >= 20 * occupied[l];"
     )
-    search = searched(compiled("oblique by soct(eps = 0.0001)", 1, 400, more=more), 1.0)
+    program = compiled("oblique by soct(eps = 0.0001)", 1, 400, more=more)
+    search = TreeSearch(program.instance, program.stated, 60.0, 0)
+    for start in range(4):  # as many on any machine: the first of them has single features
+        search._visit(start, -np.inf)
+    search._complete_waiting()
     assert search.best is not None
     tree = search.best.tree
     uses = tree.weights != 0

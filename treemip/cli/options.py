@@ -68,6 +68,33 @@ COMMANDS = {
             "--force": "Overwrite the spec if it exists.",
         },
     ),
+    "count": Command(
+        "counting.count",
+        FROM_TABLE,
+        "Count equal rows of tables of any size.",
+        "treemip count rows/ --label churn -o counted.parquet",
+        (Argument("data", f"Files or folders of {ROWS}", TABLES, several=True),),
+        {
+            "what is counted": {
+                "--label NAME": "The column with the label.",
+                "--use NAME...": "A column to split on. May be repeated. Default: all.",
+                "--drop NAME...": "A column that is left out. May be repeated. Default: none.",
+                "--weight NAME": "A column that says how many rows each row stands for. Default: "
+                "1 each.",
+                "--bins N": "Bins of numbers that have more values, of about equally many rows. "
+                "Default: 8.",
+                "--missing WORD...": "A word for a missing value, such as ?. May be repeated. "
+                "Default: the empty cell.",
+                **SEPARATOR,
+            },
+            "where files are read": WHERE_RUNS_GO,
+            "output": {
+                "-o --output FILE  *.csv *.parquet": "The counted table, CSV or Parquet. A spec is "
+                "written beside it: NAME.tree.",
+                "--force": "Overwrite them if they exist.",
+            },
+        },
+    ),
     "fit": Command(
         "tuning.fit",
         FROM_TABLE,

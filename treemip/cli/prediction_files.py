@@ -25,7 +25,7 @@ OTHERS = re.compile(
 """Suffixes of files that are no table of text, which are not written."""
 
 
-def demand_format(output: Path) -> None:
+def demand_format(output: Path, what: str = "predictions are") -> None:
     """E902 where the name is that of another format, E602 for Parquet without polars."""
     if is_parquet(output.name):
         _polars()
@@ -34,7 +34,7 @@ def demand_format(output: Path) -> None:
     inner = Path(output.stem) if packed else output
     suffix = inner.suffix.lower()
     if OTHERS.fullmatch(suffix) or (packed and is_parquet(inner.name)):
-        message = f"'{output}' cannot be written: predictions are CSV or Parquet, not {suffix}"
+        message = f"'{output}' cannot be written: {what} CSV or Parquet, not {suffix}"
         raise refused(message, f"name it '{inner.stem}.csv' or '{inner.stem}.parquet'")
 
 

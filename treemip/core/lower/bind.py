@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import NoReturn
 
@@ -25,7 +25,7 @@ from treemip.core.resolve.builtins import GIVEN
 from treemip.core.resolve.constants import asked_by
 from treemip.core.resolve.settings.data_spec import DataSpec, as_column, as_text
 from treemip.core.resolve.settings.topology import heap_numbers
-from treemip.core.resolve.sorts import NUMBER
+from treemip.core.resolve.sorts import NUMBER, POINT, SetOf
 from treemip.core.resolve.spec import Constraint, Requirement, Spec
 from treemip.core.resolve.tree_rules import INDICATOR
 from treemip.core.resolve.typed import Role, Symbol
@@ -58,6 +58,7 @@ def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
         if forest is not None:
             values.update(tree_tables(instance, data, forest))
         warnings += _check_kept(instance) + _unnamed_positive(instance)
+        warnings += _counted_once(instance)
     evaluator = Evaluator(instance, Nothing())
     early = [r for r in spec.requirements if not _needs_values(r)]
     warnings += _check_all(early, instance, evaluator)
@@ -162,6 +163,69 @@ def _means_positive(row: Constraint) -> bool:
     values = (s.value for s in value_sources.mentioned(*row.sides))
     every = (part for e in (*row.sides, *values) for part in t.walk(e))
     return any(isinstance(e, t.Call) and e.function == "positive" for e in every)
+
+
+def _counted_once(instance: Instance) -> list[Diagnostic]:
+    """A warning where weights look like numbers of rows, as those of `treemip count`, and an
+    objective or a constraint of the spec's own counts each point once."""
+    spec, weight = instance.spec, instance.table.weight
+    if spec.data is None or spec.data.weight is None:
+        return []
+    if not (len(weight) and weight.max() > 1 and (weight == np.floor(weight)).all()):
+        return []
+    objectives = () if spec.objective is None else spec.objective.in_turn
+    own = [c for c in spec.constraints if c.module == "spec" or c.asked_as]
+    parts = [("the objective", o.span, [o.value]) for o in objectives]
+    parts += [(f"'{c.asked_as or c.name}'", c.span, [*c.sides, *c.domain.inside]) for c in own]
+    counting = {what: span for what, span, of in parts if any(map(_sums_without_weight, of))}
+    if not counting:
+        return []
+    message = f"the weights of '{spec.data.weight.text}' are whole numbers, and "
+    message += (
+        f"{', '.join(counting)} {'counts' if len(counting) == 1 else 'count'} each point once"
+    )
+    remedy = "where a point stands for so many rows: sum {i in points} weight[i] * …"
+    place = next(iter(counting.values()))
+    return [Diagnostic("W302", message, place, remedy, severity=Severity.WARNING)]
+
+
+def _sums_without_weight(e: t.Typed) -> bool:
+    """Whether it sums over points, or takes their number, and does not mention their weights."""
+    parts = list(_with_meanings([e]))
+    return any(
+        _is_over_points(one)
+        and not any(
+            isinstance(inside, t.At) and inside.symbol.name == "weight"
+            for inside in _with_meanings([one])
+        )
+        for one in parts
+    )
+
+
+def _is_over_points(e: t.Typed) -> bool:
+    if isinstance(e, t.At):
+        return e.symbol.name == "class_count"
+    if isinstance(e, t.Reduction):
+        return e.op == "sum" and any(binder.element == POINT for binder in e.binders)
+    return isinstance(e, t.Call) and e.function == "card" and _is_points(e.inside)
+
+
+def _is_points(inside: Iterable[t.Typed]) -> bool:
+    return any(e.sort == SetOf(POINT) for e in inside)
+
+
+def _with_meanings(expressions: Iterable[t.Typed]) -> Iterator[t.Typed]:
+    """Expressions, all that is inside of them, and what their symbols are or mean."""
+    waiting, seen = list(expressions), set[Symbol]()
+    while waiting:
+        e = waiting.pop()
+        yield e
+        waiting += e.inside
+        if isinstance(e, t.At) and e.symbol not in seen:
+            seen.add(e.symbol)
+            for one in (e.symbol, e.symbol.means, e.symbol.extension):
+                waiting += [] if one is None else [*one.domain.inside]
+                waiting += [] if one is None or one.value is None else [one.value]
 
 
 def _categories(table: Table) -> dict[str, Values]:

@@ -11,9 +11,15 @@ import numpy as np
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.model.tolerances import RECOMPUTED, VERIFIED
-from treemip.core.resolve.typed import At, Bound, Symbol
+from treemip.core.resolve.typed import Symbol, at_all
 from treemip.core.tree.answers import ValueAnswer, apart
-from treemip.core.tree.meaning import Recomputed, leaf_variables, meaning_of, recomputed
+from treemip.core.tree.meaning import (
+    Recomputed,
+    leaf_variables,
+    meaning_of,
+    on_alike_points,
+    recomputed,
+)
 from treemip.core.tree.placement import placed
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.readout import readout, relabel
@@ -60,11 +66,15 @@ def settled_values(
     no point reaches. A family takes its meaning unless another tree would be read out then.
     """
     end = None if isinstance(tree, RandomizedTree) else tree.route(instance.table.inputs)
-    evaluator = Evaluator(instance, meaning_of(instance, tree, values))
+    meant = [
+        symbol
+        for symbol in instance.spec.variables
+        if symbol.name in names and symbol.means is not None and symbol.name in values
+    ]
+    points = on_alike_points(instance, tree, [at_all(symbol) for symbol in meant])
+    evaluator = Evaluator(points, meaning_of(points, tree, values))
     settled = dict(values)
-    for symbol in instance.spec.variables:
-        if symbol.name not in names or symbol.means is None or symbol.name not in values:
-            continue
+    for symbol in meant:
         own = values_of(symbol, evaluator)
         if not np.isfinite(own).all():  # it means something that this tree's leaves do not answer
             continue
@@ -76,11 +86,8 @@ def settled_values(
 
 def values_of(symbol: Symbol, evaluator: Evaluator) -> np.ndarray:
     """A variable over its whole domain, float64 (length,)."""
-    span = symbol.span
-    assert span is not None
-    here = tuple(Bound(name=b.name, of=b.element, span=span) for b in symbol.domain.binders)
     frame = evaluator.places.domain_frame(symbol)
-    return np.asarray(evaluator.known(At(symbol=symbol, arguments=here, span=span), frame), float)
+    return np.asarray(evaluator.known(at_all(symbol), frame), float)
 
 
 def same_tree(tree: Tree, other: Tree) -> bool:

@@ -40,7 +40,7 @@ def rows_of(runs: Sequence[Run], jobs: int = 1, backend: str | None = None) -> I
         return (execute(run) for run in runs)
     if backend is None and len(runs) >= FEW * (_workers(jobs) - 1):
         return _after_short_ones(runs, jobs)
-    return _parallel(runs, jobs, backend or "loky")
+    return parallel(runs, jobs, backend or "loky")
 
 
 def rows_of_paths(
@@ -51,7 +51,7 @@ def rows_of_paths(
     if backend is None and (jobs == 1 or len(paths) == 1):
         yield from rows_along(paths)
         return
-    for rows in _parallel(paths, jobs, backend or "loky", rows_apart):
+    for rows in parallel(paths, jobs, backend or "loky", rows_apart):
         yield from rows
 
 
@@ -67,7 +67,7 @@ def _after_short_ones(runs: Sequence[Run], jobs: int) -> Iterator[Row]:
         yield execute(run)
         least, gone = min(least, max(0.0, _seconds() - gone)), _seconds()
         if (len(runs) - done) * least > BEGIN:
-            yield from _parallel(runs[done:], jobs, "loky")
+            yield from parallel(runs[done:], jobs, "loky")
             return
 
 
@@ -86,9 +86,11 @@ def demand_workers(jobs: int, backend: str | None) -> None:
         needed("joblib", EXTRA)
 
 
-def _parallel(
+def parallel(
     runs: Sequence[Any], jobs: int, backend: str, done: Callable[..., Any] = execute_apart
 ) -> Iterator[Any]:
+    """What `done` returns for each run and the number of this process, in any order. Raises as
+    `rows_of`."""
     import joblib
 
     with ExitStack() as stack:

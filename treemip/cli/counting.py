@@ -1,0 +1,69 @@
+"""count: equal rows of tables of any size as one, with their number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+
+from treemip.cli.console import DONE, note, write_text
+from treemip.cli.outputs import demand_writable
+from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
+from treemip.core.source.render import visible
+
+
+def count(
+    data: Sequence[Path],
+    label: str,
+    output: Path,
+    use: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    weight: str | None = None,
+    bins: int = 8,
+    missing: Sequence[str] = (),
+    separator: str | None = None,
+    jobs: int = 1,
+    backend: str | None = None,
+    force: bool = False,
+) -> int:
+    """Count equal rows of tables of any size.
+
+    Numbers are put in bins first. The files are read some rows at a time, so that memory holds no
+    more than the kinds of rows. A spec for the counted table is written beside it; its trees are
+    those of the rows themselves.
+    """
+    from treemip.cli.prediction_files import demand_format, write_predictions
+    from treemip.cli.streaming import Batch
+    from treemip.cli.trees import separator_mark
+    from treemip.core.files.atomic import is_stream
+    from treemip.study.counting.counted import Asked, counted, files_of
+
+    streams = [each for each in (*data, output) if is_stream(each)]
+    if streams:
+        message = f"'{streams[0]}' is no file: tables are read twice, and written for a spec"
+        raise refused(message, "save it as a file")
+    spec = output.with_suffix(".tree")
+    if spec == output:
+        raise refused(f"'{output}' is the name of a spec", "name a table, as counted.parquet")
+    demand_format(output, "counted tables are")
+    demand_writable([output, spec], files_of(data))
+    for path in (output, spec):
+        if path.exists() and not force:
+            message = f"'{path}' cannot be written: it exists"
+            remedy = "choose another name with -o, or overwrite it with --force"
+            raise TreemipError(Diagnostic.outside("E603", message, remedy))
+    mark = separator_mark(separator, data[0])
+    asked = Asked(label, tuple(use), tuple(drop), weight, bins, mark, tuple(missing))
+    found = counted(data, asked, jobs, backend)
+    source = ", ".join(each.name or str(each) for each in data)
+    text = found.text(output.name, source)
+    write_predictions(output, iter([Batch(found.columns, None)]))
+    write_text(spec, text)
+    note(visible(f"{output}: {found.kinds:,} kinds of {found.rows:,} rows"))
+    if found.dropped:
+        note(visible(f"left out, with a single value: {', '.join(found.dropped)}"))
+    if found.unlabelled:
+        note(f"left out, without a label: {found.unlabelled:,} rows")
+    solve = f"treemip solve {quote(str(spec))} -o {quote(str(spec.with_suffix('.json')))}"
+    note(f"next: {visible(solve)}")
+    return DONE
