@@ -75,7 +75,7 @@ def test_each_kind_stands_for_its_rows(run, monkeypatch):
     rows = three_files(1)
     said = run("count", "rows", "--label", "class", "-o", "kinds.csv", "--bins", "4")
     assert said.code == 0, said.err
-    assert "kinds of 300 rows" in said.err and "with a single value: empty" in said.err
+    assert "kinds of 300 rows" in said.err and "single value or nearly so: empty" in said.err
     program = treemip.load("kinds.tree")
     edges = {part.columns[0].text: part.arguments for part in program.spec.data.bin}
     numbers = {name: [float(row[k]) for row in rows if row[k]] for k, name in enumerate(HEAD[:2])}
@@ -172,7 +172,7 @@ def test_weights_are_added_up_and_rows_without_a_label_are_left_out(run):
     rows = [["1", "2.5", "a"], ["1", "2", "a"], ["0", "1", "b"], ["0", "1", ""]]
     write("t.csv", rows, ("x", "w", "class"))
     said = run("count", "t.csv", "--label", "class", "--weight", "w", "-o", "kinds.csv")
-    assert "without a label: 1 rows" in said.err
+    assert "without a label: 1 row" in said.err
     assert Path("kinds.csv").read_text() == "class,x,rows\na,1,4.5\nb,0,1.0\n"
 
 
@@ -200,7 +200,7 @@ REFUSED = {
     "other columns": (["t.csv", "other.csv", "--label", "class"], "'other.csv' has no column 'x'"),
     "one label": (["one.csv", "--label", "class"], "the label 'class' has a single value"),
     "no label": (["gone.csv", "--label", "class"], "no row has a label in 'class'"),
-    "a mark": (["mark.csv", "--label", "class"], '--missing "?" if it stands for a missing'),
+    "a mark": (["mark.csv", "--label", "class"], "--missing '?' if it stands for a missing"),
     "texts": (["texts.csv", "--label", "class"], "leave it out: --drop x"),
     "weights": (["t.csv", "--label", "class", "--weight", "x"], "no column is left"),
     "a weight": (["w.csv", "--label", "class", "--weight", "w"], "row 2: '0' in column 'w'"),
@@ -254,3 +254,21 @@ def test_a_missing_word_is_a_mark_of_the_spec(run):
     assert counted_rows("kinds.csv") == Counter([("a", "1"), ("b", ""), ("b", "0"), ("a", "")])
     tree = treemip.load("kinds.tree").compile().solve().tree
     assert len(tree.predict({"x": ["?", "0", "1"]})) == 3
+
+
+def test_whether_a_value_is_there_may_be_all_that_tells(run):
+    rows = [["5", "a"], ["", "b"], ["5", "a"], ["", "b"]]
+    write("t.csv", rows, ("x", "class"))
+    assert run("count", "t.csv", "--label", "class", "-o", "kinds.csv").code == 0
+    found = treemip.load("kinds.tree").compile().solve()
+    assert found.objective == 0
+    assert list(found.tree.predict({"x": ["", "5"]})) == ["b", "a"]
+
+
+def test_a_worker_tells_what_is_wrong_with_its_file(run):
+    pytest.importorskip("joblib")
+    write("a.csv", [["1", "a"], ["0", "b"]], ("x", "class"))
+    write("b.csv", [["1", "a"], ["0", "b"]], ("z", "class"))
+    asked = ["a.csv", "b.csv", "--label", "class", "-o", "kinds.csv", "--jobs", "2"]
+    said = run("count", *asked)
+    assert (said.code, "b.csv' has no column 'x'" in said.err) == (2, True), said.err

@@ -61,9 +61,10 @@ def count(
     write_text(spec, text)
     note(visible(f"{output}: {found.kinds:,} kinds of {found.rows:,} rows"))
     if found.dropped:
-        note(visible(f"left out, with a single value: {', '.join(found.dropped)}"))
+        note(visible(f"left out, with a single value or nearly so: {', '.join(found.dropped)}"))
     if found.unlabelled:
-        note(f"left out, without a label: {found.unlabelled:,} rows")
+        rows = "1 row" if found.unlabelled == 1 else f"{found.unlabelled:,} rows"
+        note(f"left out, without a label: {rows}")
     solve = f"treemip solve {quote(str(spec))} -o {quote(str(spec.with_suffix('.json')))}"
     note(f"next: {visible(solve)}")
     return DONE

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 from treemip.answers.engines.engine import Case, Engine, ExactEngine
 from treemip.answers.engines.own_rows import Summed
-from treemip.answers.engines.refusal import Refusal
+from treemip.answers.engines.refusal import NO_TIME, Refusal
 from treemip.answers.engines.registry import engines
 from treemip.answers.search.complete import never
 from treemip.answers.search.start import refusal as unsearched
@@ -22,6 +22,7 @@ from treemip.core.instance.instance import Instance
 from treemip.core.resolve.module_files import SPEC
 from treemip.core.resolve.spec import Constraint, ObjectiveSpec, Spec
 from treemip.core.resolve.typed import Arithmetic, Negation, Typed
+from treemip.core.solving.interrupt import asked_to_stop
 from treemip.core.source.diagnostic import Diagnostic, Severity
 from treemip.core.source.span import Span
 from treemip.core.syntax import nodes as n
@@ -120,6 +121,9 @@ def noted(instance: Instance, refusal: Refusal) -> Diagnostic:
     """W609: why there is no engine, and what is known without one."""
     known = UNSEARCHED if unsearched(instance) else SEARCHED
     message = f"no exact engine takes this spec: {refusal}; {known}"
+    if str(refusal) == NO_TIME:
+        ended = "the solve was stopped" if asked_to_stop() else "time was up"
+        message = f"no exact engine has had its turn: {ended} before one could be asked; {known}"
     return Diagnostic("W609", message, refusal.about, severity=Severity.NOTE)
 
 

@@ -12,10 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from treemip.api.statement_text import columns, number, quoted
-from treemip.core.instance.roles import MISSING_WORDS
 from treemip.core.instance.row_batches import row_batches
 from treemip.core.instance.survey import MOST_CLASSES, guess_positive
 from treemip.core.resolve.settings.data_spec import is_parquet, number_text
@@ -51,7 +48,8 @@ class Asked:
 class Counted:
     """columns: the counted table by its heads, the label first and ROWS last. rows, unlabelled: of
     the files, those that are counted and those without a label. kinds: rows of the table. codings,
-    missing: of each column, and whether it has missing values. dropped: columns with one value."""
+    missing: of each column, and whether it has missing values. dropped: columns with one value, or
+    nearly so."""
 
     asked: Asked
     columns: dict[str, list[object]]
@@ -129,6 +127,8 @@ def counted(
         raise refused(f"the number of bins is {asked.bins}", "give 2 to 1000")
     paths = files_of(sources)
     reading = _reading(paths, asked)
+    if backend is not None or jobs != 1:  # workers may be in another folder
+        paths = [path.absolute() for path in paths]
     held = _held(paths, reading, jobs, backend)
     mixed = {name for name, each in held.columns.items() if each.mixed}
     if mixed:
@@ -137,12 +137,13 @@ def counted(
     if not held.rows:
         raise refused(f"no row has a label in '{asked.label}'", "name another column: --label")
     codings = _codings(held, reading, asked)
-    dropped = tuple(n for n, each in codings.items() if each.is_constant and n != asked.label)
-    codings = {name: each for name, each in codings.items() if name not in dropped}
+    missing = {name: held.columns[name].missing for name in codings}
+    parts = {n for n, each in codings.items() if missing[n] or not each.is_constant} | {asked.label}
+    dropped = tuple(name for name in codings if name not in parts)
+    codings = {name: each for name, each in codings.items() if name in parts}
     _demand_two(codings, asked)
     calls = [(path, reading, codings) for path in paths]
     kinds = together(_each(kinds_of, calls, jobs, backend))
-    missing = {name: held.columns[name].missing for name in codings}
     count = _free(ROWS, codings)
     table = {**_cells(kinds, codings), count: [*_plain(kinds.counts.tolist())]}
     sizes = held.rows, held.unlabelled, len(kinds.counts)
@@ -195,35 +196,14 @@ def _held(paths: Sequence[Path], reading: Reading, jobs: int, backend: str | Non
 
 
 def _codings(held: Held, reading: Reading, asked: Asked) -> dict[str, Coding]:
-    """Raises E902 for words that may stand for missing values."""
     found = {}
     for j, name in enumerate(reading.columns):
         column = held.columns[name]
         if name == asked.label:
-            coding = Coding.as_they_are(column)
+            found[name] = Coding.as_they_are(column)
         else:
-            coding = Coding.of(column, held.sample[:, j], asked.bins)
-        words = _missing_words(coding)
-        if words:
-            message = f"column '{name}' has the text '{words[0]}' among numbers"
-            remedy = f"--missing {quoted(words[0])} if it stands for a missing value, else --drop"
-            raise refused(message, remedy)
-        found[name] = coding
+            found[name] = Coding.of(column, held.sample[:, j], asked.bins)
     return found
-
-
-def _missing_words(coding: Coding) -> list[str]:
-    """Texts of a column that otherwise has numbers, if all of them may stand for missing values."""
-    texts = [one for one in coding.levels or () if not _is_number(one)]
-    fewer = len(texts) < len(coding.levels or ())
-    return texts if fewer and {one.lower() for one in texts} <= MISSING_WORDS else []
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
 
 
 def _demand_two(codings: dict[str, Coding], asked: Asked) -> None:

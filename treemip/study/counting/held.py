@@ -13,6 +13,7 @@ import numpy as np
 
 from treemip.core.instance.columns import Column, is_numeric
 from treemip.core.instance.raw_table import RawTable
+from treemip.core.instance.roles import MISSING_WORDS
 from treemip.core.instance.row_batches import row_batches
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.model.arrays import unique
@@ -128,7 +129,7 @@ class Held:
 
 def held_by(path: Path, reading: Reading, seed: int) -> Held:
     """What a file holds. seed: of the sample, another for each file. Raises as `batches`, and E902
-    for columns with too many values."""
+    for columns with too many values, and for words that may stand for missing ones."""
     rng, width = np.random.default_rng([seed]), len(reading.columns)
     found = Held(
         0,
@@ -138,6 +139,7 @@ def held_by(path: Path, reading: Reading, seed: int) -> Held:
         np.zeros(0),
     )
     for columns, counts, left_out in reading.batches(path):
+        _demand_no_words(columns)
         drawn = rng.random(len(counts))
         full = len(found.drawn) == _sampled(width)
         rows = np.flatnonzero(drawn < (found.drawn[-1] if full else 1.0))
@@ -154,6 +156,19 @@ def joined(parts: Sequence[Held], label: str | None) -> Held:
     found = reduce(Held.joined, parts)
     _demand_few(found.columns, label)
     return found
+
+
+def _demand_no_words(columns: dict[str, Column]) -> None:
+    """Raises E902 where all texts among numbers are words that often stand for a missing value."""
+    for name, column in columns.items():
+        others = np.flatnonzero(np.isnan(column.numbers) & ~column.missing)
+        if not 0 < len(others) < len(column) - int(column.missing.sum()):
+            continue
+        words = column.take(others).texts.levels
+        if {word.lower() for word in words} <= MISSING_WORDS:
+            message = f"column '{name}' has the text '{words[0]}' among numbers"
+            remedy = f"--missing {quote(words[0])} if it stands for a missing value, else "
+            raise refused(message, f"{remedy}--drop {quote(name)}")
 
 
 def _demand_few(columns: dict[str, ColumnHeld], label: str | None) -> None:
