@@ -22,7 +22,7 @@ from treemip.study.lsp.layout import formatting
 from treemip.study.lsp.lenses import lenses
 from treemip.study.lsp.navigation import definition, highlights
 from treemip.study.lsp.outline import folds, outline
-from treemip.study.lsp.positions import Lines, plain, uri_of
+from treemip.study.lsp.positions import MARK, Lines, plain, uri_of
 from treemip.study.lsp.problems import applied, fixes, problems
 from treemip.study.lsp.rename import rename
 from treemip.study.lsp.results import Outline, Refused
@@ -129,3 +129,19 @@ def test_typing_raises_nothing_for_long(seed: int) -> None:
     random = Random(seed)
     for _ in range(50):
         type_into(random.choice(CORPUS), random, 12)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "letter", "then"),
+    [
+        ("par am", (0, 3), MARK, f"par{MARK} am"),  # in a text it is a character as others
+        (f"{MARK}param a;", (0, 6), "s", f"{MARK}params a;"),
+        (f"{MARK}param a;", (0, 1), "x", f"{MARK}xparam a;"),
+        (f"{MARK}param a;", (0, 0), "x", f"x{MARK}param a;"),
+        (f"{MARK}a;\nb;", (1, 0), "c", f"{MARK}a;\ncb;"),
+    ],
+)
+def test_a_mark_of_the_byte_order_stays_where_the_editor_has_it(text, place, letter, then):
+    documents = Documents()
+    documents.put("file:///a.tree", text)
+    assert documents.change("file:///a.tree", [((place, place), letter)]).text == then

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from treemip.core.source.reading import read_text
 from treemip.core.source.span import LARGEST
-from treemip.study.lsp.positions import Lines, path_of, plain
+from treemip.study.lsp.positions import MARK, Lines, path_of, plain, with_plain_ends
 from treemip.study.lsp.table import (
     NOTHING,
     DataFacts,
@@ -64,9 +64,10 @@ class Documents:
                 text = new
                 continue
             lines = Lines(text, self.encoding)
-            start, end = (lines.offset(*position) for position in span)
-            before = lines.text
-            text = before[:start] + plain(new) + before[max(start, end) :]
+            mark = MARK if lines.marked else ""
+            start, end = (lines.offset(*at) + (at != (0, 0)) * len(mark) for at in span)
+            before = mark + lines.text
+            text = before[:start] + with_plain_ends(new) + before[max(start, end) :]
         return self.put(uri, text)
 
     def close(self, uri: str) -> None:

@@ -13,12 +13,19 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
+MARK = "\ufeff"
+"""Of the byte order, at the beginning of a text. Elsewhere it is a character as others."""
+
 _END = re.compile(r"\r\n|\r|\n")
 
 
 def plain(text: str) -> str:
     """A text of an editor as treemip reads it: no byte order mark, lines end with ``\\n``."""
-    text = text.removeprefix("\ufeff")
+    return with_plain_ends(text.removeprefix(MARK))
+
+
+def with_plain_ends(text: str) -> str:
+    """The text with ``\\n`` at the end of each line."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
@@ -32,7 +39,7 @@ class Lines:
 
     def __init__(self, text: str, encoding: str = "utf-16") -> None:
         self.encoding = encoding
-        self.marked = text.startswith("\ufeff")
+        self.marked = text.startswith(MARK)
         self.text = plain(text)
 
     @cached_property

@@ -112,8 +112,9 @@ def _is_frame(X: Any) -> bool:
 
 
 def by_parts(columns: Columns) -> Columns:
-    """Columns of datetimes, datetime64 (N,), as numbers for each of PARTS, float64, by names such
-    as `opened.month`; others as they are. Raises EstimatorError E301 for a name that is there."""
+    """Columns of datetimes, datetime64 (N,), as numbers for each of PARTS, float64, by the column's
+    name, a dot and the part's; others as they are. Raises EstimatorError E301 for a name that is
+    there."""
     found: Columns = {}
     for name, values in columns.items():
         own = _parts(values) if values.dtype.kind == "M" else {}
