@@ -131,12 +131,15 @@ class Candidate:
             self._descend(child, x, rows[here], ends)
 
 
-def is_left(x: np.ndarray, weights: np.ndarray, threshold: float) -> np.ndarray:
-    """Where weights . x <= threshold, bool (M,), for x float64 (M, p) and weights that are not 0.
+def is_left(
+    x: np.ndarray, weights: np.ndarray, threshold: float, rows: np.ndarray | None = None
+) -> np.ndarray:
+    """Where weights . x <= threshold, bool (M,), for x float64 (M, p) and weights that are not 0;
+    of `rows` int64 (R,), bool (R,).
 
     A single feature is compared without rounding that depends on the number of rows.
     """
-    left: np.ndarray = weighted(x, weights) <= threshold
+    left: np.ndarray = weighted(x, weights, rows) <= threshold
     return left
 
 
@@ -194,16 +197,18 @@ def splits_of(tree: Candidate, node: int = 0) -> Split | Label:
     return Split(tree.weights[node], float(tree.threshold[node]), *below)
 
 
-def pruned(part: Split | Label, x: np.ndarray) -> Split | Label:
-    """The splits that part points x (M, p), and the labels where they end."""
-    if not isinstance(part, Split) or not len(x):
+def pruned(part: Split | Label, x: np.ndarray, rows: np.ndarray | None = None) -> Split | Label:
+    """The splits that part points x (M, p), or `rows` int64 (R,) of them, and the labels where they
+    end."""
+    rows = np.arange(len(x)) if rows is None else rows
+    if not isinstance(part, Split) or not len(rows):
         while isinstance(part, Split):
             part = part.left
         return part
-    left = is_left(x, part.weights, part.threshold)
+    left = is_left(x, part.weights, part.threshold, rows)
     if left.all() or not left.any():
-        return pruned(part.left if left.all() else part.right, x)
-    below = pruned(part.left, x[left]), pruned(part.right, x[~left])
+        return pruned(part.left if left.all() else part.right, x, rows)
+    below = pruned(part.left, x, rows[left]), pruned(part.right, x, rows[~left])
     return Split(part.weights, part.threshold, *below)
 
 

@@ -187,8 +187,7 @@ def _tested(
 def _ends(instance: Instance, kind: np.ndarray, kinds: int, feature: int) -> np.ndarray:
     """For each kind the first point with the least value of a feature, then the first with the
     greatest, int64 (2 * kinds,)."""
-    known, points = instance.values[FEATURES], np.arange(len(kind))
-    x = known.values[known.lookup.locate([points, np.full(len(kind), feature)])].astype(float)
+    x = instance.table.x[:, feature].astype(float)
     ends = []
     for extreme, worst in ((np.minimum, np.inf), (np.maximum, -np.inf)):
         end = np.full(kinds, worst)
