@@ -17,6 +17,7 @@ import treemip
 from treemip.answers.starts import searched_start
 from treemip.api import solving
 from treemip.core.model.answer import Answer, Limits, Progress
+from treemip.core.source.deadline import heed
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.strategy.incumbent import unsolved
 from treemip.core.strategy.solvers import solve_with
@@ -240,3 +241,15 @@ def test_progress_tells_the_start_and_then_the_solver() -> None:
     assert (seen[0].stage, seen[0].seconds) == ("start", 0.0)
     assert {p.stage for p in seen[1:]} == {"highs"}
     assert all(p.objective is not None for p in seen[1:])
+
+
+def test_a_check_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a formulation has millions of rows about sums of points."""
+    monkeypatch.setattr(solving, "LATER", -1e6)
+    monkeypatch.setattr(solving, "warm_start", lambda *_: heed("a tree was checked"))
+    columns = {"x": [0, 1, 2, 3], "c": ["a", "b", "a", "b"]}
+    text = 'data "t" { label c; } topology complete(depth = 1); split univariate by binoct;'
+    program = treemip.loads(text, data=columns).compile()
+    with pytest.raises(TreemipError, match="time was up while a tree was checked, which fewer"):
+        program.solve(time_limit=5, start="search")
+    assert program.solve(time_limit=5).verified  # by the solver, without a start

@@ -192,7 +192,7 @@ def test_nearly_constant_numbers_keep_an_edge(run):
 
 REFUSED = {
     "no such label": (["t.csv", "--label", "klass"], "did you mean 'class'?"),
-    "no such column": (["t.csv", "--label", "class", "--drop", "z"], "'t.csv' has no column 'z'"),
+    "no such column": (["t.csv", "--label", "class", "--drop", "z"], "there is no column 'z'"),
     "nothing to split on": (["t.csv", "--label", "class", "--drop", "x"], "no column is left"),
     "one bin": (["t.csv", "--label", "class", "--bins", "1"], "the number of bins is 1"),
     "no table in it": (["none", "--label", "class"], "'none' has no CSV or Parquet files"),
@@ -272,3 +272,44 @@ def test_a_worker_tells_what_is_wrong_with_its_file(run):
     asked = ["a.csv", "b.csv", "--label", "class", "-o", "kinds.csv", "--jobs", "2"]
     said = run("count", *asked)
     assert (said.code, "b.csv' has no column 'x'" in said.err) == (2, True), said.err
+
+
+def test_all_files_have_the_same_columns(run):
+    write("ds/1.csv", [["1", "p"], ["3", "q"]], ("a", "y"))
+    said = run("count", "ds", "--label", "y", "-o", "ds/kinds.csv")
+    assert (said.code, "one of the tables of 'ds' the next time" in said.err) == (2, True)
+    assert run("count", "ds", "--label", "y", "-o", "kinds.csv").code == 0
+    Path("kinds.csv").rename("ds/kinds.csv")
+    said = run("count", "ds", "--label", "y", "-o", "more.csv")
+    assert (said.code, "has a column 'rows', which other files do not" in said.err) == (2, True)
+    assert run("count", "ds", "--label", "y", "--drop", "rows", "-o", "more.csv").code == 0
+
+
+def test_files_without_rows_and_notes_are_passed_over(run):
+    write("ds/0.csv", [], ("a", "y"))
+    write("ds/1.csv", [["1", "p"], ["3", "q"]], ("a", "y"))
+    Path("ds/readme.txt").write_text("no table")
+    assert run("count", "ds", "--label", "y", "-o", "kinds.csv").code == 0
+    assert counted_rows("kinds.csv") == Counter([("p", "1"), ("q", "3")])
+    Path("ds/1.csv").unlink()
+    said = run("count", "ds", "--label", "y", "-o", "more.csv")
+    assert (said.code, "has no row of data" in said.err) == (2, True)
+
+
+def test_one_value_is_written_in_one_way(run):
+    polars = pytest.importorskip("polars")
+    write("ds/1.csv", [["true", "p"], ["false", "q"]], ("a", "y"))
+    polars.DataFrame({"a": [True, False], "y": ["p", "q"]}).write_parquet("ds/2.parquet")
+    said = run("count", "ds", "--label", "y", "-o", "kinds.csv")
+    assert (said.code, "has 'False' and 'false', which may be one value" in said.err) == (2, True)
+
+
+def test_what_is_no_cell_is_named(run):
+    polars = pytest.importorskip("polars")
+    days = polars.Series([1, 2]).cast(polars.Date)
+    polars.DataFrame({"a": days, "b": [1, 2], "y": ["p", "q"]}).write_parquet("t.parquet")
+    said = run("count", "t.parquet", "--label", "y", "-o", "kinds.csv")
+    assert (said.code, "E304" in said.err, "--drop a" in said.err) == (2, True, True), said.err
+    write("t.csv", [["1", "p"], ["inf", "q"], ["2", "q"]], ("a", "y"))
+    said = run("count", "t.csv", "--label", "y", "-o", "kinds.csv")
+    assert (said.code, "column 'a' has 'inf' among numbers" in said.err) == (2, True)

@@ -14,6 +14,7 @@ from treemip.core.lower.frame import Frame
 from treemip.core.lower.lower import lower
 from treemip.core.model.model import Model
 from treemip.core.model.on_demand import OnDemand
+from treemip.core.source.deadline import TimeEnded, until
 from treemip.core.tree.residuals import first_violations, model_violations
 
 SPECS = Path(__file__).parents[2] / "specs"
@@ -129,3 +130,10 @@ def test_rows_on_demand_have_no_places() -> None:
     model, _ = both("iris")
     with pytest.raises(TypeError, match="gone through"):
         model.rows[0]
+
+
+def test_checking_rows_ends_when_time_is_up() -> None:
+    model, _ = both("iris_binoct")
+    values = {block.name: np.zeros(block.length) for block in model.variables}
+    with until(0.0), pytest.raises(TimeEnded, match=r"checked against the \d+ rows of '\w+'"):
+        model_violations(model, values)

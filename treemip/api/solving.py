@@ -14,7 +14,7 @@ import numpy as np
 
 from treemip.answers.engines.obstacle import settled_otherwise
 from treemip.answers.engines.registry import engines
-from treemip.answers.starts.concepts import NoStart
+from treemip.answers.starts.concepts import NoStart, no_start
 from treemip.answers.starts.own_starts import BestStart
 from treemip.answers.starts.problem import Asked, OwnStarts, Start, WarmStart, remaining
 from treemip.answers.starts.start_notes import (
@@ -39,6 +39,7 @@ from treemip.core.solving.handover import (
     why_not,
 )
 from treemip.core.solving.interrupt import asked_to_stop, begin_search, is_kept
+from treemip.core.source.deadline import TimeEnded, until
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.strategy.incumbent import (
     reaches,
@@ -62,6 +63,10 @@ if TYPE_CHECKING:
 
 SETTLED = ("optimal", "locally_optimal", "infeasible", "unbounded", "infeasible_or_unbounded")
 """Of an answer with such a status, a search would have changed nothing."""
+
+
+LATER, LATER_SHARE = 20.0, 0.25
+"""Seconds, and share of the time limit, that a start may take beyond it to check its tree."""
 
 
 class Run:
@@ -186,7 +191,19 @@ class Run:
         way = "auto" if solver in AUTOMATIC else solver
         instance, stated = self.compiled.instance, self.compiled.checked
         asked = replace(self._asked(left), trees=trees)
-        return warm_start(kind, instance, self.model, way, limits, stated, asked)
+        with until(self._latest):
+            try:
+                return warm_start(kind, instance, self.model, way, limits, stated, asked)
+            except TimeEnded as error:
+                why = f"time was up while {error}, which fewer thresholds make fewer"
+                raise no_start(why, "bin quantile(8)") from None
+
+    @property
+    def _latest(self) -> float:
+        """When a start has to end although its tree is not checked yet, of the clock: a check is
+        rarely as long as these seconds, and an answer late is better than none."""
+        limit = self.limits.time
+        return inf if limit is None else self.began + LATER + (1 + LATER_SHARE) * limit
 
     def _asked(self, left: Limits) -> Asked:
         engine = (self.settings.solver or "auto") == "auto"

@@ -45,6 +45,10 @@ def count(
     spec = output.with_suffix(".tree")
     if spec == output:
         raise refused(f"'{output}' is the name of a spec", "name a table, as counted.parquet")
+    inside = next((f for f in data if f.is_dir() and _is_in(output, f)), None)
+    if inside is not None:
+        message = f"'{output}' would be one of the tables of '{inside}' the next time"
+        raise refused(message, "write it to another folder with -o")
     demand_format(output, "counted tables are")
     demand_writable([output, spec], files_of(data))
     for path in (output, spec):
@@ -68,3 +72,7 @@ def count(
     solve = f"treemip solve {quote(str(spec))} -o {quote(str(spec.with_suffix('.json')))}"
     note(f"next: {visible(solve)}")
     return DONE
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    return folder.resolve() in path.resolve().parents

@@ -24,6 +24,10 @@ class Unreadable(Exception):
         self.remedy = remedy
 
 
+class NoRows(Unreadable):
+    """There are columns, but no row."""
+
+
 @dataclass(frozen=True)
 class Texts:
     """codes int64 (N,) into `levels`, which are sorted; -1 where the cell is missing."""

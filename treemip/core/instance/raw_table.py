@@ -12,7 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from treemip.core.instance.cells import array_of
-from treemip.core.instance.columns import CellColumn, Column, Listed, Unreadable, column_of
+from treemip.core.instance.columns import (
+    CellColumn,
+    Column,
+    Listed,
+    NoRows,
+    Unreadable,
+    column_of,
+)
 from treemip.core.instance.data_frames import arrays_of_polars
 from treemip.core.instance.text_cells import Cells, ColumnCells, Content, check_names, read_cells
 from treemip.core.resolve.settings.data_spec import is_parquet
@@ -163,7 +170,7 @@ def table_of_arrays(
     if len(lengths) != 1:
         raise Unreadable("the columns have different lengths")
     if lengths <= {0, -1}:
-        raise Unreadable("there is no row of data")
+        raise NoRows("there is no row of data")
     return RawTable(
         names,
         lengths.pop(),

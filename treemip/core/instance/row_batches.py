@@ -15,7 +15,7 @@ from typing import IO
 
 import numpy as np
 
-from treemip.core.instance.columns import Unreadable
+from treemip.core.instance.columns import NoRows, Unreadable
 from treemip.core.instance.data_frames import arrays_of_polars
 from treemip.core.instance.raw_table import (
     GZIP,
@@ -35,11 +35,16 @@ Batch = tuple[RawTable, RowLocation]
 
 
 def row_batches(
-    path: Path, separator: str | None = None, marks: tuple[str, ...] = (), size: int = 0
+    path: Path,
+    separator: str | None = None,
+    marks: tuple[str, ...] = (),
+    size: int = 0,
+    may_be_empty: bool = False,
 ) -> Iterator[Batch]:
     """The rows in their order; as `read_table` gives all of them at once.
 
     size: bytes of a text or rows of a Parquet file at a time, in place of `BYTES` and `ROWS`.
+    may_be_empty: no batch of a file with columns and no rows, in place of an error.
     Raises TreemipError E301, also after some batches.
     """
     rows = 0
@@ -54,6 +59,8 @@ def row_batches(
         if not rows:  # which says what is wrong with such a file
             yield read_table(path, separator, marks), RowLocation(path.name)
     except Unreadable as fault:
+        if may_be_empty and isinstance(fault, NoRows):
+            return
         message = f"'{path}': {fault.message}"
         raise TreemipError(Diagnostic.outside("E301", message, fault.remedy)) from None
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from treemip.core.compiled.library import kernel
 from treemip.core.instance.cells import BLANKS
-from treemip.core.instance.columns import Rows, Unreadable
+from treemip.core.instance.columns import NoRows, Rows, Unreadable
 from treemip.core.source.deadline import PIECE, heed
 
 Content = bytes | bytearray
@@ -94,7 +94,7 @@ def read_cells(raw: Content, separator: str) -> Cells:
     _check_lengths(cells)
     names = _header(cells)
     if len(cells.line) == 1:
-        raise Unreadable("there is a header but no row of data", NO_ROWS)
+        raise NoRows("there is a header but no row of data", NO_ROWS)
     return Cells(names, cells.data, cells.line[1:], cells.end[1:], cells.has_blanks)
 
 

@@ -31,6 +31,7 @@ from treemip.core.model.tolerances import VERIFIED
 from treemip.core.resolve.sorts import POINT, Degree
 from treemip.core.resolve.spec import Constraint, Relation
 from treemip.core.resolve.typed import Symbol
+from treemip.core.source.deadline import heed
 
 MOST_KEPT = 10_000_000
 """Entries of a model that is kept as a whole: 120 MB, and as much again for each pass."""
@@ -175,6 +176,8 @@ class _Family:
     def _family(
         self, building: ModelBuilder, lowered: Callable[[Frame, Evaluator], Iterator[Block]]
     ) -> Family[Block]:
+        name = self.constraint.name
+
         def make() -> Iterator[Block]:
             evaluator = Evaluator(self.instance, ModelColumns(building))
             for frame in self._slices(evaluator):
@@ -188,13 +191,14 @@ class _Family:
             points = None if first else self.telling.of(self.constraint, values)
             slices = self._slices(evaluator, points, FIRST if first else None)
             for frame in islice(slices, 1 if first else None):
+                heed(f"a tree was checked against the {self.length:,} rows of '{name}'")
                 off = self._off(evaluator, frame)
                 evaluator.forget()
                 if len(off):
                     columns = Evaluator(self.instance, ModelColumns(building))
                     yield from lowered(frame.take(off), columns)
 
-        return Family(self.constraint.name, self.length, self.entries, make, broken)
+        return Family(name, self.length, self.entries, make, broken)
 
     def _relations(
         self, building: ModelBuilder, evaluator: Evaluator

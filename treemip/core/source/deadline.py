@@ -19,7 +19,8 @@ _end: ContextVar[float] = ContextVar("end", default=inf)
 
 
 class TimeEnded(Exception):
-    """The time has passed; whoever knows what it was for makes it a Diagnostic."""
+    """The time has passed; whoever knows what it was for makes it a Diagnostic. Its text says what
+    was going on, where `heed` was told."""
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def until(end: float) -> Iterator[None]:
         _end.reset(token)
 
 
-def heed() -> None:
-    """Raises TimeEnded."""
+def heed(doing: str = "") -> None:
+    """Raises TimeEnded with that text."""
     if time.perf_counter() > _end.get():
-        raise TimeEnded
+        raise TimeEnded(doing)

@@ -25,7 +25,7 @@ from treemip.study.counting.held import Held, Reading, held_by, joined
 from treemip.study.counting.kinds import Coding, Kinds, kinds_of, together
 from treemip.study.sweeps.workers import demand_workers, parallel
 
-TEXTS = (".csv", ".tsv", ".tab", ".txt")
+TEXTS = (".csv", ".tsv", ".tab")
 ROWS = "rows"
 """Name of the column that says how many rows a kind has."""
 
@@ -175,24 +175,28 @@ def _is_table(path: Path) -> bool:
 
 def _reading(paths: Sequence[Path], asked: Asked) -> Reading:
     """Raises E301 for the first file, and E902 for columns that it does not have."""
-    names = next(iter(row_batches(paths[0], asked.separator, asked.marks)))[0].names
+    first = (row_batches(path, asked.separator, asked.marks, may_be_empty=True) for path in paths)
+    raw = next((batch[0] for batches in first for batch in batches), None)
+    if raw is None:
+        raise TreemipError(Diagnostic.outside("E301", f"'{paths[0]}' has no row of data"))
+    names = raw.names
     weight = [] if asked.weight is None else [asked.weight]
-    for name in (asked.label, *asked.use, *asked.drop, *weight):
+    for name in (asked.label, *asked.use, *weight, *(asked.drop if len(paths) == 1 else ())):
         if name not in names:
-            message = f"'{paths[0]}' has no column '{name}'"
-            raise refused(message, did_you_mean(name, names) or f"it has {listed(names, 40)}")
+            message = f"there is no column '{name}'"
+            raise refused(message, did_you_mean(name, names) or f"there are {listed(names, 40)}")
     apart = {asked.label, *asked.drop, *weight}
     features = [name for name in asked.use or names if name not in apart]
     if not features:
         raise refused("no column is left to split on", "name columns with --use")
-    return Reading(
-        (asked.label, *features), asked.label, asked.weight, asked.separator, asked.marks
-    )
+    how = asked.label, asked.weight, asked.separator, asked.marks
+    known = None if asked.use else frozenset([*names, *asked.drop])
+    return Reading((asked.label, *features), *how, known=known)
 
 
 def _held(paths: Sequence[Path], reading: Reading, jobs: int, backend: str | None) -> Held:
     calls = [(path, reading, seed) for seed, path in enumerate(paths)]
-    return joined(_each(held_by, calls, jobs, backend), reading.label)
+    return joined(_each(held_by, calls, jobs, backend), reading)
 
 
 def _codings(held: Held, reading: Reading, asked: Asked) -> dict[str, Coding]:

@@ -11,9 +11,11 @@ from shlex import quote
 
 import numpy as np
 
-from treemip.core.instance.columns import Column, is_numeric
+from treemip.core.instance.cells import TRUTH
+from treemip.core.instance.columns import Column, Unreadable, is_numeric
+from treemip.core.instance.decimals import number_of
 from treemip.core.instance.raw_table import RawTable
-from treemip.core.instance.roles import MISSING_WORDS
+from treemip.core.instance.roles import MISSING_WORDS, is_infinite
 from treemip.core.instance.row_batches import row_batches
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.model.arrays import unique
@@ -31,7 +33,8 @@ SAMPLE, SAMPLED_CELLS = 200_000, 20_000_000
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are read. columns: those that count, in their order. as_text: those of them that
+    """How files are read. columns: those that count, in their order. known: all that a file may
+    have; None for any. as_text: those of them that
     hold a text somewhere. label: the column without whose value a row does not count, None for
     none. weight: the column that says how many rows a row stands for."""
 
@@ -41,16 +44,19 @@ class Reading:
     separator: str | None = None
     marks: tuple[str, ...] = ()
     as_text: frozenset[str] = frozenset()
+    known: frozenset[str] | None = None
 
     def batches(self, path: Path) -> Iterator[tuple[dict[str, Column], np.ndarray, int]]:
         """The columns of some rows at a time, without rows that have no label; what each row counts
         for, float64 (n,); and how many rows were left out. Raises TreemipError E301, E302, E311."""
-        for raw, place in row_batches(path, self.separator, self.marks):
-            _demand_columns(raw, path, (*self.columns, *([self.weight] if self.weight else [])))
-            columns = {name: raw[name] for name in self.columns}
+        found = row_batches(path, self.separator, self.marks, may_be_empty=True)
+        for raw, place in found:
+            self._demand_columns(raw, path)
+            columns = {name: _column(raw, name, path) for name in self.columns}
             counts = np.ones(raw.count)
             if self.weight is not None:
-                counts = _weights(raw[self.weight], self.weight, path, place)
+                column = _column(raw, self.weight, path)
+                counts = _weights(column, self.weight, path, place)
             there = np.ones(raw.count, bool)
             if self.label is not None:
                 there = ~columns[self.label].missing
@@ -58,6 +64,20 @@ class Reading:
                 rows = np.flatnonzero(there)
                 columns = {name: column.take(rows) for name, column in columns.items()}
             yield columns, counts[there], int((~there).sum())
+
+    def _demand_columns(self, raw: RawTable, path: Path) -> None:
+        """Raises E302 where a file has fewer columns than the first one, or more."""
+        own = (*self.columns, *([] if self.weight is None else [self.weight]))
+        absent = [name for name in own if name not in raw]
+        more = [] if self.known is None else [name for name in raw if name not in self.known]
+        if absent:
+            message = f"'{path}' has no column '{absent[0]}', which other files have"
+        elif more:
+            message = f"'{path}' has a column '{more[0]}', which other files do not have"
+        else:
+            return
+        remedy = f"leave the file out, or the column: --drop {quote((absent or more)[0])}"
+        raise TreemipError(Diagnostic.outside("E302", message, remedy))
 
 
 @dataclass(frozen=True)
@@ -151,24 +171,43 @@ def held_by(path: Path, reading: Reading, seed: int) -> Held:
     return found
 
 
-def joined(parts: Sequence[Held], label: str | None) -> Held:
+def joined(parts: Sequence[Held], reading: Reading) -> Held:
     """What all files hold. Raises E902 where that is too much."""
     found = reduce(Held.joined, parts)
-    _demand_few(found.columns, label)
+    _demand_few(found.columns, reading.label)
+    _demand_one_writing(found.columns, reading.as_text)
     return found
 
 
 def _demand_no_words(columns: dict[str, Column]) -> None:
-    """Raises E902 where all texts among numbers are words that often stand for a missing value."""
+    """Raises E902 where all texts among numbers are words that often stand for a missing value, or
+    infinite."""
     for name, column in columns.items():
         others = np.flatnonzero(np.isnan(column.numbers) & ~column.missing)
         if not 0 < len(others) < len(column) - int(column.missing.sum()):
             continue
         words = column.take(others).texts.levels
-        if {word.lower() for word in words} <= MISSING_WORDS:
-            message = f"column '{name}' has the text '{words[0]}' among numbers"
+        if all(word.lower() in MISSING_WORDS or is_infinite(word) for word in words):
+            message = f"column '{name}' has '{words[0]}' among numbers"
             remedy = f"--missing {quote(words[0])} if it stands for a missing value, else "
             raise refused(message, f"{remedy}--drop {quote(name)}")
+
+
+def _demand_one_writing(columns: dict[str, ColumnHeld], as_text: frozenset[str]) -> None:
+    """Raises E902 where a column that is numbers or truth values in some rows and text in others
+    writes a value in two ways: as text these would be two values."""
+    for name in sorted(as_text):
+        first: dict[float, str] = {}
+        for text in sorted(columns[name].texts or ()):
+            number = TRUTH.get(text.capitalize())
+            number = number_of(text) if number is None else number
+            before = text if number is None else first.setdefault(number, text)
+            if before != text:
+                message = f"column '{name}' has '{before}' and '{text}', which may be one value"
+                remedy = (
+                    f"write it the same way in all files, or leave it out: --drop {quote(name)}"
+                )
+                raise refused(message, remedy)
 
 
 def _demand_few(columns: dict[str, ColumnHeld], label: str | None) -> None:
@@ -195,12 +234,15 @@ def _few_values(numbers: np.ndarray) -> np.ndarray | None:
     return values if len(values) <= MOST_VALUES else None
 
 
-def _demand_columns(raw: RawTable, path: Path, names: Sequence[str]) -> None:
-    absent = [name for name in names if name not in raw]
-    if absent:
-        message = f"'{path}' has no column '{absent[0]}'"
-        remedy = "all files need the same columns: leave this file out, or the column with --drop"
-        raise TreemipError(Diagnostic.outside("E302", message, remedy))
+def _column(raw: RawTable, name: str, path: Path) -> Column:
+    """Raises E304 for values that are no cells, such as dates from memory."""
+    try:
+        return raw[name]
+    except Unreadable as fault:
+        remedy = f"{fault.remedy or 'convert it'}, or leave it out: --drop {quote(name)}"
+        raise TreemipError(
+            Diagnostic.outside("E304", f"'{path}': {fault.message}", remedy)
+        ) from None
 
 
 def _weights(column: Column, name: str, path: Path, place: RowLocation) -> np.ndarray:

@@ -102,7 +102,7 @@ class Kinds:
 def kinds_of(path: Path, reading: Reading, codings: dict[str, Coding]) -> Kinds:
     """The kinds of a file's rows. Raises TreemipError as `Reading.batches`, and E902 where there
     are too many."""
-    found: list[Kinds] = []
+    found = [Kinds(np.zeros((0, len(codings)), np.int32), np.zeros(0))]
     for columns, counts, _ in reading.batches(path):
         codes = np.stack([coding.codes(columns[name]) for name, coding in codings.items()], axis=1)
         found.append(together([Kinds(codes, counts)]))
@@ -118,6 +118,8 @@ def together(parts: Sequence[Kinds]) -> Kinds:
         message = f"the rows hardly repeat: {count:,} kinds so far, more than memory takes"
         raise refused(message, "name fewer columns with --use, or fewer bins with --bins")
     codes = np.vstack([each.codes for each in parts])
+    if not len(codes):
+        return parts[0]
     first, which = distinct([codes[:, j] for j in range(codes.shape[1])])
     counts = np.concatenate([each.counts for each in parts])
     return Kinds(codes[first], np.bincount(which, weights=counts, minlength=len(first)))
