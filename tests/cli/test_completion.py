@@ -47,7 +47,10 @@ TREES = ["a.tree", "b.tree", "folder", "with blank.tree"]
     ("line", "proposed"),
     [
         ("treemip so", ["solve"]),
-        ("treemip c", ["card", "check", "compare", "compile", "completion", "convert", "cv"]),
+        (
+            "treemip c",
+            ["card", "check", "compare", "compile", "completion", "convert", "count", "cv"],
+        ),
         ("treemip solve ''", TREES),
         ("treemip solve --gap 0.1 ''", TREES),
         ("treemip solve --gap = 0.1 ''", TREES),

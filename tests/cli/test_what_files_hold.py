@@ -58,6 +58,7 @@ def commands(here: Path) -> dict[str, list[list[object]]]:
     spec, data, tree = here / "spec.tree", here / "people.csv", here / "tree.json"
     made: dict[str, list[list[object]]] = {
         "init": [["init", data, "-o", here / "first.tree"]],
+        "count": [["count", data, "--label", "class", "--drop", "name", "-o", here / "kinds.csv"]],
         "solve -o": [
             ["solve", spec, "-o", tree, "--log-json", here / "progress.jsonl"],
             ["solve", spec, "--data", data, "-o", here / "near.json", "--trees", 2, "--within", 1],
@@ -154,6 +155,7 @@ def test_what_the_page_says_of_rows_is_so() -> None:
     """The second column says "no" of every file without rows."""
     rows = {re.findall(r"`([^`]+)`", row[0])[0]: row[1] for row in TABLE}
     assert {name for name in commands(Path()) if rows.get(name, "no") != "no"} <= {
+        "count",
         "report --rows",
         "compile",
         "export",

@@ -20,7 +20,7 @@ def test_who_does_the_runs(tmp_path, monkeypatch, begin, count, apart):
         handed.append(len(runs))
         return map(workers.execute, runs)
 
-    monkeypatch.setattr(workers, "_parallel", parallel)
+    monkeypatch.setattr(workers, "parallel", parallel)
     monkeypatch.setattr(workers, "BEGIN", begin)
     spec = small_spec(tmp_path)
     table = treemip.sweep(spec, {"s": range(1, count + 1)}, jobs=2)

@@ -23,9 +23,12 @@ from treemip.core.source.suggest import did_you_mean, listed
 from treemip.core.syntax.format import format_text
 from treemip.study.counting.held import Held, Reading, held_by, joined
 from treemip.study.counting.kinds import Coding, Kinds, kinds_of, together
+from treemip.study.init.first_spec import USUAL, USUAL_OF_NUMBERS
 from treemip.study.sweeps.workers import demand_workers, parallel
 
 TEXTS = (".csv", ".tsv", ".tab")
+SQUARES = "sum {i in points} weight[i] * (y[i] - predicted[i])^2"
+
 ROWS = "rows"
 """Name of the column that says how many rows a kind has."""
 
@@ -70,8 +73,8 @@ class Counted:
             *self._data_lines(),
             "}",
             "topology complete(depth = 2);",
-            f"split univariate by {'ort' if self.is_number else 'oct'};",
-            f"minimize {'squared_error' if self.is_number else 'misclassified'};",
+            f"split univariate by {(USUAL_OF_NUMBERS if self.is_number else USUAL)[0]};",
+            f"minimize {SQUARES if self.is_number else 'misclassified'};",
             "strategy {",
             "time_limit 60;  # seconds",
             "seed 1;",
