@@ -16,7 +16,7 @@ help:
 	@echo "make test    set up, run checks and tests (minutes)"
 	@echo "make check   ruff, mypy, import-linter, generated files"
 	@echo "make editors install what the tests of editors/ need from npm, without which they are skipped"
-	@echo "make truth   the longer proofs, all cells of the targets, more random cases (3 hours of one core)"
+	@echo "make truth   the longer proofs, all cells of the targets, more random cases (many hours of one core)"
 	@echo "make fuzz    random and hostile inputs for half an hour; FUZZ='--seed 2 --minutes 5' for others"
 	@echo "make golden  rewrite the expected files; review the diff"
 	@echo "make docs    regenerate what is made from the code: pages of docs/, parse tables, colours of editors"
@@ -78,7 +78,7 @@ test: solvers check
 	$(PYTEST) -m "not truth" $(BESIDE)
 
 truth: setup solvers
-	@echo "About 3 hours on one core; one room alone: $(PYTEST) -m truth --hypothesis-profile truth tests/ROOM"
+	@echo "Many hours on one core; one room alone: $(PYTEST) -m truth --hypothesis-profile truth tests/ROOM"
 	$(PYTEST) -m "truth or hypothesis" --hypothesis-profile truth
 
 # Two jobs; what is found is saved in .fuzz and can be replayed: tests/fuzz/README.md.
