@@ -277,7 +277,7 @@ def test_a_worker_tells_what_is_wrong_with_its_file(run):
 def test_all_files_have_the_same_columns(run):
     write("ds/1.csv", [["1", "p"], ["3", "q"]], ("a", "y"))
     said = run("count", "ds", "--label", "y", "-o", "ds/kinds.csv")
-    assert (said.code, "one of the tables of 'ds' the next time" in said.err) == (2, True)
+    assert (said.code, "counted with the tables of 'ds' the next time" in said.err) == (2, True)
     assert run("count", "ds", "--label", "y", "-o", "kinds.csv").code == 0
     Path("kinds.csv").rename("ds/kinds.csv")
     said = run("count", "ds", "--label", "y", "-o", "more.csv")

@@ -195,8 +195,8 @@ class Run:
             try:
                 return warm_start(kind, instance, self.model, way, limits, stated, asked)
             except TimeEnded as error:
-                why = f"time was up while {error}, which fewer thresholds make fewer"
-                raise no_start(why, "bin quantile(8)") from None
+                why = f"time was up while {error}; fewer thresholds mean fewer rows"
+                raise no_start(why, "bin quantile(8)  has seven for each feature") from None
 
     @property
     def _latest(self) -> float:

@@ -87,7 +87,10 @@ COMMANDS = {
                 "Default: the empty cell.",
                 **SEPARATOR,
             },
-            "where files are read": WHERE_RUNS_GO,
+            "where files are read": {
+                **WHERE_RUNS_GO,
+                "--jobs N": "Number of files at a time; -1: one for each core. Default: 1.",
+            },
             "output": {
                 "-o --output FILE  *.csv *.parquet": "The counted table, CSV or Parquet. A spec is "
                 "written beside it: NAME.tree.",

@@ -41,6 +41,13 @@ def demand_writable(outputs: Iterable[Path | None], inputs: Iterable[Path] = ())
             raise _refusal(message, "give each output its own name")
 
 
+def demand_new(output: Path, force: bool, option: str = "with -o") -> None:
+    """E603 where the output exists and is to stay. option: where its name is given."""
+    if output.exists() and not force:
+        remedy = f"choose another name {option}, or overwrite it with --force"
+        raise _refusal(f"'{output}' cannot be written: it exists", remedy)
+
+
 def demand_outside(output: Path | None, folder: Path) -> None:
     """E603 where the output is in a folder that is for other files of the command."""
     if output is not None and os.path.dirname(os.path.realpath(output)) == os.path.realpath(folder):

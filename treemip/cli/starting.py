@@ -7,8 +7,8 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from treemip.cli.console import DONE, note, write_text
-from treemip.cli.outputs import demand_writable
-from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
+from treemip.cli.outputs import demand_new, demand_writable
+from treemip.core.source.diagnostic import refused
 from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
@@ -49,10 +49,7 @@ def init(
     output = output if output is not None else Path(f"{_stem(data)}.tree")
     demand_writable([output], [data])
     stream = is_stream(output)
-    if not (force or stream) and output.exists():
-        message = f"'{output}' cannot be written: it exists"
-        remedy = "choose another name with -o, or overwrite it with --force"
-        raise TreemipError(Diagnostic.outside("E603", message, remedy))
+    demand_new(output, force or stream)
     folder = Path.cwd() if stream else output.resolve().parent
     mark = separator_mark(separator, data)
     treatments = Treatments.asked(label, treatment, outcome, propensity, randomized)

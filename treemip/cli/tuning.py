@@ -17,11 +17,11 @@ from treemip.cli.console import (
     say,
     write_text,
 )
-from treemip.cli.outputs import demand_writable
+from treemip.cli.outputs import demand_new, demand_writable
 from treemip.cli.results import report
 from treemip.cli.starting import formulation_text, note_unlabelled
 from treemip.cli.sweeping import as_json, means, runs_of, settings_of, without_score, without_tree
-from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
+from treemip.core.source.diagnostic import refused
 from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
@@ -124,10 +124,8 @@ def _demand_files(
     if is_stream(data):
         raise refused(f"'{data}' cannot be read again by the tree", "save the table as a file")
     demand_writable([one for one in (output, spec, plot) if one is not None], [data])
-    if spec is not None and spec.exists() and not force:
-        message = f"'{spec}' cannot be written: it exists"
-        remedy = "choose another name for --spec, or overwrite it with --force"
-        raise TreemipError(Diagnostic.outside("E603", message, remedy))
+    if spec is not None:
+        demand_new(spec, force, "for --spec")
 
 
 def _apart(groups: str | None, time: str | None) -> list[tuple[str, str]]:

@@ -123,7 +123,7 @@ def noted(instance: Instance, refusal: Refusal) -> Diagnostic:
     message = f"no exact engine takes this spec: {refusal}; {known}"
     if str(refusal) == NO_TIME:
         ended = "the solve was stopped" if asked_to_stop() else "time was up"
-        message = f"no exact engine has had its turn: {ended} before one could be asked; {known}"
+        message = f"no exact engine was tried: {ended} before; {known}"
     return Diagnostic("W609", message, refusal.about, severity=Severity.NOTE)
 
 

@@ -26,6 +26,7 @@ from treemip.core.instance.instance import Instance
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
 from treemip.core.model.values import objective_value
+from treemip.core.source.deadline import TimeEnded
 from treemip.core.tree.residuals import Violation, model_violations
 
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
@@ -135,10 +136,16 @@ class Solutions:
         """Makes a tree a solution, which is kept where it is the best; the rows that it breaks.
 
         shape: what trees have in common that break the same rows. objective: by the sums, to be
-        minimized. late: see `complete`. until: when the search ends.
+        minimized. late: see `complete`. until: when the search ends. Raises TimeEnded where there
+        is no solution yet.
         """
         began = time.perf_counter()
-        completion = complete(self.instance, self.model, tree, late=late)
+        try:
+            completion = complete(self.instance, self.model, tree, late=late)
+        except TimeEnded:
+            if self.best is None:
+                raise
+            return ()  # the solution that is there counts
         self.waiting.note(began - self.began, time.perf_counter() - self.began)
         self._least_by_sums = min(self._least_by_sums, objective)
         if self.reformed is not None:

@@ -33,6 +33,7 @@ from treemip.core.model.tolerances import EQUAL
 from treemip.core.model.values import objective_value
 from treemip.core.solving.handover import has_room_for, has_time_for
 from treemip.core.solving.interrupt import asked_to_stop, begin_search
+from treemip.core.source.deadline import TimeEnded
 from treemip.core.source.diagnostic import Diagnostic, Severity
 from treemip.core.strategy.incumbent import unsolved, with_start
 
@@ -141,7 +142,12 @@ class SearchedStart:
 
     def _found(self, engine: Searched | None, prover: Engine | None) -> Searched:
         """The best of what an engine has left open and a search finds, and its proof."""
-        searched = self._settled(self._search(prover))
+        try:
+            searched = self._settled(self._search(prover))
+        except TimeEnded:
+            if engine is None or engine.values is None:
+                raise
+            return engine
         best = self._with(engine, searched)
         if prover is None and self.stated.is_kept and not (searched.stopped or best.proven):
             prover = exact.bounder(self.case)

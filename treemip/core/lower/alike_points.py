@@ -15,6 +15,7 @@ import numpy as np
 
 from treemip.core.instance.instance import Instance
 from treemip.core.lower.bind import data_values, tree_tables
+from treemip.core.lower.definitions import all_parts, as_meant, by_value
 from treemip.core.lower.frame import distinct
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import SEPARATED, is_only_on_a_tree
@@ -158,8 +159,8 @@ def _mentioned_of_points(
     route = instance.spec.route
     if route is None or route.probability is not None:
         return None
-    names, as_meant = set[str](), variables is None
-    for e in _all_parts(expressions, as_meant):
+    names, on_a_tree = set[str](), variables is None
+    for e in all_parts(expressions, _of_unknown if on_a_tree else by_value):
         if variables is not None and isinstance(e, t.At) and over_all_points(e.symbol):
             variables.add(e.symbol)
         elif not _is_blind(e):
@@ -169,7 +170,7 @@ def _mentioned_of_points(
                 return None
             if not is_only_on_a_tree(e.symbol.name):
                 names.add(e.symbol.name)
-            elif not as_meant:
+            elif not on_a_tree:
                 return None
     return names
 
@@ -190,39 +191,14 @@ def _in(row: Constraint) -> Iterator[t.Typed]:
 
 def _has_slopes(instance: Instance) -> bool:
     predict = instance.spec.predict
-    parts = () if predict is None else _all_parts([predict.value])
+    parts = () if predict is None else all_parts([predict.value], _of_unknown)
     return any(isinstance(e, t.At) and e.symbol.name == "x" for e in parts)
 
 
-def _all_parts(expressions: Iterable[t.Typed], as_meant: bool = True) -> Iterator[t.Typed]:
-    """Expressions with all that is inside of them, and what their symbols mean on a tree, or are
-    defined by; not of parameters, sets and trees, whose values are known."""
-    waiting, seen = list(expressions), set[Symbol]()
-    while waiting:
-        e = waiting.pop()
-        yield e
-        waiting += e.inside
-        if isinstance(e, t.At) and e.symbol not in seen:
-            seen.add(e.symbol)
-            if e.symbol.role not in (Role.PARAMETER, Role.SET, Role.TREE):
-                waiting += _definitions(e.symbol) if as_meant else definitions_by_value(e.symbol)
-
-
-def definitions_by_value(symbol: Symbol) -> list[t.Typed]:
-    """What is evaluated of a symbol where variables have values."""
-    found = [] if symbol.extension is None else definitions_by_value(symbol.extension)
-    if symbol.role in (Role.LET, Role.TERM):
-        found += [*symbol.domain.inside, *([] if symbol.value is None else [symbol.value])]
-    return found
-
-
-def _definitions(symbol: Symbol) -> Iterator[t.Typed]:
-    for one in (symbol, symbol.means, symbol.extension):
-        if one is None:
-            continue
-        yield from one.domain.inside
-        if one.value is not None and (one is not symbol or symbol.means is None):
-            yield one.value
+def _of_unknown(symbol: Symbol) -> Iterable[t.Typed]:
+    """As `as_meant`; nothing of parameters, sets and trees, whose values are known."""
+    known = symbol.role in (Role.PARAMETER, Role.SET, Role.TREE)
+    return () if known else as_meant(symbol)
 
 
 def _is_blind(e: t.Typed) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NoReturn
 
@@ -15,6 +15,7 @@ from treemip.core.instance.table import Data, Table
 from treemip.core.instance.trees import Forest, from_heap
 from treemip.core.instance.tuple_sets import Tuples as AllTuples
 from treemip.core.lower import value_sources
+from treemip.core.lower.definitions import all_parts, as_meant
 from treemip.core.lower.error_context import used_from
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
@@ -191,41 +192,21 @@ def _counted_once(instance: Instance) -> list[Diagnostic]:
 
 def _sums_without_weight(e: t.Typed) -> bool:
     """Whether it sums over points, or takes their number, and does not mention their weights."""
-    parts = list(_with_meanings([e]))
-    return any(
-        _is_over_points(one)
-        and not any(
-            isinstance(inside, t.At) and inside.symbol.name == "weight"
-            for inside in _with_meanings([one])
-        )
-        for one in parts
-    )
+    return any(_counts_points(one) and not _weighs(one) for one in all_parts([e], as_meant))
 
 
-def _is_over_points(e: t.Typed) -> bool:
+def _counts_points(e: t.Typed) -> bool:
     if isinstance(e, t.At):
         return e.symbol.name == "class_count"
     if isinstance(e, t.Reduction):
         return e.op == "sum" and any(binder.element == POINT for binder in e.binders)
-    return isinstance(e, t.Call) and e.function == "card" and _is_points(e.inside)
+    of_points = any(part.sort == SetOf(POINT) for part in e.inside)
+    return isinstance(e, t.Call) and e.function == "card" and of_points
 
 
-def _is_points(inside: Iterable[t.Typed]) -> bool:
-    return any(e.sort == SetOf(POINT) for e in inside)
-
-
-def _with_meanings(expressions: Iterable[t.Typed]) -> Iterator[t.Typed]:
-    """Expressions, all that is inside of them, and what their symbols are or mean."""
-    waiting, seen = list(expressions), set[Symbol]()
-    while waiting:
-        e = waiting.pop()
-        yield e
-        waiting += e.inside
-        if isinstance(e, t.At) and e.symbol not in seen:
-            seen.add(e.symbol)
-            for one in (e.symbol, e.symbol.means, e.symbol.extension):
-                waiting += [] if one is None else [*one.domain.inside]
-                waiting += [] if one is None or one.value is None else [one.value]
+def _weighs(e: t.Typed) -> bool:
+    parts = all_parts([e], as_meant)
+    return any(isinstance(one, t.At) and one.symbol.name == "weight" for one in parts)
 
 
 def _categories(table: Table) -> dict[str, Values]:

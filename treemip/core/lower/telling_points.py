@@ -9,7 +9,7 @@ has some dozens of kinds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,8 +21,8 @@ from treemip.core.lower.alike_points import (
     FUNCTIONS,
     MANY,
     data_of_points,
-    definitions_by_value,
 )
+from treemip.core.lower.definitions import all_parts, by_value
 from treemip.core.lower.frame import distinct
 from treemip.core.lower.sparse_sums import factor_of
 from treemip.core.model.arrays import distinct_rows
@@ -298,23 +298,11 @@ def _moves_one_way(e: t.Typed, feature: str) -> bool:
 
 
 def _has_features(e: t.Typed) -> bool:
-    return any(isinstance(p, t.At) and p.symbol.name == FEATURES for p in _all_of(e))
+    return any(isinstance(p, t.At) and p.symbol.name == FEATURES for p in all_parts([e], by_value))
 
 
 def _is_of_points(e: t.Typed) -> bool:
-    return any(isinstance(p, t.At) and POINT in p.symbol.sorts for p in _all_of(e))
-
-
-def _all_of(e: t.Typed) -> Iterator[t.Typed]:
-    """An expression, what is inside it, and what defines its symbols."""
-    waiting, known = [e], set[Symbol]()
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting += one.inside
-        if isinstance(one, t.At) and one.symbol not in known:
-            known.add(one.symbol)
-            waiting += definitions_by_value(one.symbol)
+    return any(isinstance(p, t.At) and POINT in p.symbol.sorts for p in all_parts([e], by_value))
 
 
 def _look(seen: _Seen, expressions: list[t.Typed], sums: set[int]) -> None:
@@ -333,7 +321,7 @@ def _look(seen: _Seen, expressions: list[t.Typed], sums: set[int]) -> None:
             _note(seen, symbol)
         if symbol not in known:
             known.add(symbol)
-            waiting += definitions_by_value(symbol)
+            waiting += by_value(symbol)
 
 
 def _note(seen: _Seen, symbol: Symbol) -> None:

@@ -28,6 +28,7 @@ from treemip.study.sweeps.workers import demand_workers, parallel
 
 TEXTS = (".csv", ".tsv", ".tab")
 SQUARES = "sum {i in points} weight[i] * (y[i] - predicted[i])^2"
+"""What is minimized where the label is a number."""
 
 ROWS = "rows"
 """Name of the column that says how many rows a kind has."""
@@ -49,16 +50,15 @@ class Asked:
 
 @dataclass(frozen=True)
 class Counted:
-    """columns: the counted table by its heads, the label first and ROWS last. rows, unlabelled: of
-    the files, those that are counted and those without a label. kinds: rows of the table. codings,
-    missing: of each column, and whether it has missing values. dropped: columns with one value, or
-    nearly so."""
+    """columns: the counted table by its heads, the label first; `count` is the last. rows,
+    unlabelled: of the files, those that are counted and those without a label. codings, missing: of
+    each column, and whether it has missing values. dropped: columns with one value, or nearly so.
+    """
 
     asked: Asked
     columns: dict[str, list[object]]
     rows: int
     unlabelled: int
-    kinds: int
     codings: dict[str, Coding]
     missing: dict[str, bool]
     dropped: tuple[str, ...]
@@ -81,6 +81,10 @@ class Counted:
             "}",
         ]
         return format_text(Source("<text>", "\n".join(lines) + "\n"))
+
+    @property
+    def kinds(self) -> int:
+        return len(self.columns[self.count])
 
     @property
     def is_number(self) -> bool:
@@ -149,8 +153,8 @@ def counted(
     kinds = together(_each(kinds_of, calls, jobs, backend))
     count = _free(ROWS, codings)
     table = {**_cells(kinds, codings), count: [*_plain(kinds.counts.tolist())]}
-    sizes = held.rows, held.unlabelled, len(kinds.counts)
-    return Counted(asked, table, *sizes, codings, missing, dropped, count)
+    rows = held.rows, held.unlabelled
+    return Counted(asked, table, *rows, codings, missing, dropped, count)
 
 
 def files_of(sources: Sequence[Path]) -> list[Path]:
@@ -189,7 +193,7 @@ def _reading(paths: Sequence[Path], asked: Asked) -> Reading:
             message = f"there is no column '{name}'"
             raise refused(message, did_you_mean(name, names) or f"there are {listed(names, 40)}")
     apart = {asked.label, *asked.drop, *weight}
-    features = [name for name in asked.use or names if name not in apart]
+    features = [name for name in dict.fromkeys(asked.use or names) if name not in apart]
     if not features:
         raise refused("no column is left to split on", "name columns with --use")
     how = asked.label, asked.weight, asked.separator, asked.marks

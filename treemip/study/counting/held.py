@@ -33,13 +33,12 @@ SAMPLE, SAMPLED_CELLS = 200_000, 20_000_000
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are read. columns: those that count, in their order. known: all that a file may
-    have; None for any. as_text: those of them that
-    hold a text somewhere. label: the column without whose value a row does not count, None for
-    none. weight: the column that says how many rows a row stands for."""
+    """How files are read. columns: those that count, in their order. label: the one without whose
+    value a row does not count. weight: the column that says how many rows a row stands for.
+    as_text: columns that hold a text somewhere. known: all that a file may have; None for any."""
 
     columns: tuple[str, ...]
-    label: str | None
+    label: str
     weight: str | None = None
     separator: str | None = None
     marks: tuple[str, ...] = ()
@@ -49,17 +48,15 @@ class Reading:
     def batches(self, path: Path) -> Iterator[tuple[dict[str, Column], np.ndarray, int]]:
         """The columns of some rows at a time, without rows that have no label; what each row counts
         for, float64 (n,); and how many rows were left out. Raises TreemipError E301, E302, E311."""
-        found = row_batches(path, self.separator, self.marks, may_be_empty=True)
-        for raw, place in found:
+        batches = row_batches(path, self.separator, self.marks, may_be_empty=True)
+        for raw, place in batches:
             self._demand_columns(raw, path)
             columns = {name: _column(raw, name, path) for name in self.columns}
             counts = np.ones(raw.count)
             if self.weight is not None:
                 column = _column(raw, self.weight, path)
                 counts = _weights(column, self.weight, path, place)
-            there = np.ones(raw.count, bool)
-            if self.label is not None:
-                there = ~columns[self.label].missing
+            there = ~columns[self.label].missing
             if not there.all():
                 rows = np.flatnonzero(there)
                 columns = {name: column.take(rows) for name, column in columns.items()}
@@ -83,8 +80,8 @@ class Reading:
 @dataclass(frozen=True)
 class ColumnHeld:
     """numeric: whether every cell that is there is a number. mixed: whether that holds of some rows
-    only. missing: whether some cells are not there. values: its numbers, ascending, and texts: its
-    texts; None for too many. least: number."""
+    only. missing: whether some cells are not there. values, texts: its numbers, ascending, and
+    texts, each once; None for too many. least: its least number."""
 
     numeric: bool = True
     mixed: bool = False
@@ -210,7 +207,7 @@ def _demand_one_writing(columns: dict[str, ColumnHeld], as_text: frozenset[str])
                 raise refused(message, remedy)
 
 
-def _demand_few(columns: dict[str, ColumnHeld], label: str | None) -> None:
+def _demand_few(columns: dict[str, ColumnHeld], label: str) -> None:
     """Raises E902 as soon as a column has too many values for equal rows to be counted."""
     for name, held in columns.items():
         if held.texts is not None and (held.values is not None or name != label):
