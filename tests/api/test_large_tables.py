@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 
 import treemip
-from treemip.answers.search.agreement import random_tree
+from treemip.answers.engines import univariate_engine
+from treemip.answers.engines.univariate import EngineResult
+from treemip.answers.search.agreement import by_sums, random_tree
+from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import Completion
 from treemip.answers.search.sum_builder import sums_of
-from treemip.answers.starts import sampled, searched_start
-from treemip.api import lowering
+from treemip.answers.starts import exact, sampled, searched_start
+from treemip.api import lowering, solving
 from treemip.core.instance import table as tables
 from treemip.core.lower import evaluate, on_demand
 from treemip.core.lower import frame as frames
@@ -124,6 +127,74 @@ def test_a_search_among_a_sample_finds_a_good_tree(monkeypatch: pytest.MonkeyPat
     assert best.report is not None
     assert best.report.errors is not None
     assert result.report.errors <= 1.15 * best.report.errors
+
+
+@pytest.fixture(name="in_doubt")
+def _in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine for more points than a sample has, whose proof may take too long."""
+    monkeypatch.setattr(sampled, "POINTS", 150)
+    monkeypatch.setattr(univariate_engine, "HOPEFUL", 0.0)
+
+
+@pytest.mark.usefixtures("never_lowered", "in_doubt")
+def test_an_engine_in_doubt_begins_with_a_tree_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, best_tree = [], univariate_engine.best_tree
+
+    def given(instance, spec, seconds, incumbent=None, *rest):  # type: ignore[no-untyped-def]
+        begun.append(incumbent)
+        return best_tree(instance, spec, seconds, incumbent, *rest)
+
+    monkeypatch.setattr(univariate_engine, "best_tree", given)
+    result = treemip.loads(BINNED, data=table()).compile().solve(time_limit=20)
+    assert isinstance(begun[0], Candidate)
+    assert result.status == "optimal"
+    monkeypatch.undo()
+    best = treemip.loads(BINNED, data=table()).compile().solve()
+    assert result.objective == pytest.approx(best.objective)
+
+
+@pytest.mark.usefixtures("never_lowered", "in_doubt")
+@pytest.mark.parametrize("proven", [False, True])
+def test_the_tree_of_a_sample_is_the_answer_where_the_engine_has_no_better(
+    monkeypatch: pytest.MonkeyPatch, proven: bool
+) -> None:
+    monkeypatch.setattr(handover, "SHARE", 0.0)
+    monkeypatch.setattr(univariate_engine, "complete", _refused)  # it is one already
+    first = list(exact.engines("univariate", after_search=False))[:1]
+    monkeypatch.setattr(exact, "engines", lambda *_, **__: first)
+
+    def none_better(_, spec, __, incumbent, *___):  # type: ignore[no-untyped-def]
+        value = by_sums(instance, spec.sums, spec.x, incumbent)[0]
+        return EngineResult(incumbent, value, value if proven else 0.0, proven, 0.1, 1)
+
+    monkeypatch.setattr(univariate_engine, "best_tree", none_better)
+    compiled = treemip.loads(BINNED, data=table()).compile()
+    instance = compiled.instance
+    result = compiled.solve(time_limit=4)
+    assert result.report is not None
+    assert (result.report.verdict, result.answer.solver) == ("verified", "search")
+    assert result.status == ("optimal" if proven else "time_limit")
+
+
+@pytest.mark.usefixtures("never_lowered", "in_doubt")
+def test_a_signal_before_the_engine_leaves_the_tree_of_the_sample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found, signals = sampled.search_sampled, []
+
+    def stopped(*given, **options):  # type: ignore[no-untyped-def]
+        searched = found(*given, **options)
+        signals.append(True)
+        return searched
+
+    monkeypatch.setattr(searched_start, "search_sampled", stopped)
+    for module in (exact, searched_start, solving):
+        monkeypatch.setattr(module, "asked_to_stop", lambda: bool(signals))
+    monkeypatch.setattr(univariate_engine, "best_tree", _refused)
+    compiled = treemip.loads(BINNED, data=table()).compile()
+    result = compiled.solve(time_limit=20, on_interrupt="keep")
+    assert result.report is not None
+    assert (result.status, result.report.verdict) == ("interrupted", "verified")
 
 
 @pytest.mark.usefixtures("never_lowered")

@@ -7,6 +7,7 @@ import pytest
 from suite import one_in
 from test_compiled import random_task, task_of
 
+from treemip.answers.engines import first_bounds
 from treemip.answers.engines.first_bounds import bound_by_parts, first_tree
 from treemip.answers.engines.plans import rows_of
 from treemip.answers.engines.separable import Separable
@@ -63,9 +64,13 @@ def test_no_tree_keeps_a_size_and_a_feature_parts_nothing(compiled: bool) -> Non
     assert np.isinf(task.solve(0, 4, np.array([1]), np.inf).exact)
 
 
+@pytest.mark.parametrize("quick", [0.0, first_bounds.QUICK], ids=["a level at a time", "two"])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", one_in(4, range(8)))
-def test_what_is_known_before_the_sweep_is_true(form: str, seed: int) -> None:
+def test_what_is_known_before_the_sweep_is_true(
+    form: str, seed: int, quick: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_bounds, "QUICK", quick)
     task = random_task(np.random.default_rng([seed, len(form), 26]), form, 4)
     every = np.arange(len(task.problem.x))
     worth, plan = first_tree(task, 0, 4, every)

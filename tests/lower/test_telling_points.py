@@ -9,11 +9,13 @@ from treemip.answers.search.complete import complete
 from treemip.answers.search.sum_builder import sums_of
 from treemip.core.instance.instance import Instance
 from treemip.core.lower import on_demand as rows_on_demand
+from treemip.core.lower import telling_points
 from treemip.core.lower.telling_points import TellingPoints
 from treemip.core.model.model import Model
 from treemip.core.model.objective_on_demand import ObjectiveOnDemand
 from treemip.core.model.values import objective_value, products_at
 from treemip.core.tree.residuals import first_violations, model_violations
+from treemip.core.tree.verify import _claims
 
 POINTS = 24_000
 Values = dict[str, np.ndarray]
@@ -73,7 +75,7 @@ def test_the_worst_rows_are_those_of_all_points(
 ) -> None:
     instance, model = model_of(block, split, digits)
     found, asked, over = [], [], []
-    of_some, alike = TellingPoints.of, rows_on_demand.alike_points
+    of_some, alike = TellingPoints.of, telling_points.alike_points
 
     def counted(self: TellingPoints, *given: object) -> np.ndarray | None:
         points = of_some(self, *given)
@@ -87,7 +89,7 @@ def test_the_worst_rows_are_those_of_all_points(
     several = solutions(instance, model)
     for of, of_sums in ((counted, noted), (lambda *_: None, lambda *_, **__: None)):
         monkeypatch.setattr(TellingPoints, "of", of)
-        monkeypatch.setattr(rows_on_demand, "alike_points", of_sums)
+        monkeypatch.setattr(telling_points, "alike_points", of_sums)
         model.rows.found.clear()  # type: ignore[attr-defined]
         found.append([_of_all(model, values) for values in several])
     few, whole = found
@@ -128,4 +130,5 @@ def test_an_objective_is_worth_what_its_coefficients_say(
         stated = objective.constant + objective.linear @ x[: len(objective.linear)]
         stated += products_at(objective.quadratic, x, 1)[0]
         assert objective_value(model, x) == pytest.approx(stated, rel=1e-12)
+        assert sum(_claims(instance, values)) == pytest.approx(stated, rel=1e-12)
     assert bool(objective.alike.quadratic.count) == bool(objective.quadratic.count)

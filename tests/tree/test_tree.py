@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +64,24 @@ def test_route(tree: Tree) -> None:
     for row, leaf in zip(path, leaves, strict=True):
         above = tree.topology.ancestors.take(np.array([leaf])).items
         assert np.flatnonzero(row).tolist() == sorted([*above, leaf])
+
+
+def test_the_ways_of_rows_are_kept_where_these_cannot_change() -> None:
+    tree, x = stump([1.0], 0.5), np.array([[0.0], [1.0]])
+    assert tree.route(x).tolist() == [1, 2]
+    x[0] = 2.0
+    assert tree.route(x).tolist() == [2, 2]
+    table = x.view()
+    table.flags.writeable = False
+    path, route = tree.path(table), tree.route(table)
+    assert tree.path(table) is path
+    assert tree.route(table) is route
+    other = np.array([[0.0], [0.0]])
+    other.flags.writeable = False
+    assert tree.route(other).tolist() == [1, 1]
+    assert tree.route(table).tolist() == [2, 2]
+    for again in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree), replace(tree)):
+        assert again.route(table).tolist() == [2, 2]
 
 
 @given(trees())

@@ -1,10 +1,10 @@
-"""A first tree and a first bound for deep univariate trees, before the cuts of the root are swept,
-each of which may take long.
+"""A first tree and a first bound of univariate trees that are deep or have many points, before the
+cuts of the root are swept, each of which may take long.
 
-The tree: the best one of two levels, and below each of its leaves again. The bound: what trees are
-worth on disjoint parts of the points sums up to at most what they are worth on all. Parts are small
-enough to be solved, and consist of close pairs of points that want different labels, since these
-are hard to separate.
+The tree: the best one of two levels, or of one where two take long, and below each of its leaves
+again. The bound: what trees are worth on disjoint parts of the points sums up to at most what they
+are worth on all. Parts are small enough to be solved, and consist of close pairs of points that
+want different labels, since these are hard to separate.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ import time
 import numpy as np
 
 from treemip.answers.engines.plans import Plan
+from treemip.answers.engines.problem import work_of
 from treemip.answers.engines.separable import Separable
 from treemip.core.model.tolerances import EQUAL
 
 LEVELS = 2  # of a tree, solved at once
+QUICK = 100.0  # seconds for all cuts of so many levels; with bounds they take few of them
 POINTS = 6  # of the first part, for each leaf
 GROWTH = 1.5  # of the next one where all points were parted; it shrinks where time was short
 SHARE = 0.5  # of the time that is left, for one part
@@ -30,6 +32,8 @@ def first_tree(
 ) -> tuple[float, Plan | None]:
     """What it is worth, infinite where none was found."""
     levels = min(LEVELS, depth)
+    if work_of(task.problem, levels, len(rows))[1] > QUICK:
+        levels = 1
     side = task.solve(node, levels, rows, np.inf)
     if not np.isfinite(side.exact):
         return np.inf, None

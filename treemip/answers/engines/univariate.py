@@ -25,6 +25,7 @@ from treemip.answers.engines.problem import (
     has_shape,
     widths,
     with_splits,
+    work_of,
 )
 from treemip.answers.engines.refusal import NO_TIME, Refusal
 from treemip.answers.engines.reports import Reports
@@ -35,17 +36,16 @@ from treemip.answers.search.complete import never
 from treemip.answers.search.leaf_answers import has_slopes
 from treemip.answers.search.remembered import remembered
 from treemip.answers.search.sums import Sums
-from treemip.core.compiled.library import kernel, unbuilt
+from treemip.core.compiled.library import unbuilt
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import OnProgress
 from treemip.core.model.tolerances import EQUAL, KNOWN_ROW, PROVEN, SAME_WORTH
 from treemip.core.solving.backends import at_hand
 
-SPEED = 1e9  # numbers a second in the sums of trees of depth 1, by numpy
-COMPILED = 10.0  # times as many by the kernel, in its sums alone
 HOPELESS = 1e4  # times as long, a proof is to be expected of parts of the points alone
 SHARE = 0.15  # of the time, for a first bound then
-DEEP = 4  # trees of which the first are found before their cuts are swept
+DEEP = 4  # trees of which a first one is found before the cuts are swept
+LONG = 1.0  # seconds that going through all trees takes, from which on there is a first one, too
 HOPEFUL = 20.0  # times as long as there is time for, all trees may take: bounds rule out most
 
 
@@ -190,11 +190,8 @@ def _sure(problem: Problem, value: float) -> tuple[float, float]:
 
 def work(problem: Problem) -> Work:
     """All trees of depth 1, below all cuts above them."""
-    bins = problem.bins
-    trees = (2.0 * float((~bins.last).sum())) ** (problem.depth - 1)
-    stats = max(1, problem.points.shape[1] - 1) * len(problem.constant)
-    speed = SPEED * (COMPILED if kernel() is not None and not problem.coupled else 1.0)
-    return Work(trees, "trees of depth 1", trees * bins.rank.size * stats / speed)
+    trees, seconds = work_of(problem, problem.depth, len(problem.x))
+    return Work(trees, "trees of depth 1", seconds)
 
 
 def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None, float, bool, int]:
@@ -206,13 +203,14 @@ def _separable(problem: Problem, goal: float, until: float) -> tuple[Plan | None
     task.above_root = constant
     every, depth = np.arange(len(problem.x)), problem.depth
     best, plan, bound = goal - constant, None, -np.inf
-    if depth >= DEEP and len(every):
+    longest = work(problem).seconds
+    if len(every) and (depth >= DEEP or (longest > LONG and np.isinf(goal))):
         value, first = first_tree(task, 0, depth, every)
         if value < task.below(best):
             best, plan = value, first
             task.report(depth, best)
         seconds = until - time.perf_counter()
-        if HOPELESS * seconds < work(problem).seconds < np.inf and seconds > 0:
+        if depth >= DEEP and HOPELESS * seconds < longest < np.inf and seconds > 0:
             bound = min(best, bound_by_parts(task, depth, SHARE * seconds))
     hands = at_hand()
     if hands is not None and depth >= on_workers.LEAST_DEPTH and len(every):

@@ -82,8 +82,8 @@ class UnivariateEngine(Engine):
 
     def run(self, effort: Effort) -> Searched:
         until, self.threads = time.perf_counter() + effort.seconds, effort.threads
-        spec = self.case.spec
-        first = self._by_weights(spec, until)
+        spec, known = self.case.spec, effort.found
+        first = self._by_weights(spec, until) if known is None else known.tree
         while True:
             left = max(0.0, until - time.perf_counter())
             result = self.best_tree(spec, left, first, effort.on_progress)
@@ -101,6 +101,8 @@ class UnivariateEngine(Engine):
                 found = replace(found, unproven=short)
             if result.tree is None:
                 return replace(found, proven=result.proven)
+            if known is not None and result.tree is known.tree:
+                return self._no_better(known, found, result)
             completion = self._completed(result.tree)
             broken = {violation.name for violation in completion.violations}
             more = with_families(self.instance, spec, broken) if broken else spec
@@ -118,6 +120,12 @@ class UnivariateEngine(Engine):
             found = replace(found, unproven=f"{names} may be worth less")
         found = replace(found, tree=result.tree)
         return replace(found, values=values, objective=worth, proven=result.proven and reached)
+
+    def _no_better(self, known: Searched, found: Searched, result: EngineResult) -> Searched:
+        """The tree that the engine began with, with its bound."""
+        sure = result.proven and is_reached(known.objective, result.value)
+        own = replace(found, values=known.values, objective=known.objective, by=known.by)
+        return replace(own, tree=known.tree, proven=sure)
 
     def _completed(self, tree: Candidate) -> Completion:
         """A tree as a solution. Of large tables, what the kernel took is given back before, and

@@ -5,6 +5,7 @@ another as long as nothing is proven.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -25,13 +26,16 @@ MANY = 20_000
 """Points above which the place of an obstacle is not looked for: each look reads all rows."""
 
 
-def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | None]:
+def answered(
+    case: Case, effort: Effort, begin: Callable[[], Searched | None] | None = None
+) -> tuple[Searched | None, Refusal | None]:
     """The best tree and bound of the engines that need no search, None where none takes the case;
     and then why the last one does not, or where they have no proof, why the first one does not.
 
     The next engine runs where those before it have not proven their tree, with what they have
     found. Where the best tree breaks rows that the engines do not know, `failed` has them, and
-    there may be no tree; `unproven` has what else each of them says.
+    there may be no tree; `unproven` has what else each of them says. begin: finds a tree for an
+    engine that may be long without one.
     """
     until = time.perf_counter() + effort.seconds
     best: Searched | None = None
@@ -52,6 +56,11 @@ def answered(case: Case, effort: Effort) -> tuple[Searched | None, Refusal | Non
             continue
         if effort.on_progress is not None:
             effort.on_progress(Progress(0.0, None, None, None, 0, "engine"))
+        if begin is not None and best is None and engine.doubt(until - time.perf_counter()):
+            best = begin()
+            if late():
+                said.append("there was no time for the exact engine")
+                break
         left = max(0.0, until - time.perf_counter())
         try:
             found = engine.run(replace(effort, seconds=left, found=best))

@@ -89,7 +89,7 @@ def search_sampled(
         if not completion.violations and not completion.unknown:
             values = as_columns(stated, completion.values)
             worth = objective_value(stated, values)
-            return Searched(values, {}, far, starts, _since(began), worth)
+            return Searched(values, {}, far, starts, _since(began), worth, tree=tree)
         if late():
             break
     return Searched(None, dict(failed), far, starts, _since(began), stopped=asked_to_stop())

@@ -35,6 +35,7 @@ from treemip.core.solving.handover import has_room_for, has_time_for
 from treemip.core.solving.interrupt import asked_to_stop, begin_search
 from treemip.core.source.deadline import TimeEnded
 from treemip.core.source.diagnostic import Diagnostic, Severity
+from treemip.core.source.memory import give_back
 from treemip.core.strategy.incumbent import unsolved, with_start
 
 if TYPE_CHECKING:
@@ -51,6 +52,10 @@ proof to begin with them."""
 
 MOST_ENTRIES = 1_000_000
 """Entries of a table up to which CART's tree is grown beside the search's own: a second at most."""
+
+
+OF_SAMPLE, OF_SAMPLE_SHARE = 15.0, 0.1
+"""Seconds, and share of an engine's, for a tree of a sample where its proof is in doubt."""
 
 
 class SearchedStart:
@@ -177,7 +182,8 @@ class SearchedStart:
             self.obstacle = noted(self.instance, Refusal(NO_TIME))
             return None
         effort = Effort(asked.engine_seconds, self._seed, asked.on_progress, threads=self._threads)
-        searched, refusal = exact.answered(self.case, effort)
+        begin = self._of_sample if sampled else None
+        searched, refusal = exact.answered(self.case, effort, begin)
         if searched is None:
             if refusal is not None:
                 self.obstacle = noted(self.instance, refusal)
@@ -187,6 +193,16 @@ class SearchedStart:
         searched, self.withdrawn = second_look(self.instance, self.stated, searched)
         self.seconds["engine"] = time.perf_counter() - began
         return searched
+
+    def _of_sample(self) -> Searched | None:
+        """A tree for an engine to begin with, which is the answer after a signal."""
+        began, asked = time.perf_counter(), self.asked
+        seconds = min(OF_SAMPLE, OF_SAMPLE_SHARE * asked.engine_seconds)
+        models = self.instance, self.stated
+        found = search_sampled(*models, seconds, self._seed, asked.on_progress)
+        give_back()
+        self.seconds["search"] = time.perf_counter() - began
+        return None if found.values is None else found
 
     def _prover(self, none: bool) -> Engine | None:
         """none: whether there is no other engine either, which then is said."""

@@ -159,8 +159,10 @@ class Table:
 
     @cached_property
     def inputs(self) -> np.ndarray:
-        """What a tree routes, float64 (N, p + categories); x where no column is kept."""
-        return kept.with_categories(self.x, self.categorical)
+        """What a tree routes, float64 (N, p + categories), read-only; x where no column is kept."""
+        inputs = kept.with_categories(self.x, self.categorical).view()
+        inputs.flags.writeable = False
+        return inputs
 
     @cached_property
     def distinct(self) -> tuple[np.ndarray, np.ndarray]:

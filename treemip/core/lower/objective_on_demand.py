@@ -15,8 +15,7 @@ from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.lower import bounds_of, objective_of
 from treemip.core.lower.model_columns import ModelBuilder, ModelColumns
-from treemip.core.lower.telling_points import TellingPoints, Unclear
-from treemip.core.lower.value_sources import Solution
+from treemip.core.lower.telling_points import TellingPoints, evaluator_at
 from treemip.core.model.blocks import Kind
 from treemip.core.model.model import Objective
 from treemip.core.model.objective_on_demand import ObjectiveOnDemand
@@ -59,11 +58,5 @@ def _worth(instance: Instance, telling: TellingPoints, values: dict[str, np.ndar
     """The objective at values of the variables."""
     stated = instance.spec.objective
     assert stated is not None
-    telling.at(values)
-    try:
-        alike = alike_points(instance, [stated.value], (), solved=telling.numbers)
-    except Unclear:
-        alike = None
-    over = instance if alike is None else alike.instance
-    evaluator = Evaluator(over, Solution(values if alike is None else alike.solved(values)))
+    evaluator = evaluator_at(instance, values, [stated.value], telling=telling)
     return float(np.asarray(evaluator.known(stated.value, Frame.empty()), float)[0])

@@ -7,13 +7,11 @@ are lowered as they are elsewhere, unless there is one for each point: then the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from itertools import islice
 
 import numpy as np
 
 from treemip.core.instance.instance import Instance
-from treemip.core.lower.alike_points import alike_points
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.lower import bounds_of, objective_of
@@ -22,7 +20,7 @@ from treemip.core.lower.numbers import compare
 from treemip.core.lower.objective_on_demand import of_alike_points
 from treemip.core.lower.relations import Relations, sides
 from treemip.core.lower.sets import SLICE
-from treemip.core.lower.telling_points import TellingPoints, Unclear
+from treemip.core.lower.telling_points import TellingPoints, evaluator_at
 from treemip.core.lower.value_sources import Solution
 from treemip.core.model.blocks import Implications, Index, Kind, Rows
 from treemip.core.model.model import Model
@@ -212,14 +210,9 @@ class _Family:
     def _at(self, values: dict[str, np.ndarray]) -> Evaluator:
         """At values of the variables; where there is no row for each point and points are alike at
         them, over one or two of each kind."""
-        constraint, telling, alike = self.constraint, self.telling, None
-        if not (self.by_point or constraint.local_sets):
-            telling.at(values)
-            with suppress(Unclear):
-                alike = alike_points(self.instance, (), [constraint], solved=telling.numbers)
-        if alike is None:
+        if self.by_point or self.constraint.local_sets:
             return Evaluator(self.instance, Solution(values))
-        return Evaluator(alike.instance, Solution(alike.solved(values)))
+        return evaluator_at(self.instance, values, (), [self.constraint], self.telling)
 
     def _slices(
         self, evaluator: Evaluator, points: np.ndarray | None = None, most: int | None = None

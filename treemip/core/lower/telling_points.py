@@ -10,6 +10,7 @@ has some dozens of kinds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,11 +21,14 @@ from treemip.core.lower.alike_points import (
     FEWER,
     FUNCTIONS,
     MANY,
+    alike_points,
     data_of_points,
 )
 from treemip.core.lower.definitions import all_parts, by_value
+from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import distinct
 from treemip.core.lower.sparse_sums import factor_of
+from treemip.core.lower.value_sources import Solution
 from treemip.core.model.arrays import distinct_rows
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.builtins import SEPARATED
@@ -129,6 +133,24 @@ class TellingPoints:
         if key not in self._found:
             self._found[key] = make()
         return self._found[key]
+
+
+def evaluator_at(
+    instance: Instance,
+    values: dict[str, np.ndarray],
+    expressions: Sequence[t.Typed],
+    rows: Sequence[Constraint] = (),
+    telling: TellingPoints | None = None,
+) -> Evaluator:
+    """Of expressions and of rows that are not of one point each, at values of the variables: over
+    one or two points of each kind, where many are alike to them there."""
+    alike, telling = None, telling or TellingPoints(instance)
+    telling.at(values)
+    with suppress(Unclear):
+        alike = alike_points(instance, expressions, rows, solved=telling.numbers)
+    if alike is None:
+        return Evaluator(instance, Solution(values))
+    return Evaluator(alike.instance, Solution(alike.solved(values)))
 
 
 # ------------------------------------------------------------------ what points are told apart by

@@ -6,6 +6,8 @@ Drawing, scores and tree.json are modules on top of this one, which its methods 
 from __future__ import annotations
 
 import warnings
+import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
 ROWS = 1 << 16
 """That are routed at a time."""
+
+KEPT = "_kept_ways"
+"""Where a tree keeps which way the points of a table go."""
 
 MOST = 3
 """Where no less than one row in so many passes a branch, all rows are held against it."""
@@ -112,7 +117,8 @@ class Tree(PickledWithoutRows):
     outcomes: LeafOutcomes | None = None
 
     def _to_pickle(self) -> dict[str, Any]:
-        return {**self.__dict__, "spec": None}
+        kept = {name: value for name, value in self.__dict__.items() if name != KEPT}
+        return {**kept, "spec": None}
 
     def __str__(self) -> str:
         return self.drawn()
@@ -240,6 +246,23 @@ class Tree(PickledWithoutRows):
 
     def path(self, x: np.ndarray) -> np.ndarray:
         """Which nodes each row passes, bool (M, nodes)."""
+        return self._kept(x, self._path)
+
+    def _kept(self, x: np.ndarray, find: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """What is found of rows, which of an array that nobody writes to, as a table's points, is
+        kept as long as the array."""
+        if x.flags.writeable:
+            return find(x)
+        of, known = self.__dict__.get(KEPT, (None, {}))
+        if of is None or of() is not x:
+            known = {}
+            self.__dict__[KEPT] = weakref.ref(x), known
+        if find.__name__ not in known:
+            known[find.__name__] = found = find(x)
+            found.flags.writeable = False
+        return known[find.__name__]
+
+    def _path(self, x: np.ndarray) -> np.ndarray:
         passed = np.zeros((len(x), self.topology.size), bool)
         passed[:, 0] = True
         for start in range(0, len(x), ROWS):
@@ -264,8 +287,12 @@ class Tree(PickledWithoutRows):
 
     def route(self, x: np.ndarray) -> np.ndarray:
         """The leaf each row of x float64 (M, p) reaches: a position among the nodes, int64 (M,)."""
+        return self._kept(x, self._route)
+
+    def _route(self, x: np.ndarray) -> np.ndarray:
         leaves = self.topology.leaves
-        return leaves[self.path(x)[:, leaves].argmax(axis=1)]
+        ends: np.ndarray = leaves[self.path(x)[:, leaves].argmax(axis=1)]
+        return ends
 
     def leaf_numbers(self, x: np.ndarray) -> np.ndarray:
         """The leaf of each encoded row by its heap number (root 1, children 2t and 2t+1)."""

@@ -17,6 +17,7 @@ from treemip.core.instance.instance import Instance
 from treemip.core.instance.table import Table
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
+from treemip.core.lower.telling_points import evaluator_at
 from treemip.core.lower.value_sources import Solution
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import VERIFIED
@@ -178,11 +179,9 @@ def _prediction_problem(instance: Instance, values: dict[str, np.ndarray], tree:
 
 def _claims(instance: Instance, values: dict[str, np.ndarray]) -> list[float]:
     """The terms of the objective in the solution."""
-    evaluator = Evaluator(instance, Solution(values))
-    return [
-        sign * float(evaluator.known(part, Frame.empty())[0])
-        for sign, part in objective_addends(instance)
-    ]
+    addends = objective_addends(instance)
+    evaluator = evaluator_at(instance, values, [part for _, part in addends])
+    return [sign * float(evaluator.known(part, Frame.empty())[0]) for sign, part in addends]
 
 
 def routing_problem(misrouted: tuple[int, ...]) -> list[str]:
