@@ -9,8 +9,12 @@ import pytest
 import treemip
 from treemip.api.program import loads
 from treemip.core.lower import frame as frames
-from treemip.core.lower import sets as ranges
+from treemip.core.lower import point_runs
+from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
+from treemip.core.lower.model_columns import ModelBuilder
+from treemip.core.lower.relations import Relations
+from treemip.core.lower.value_sources import Solution
 from treemip.core.model.arrays import Ragged
 from treemip.core.model.text import to_text
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
@@ -42,7 +46,7 @@ BY_EVERY_POINT = [
 def model_text(condition: str, worth_it: int, monkeypatch: pytest.MonkeyPatch) -> str:
     random = np.random.default_rng(7)
     x = random.integers(0, 4, size=(12, 3)) / 3
-    monkeypatch.setattr(ranges, "WORTH_IT", worth_it)
+    monkeypatch.setattr(point_runs, "WORTH_IT", worth_it)
     program = loads(
         SPEC.replace("CONDITIONS", condition),
         data=pd.DataFrame(x, columns=list("abc")).assign(y=np.arange(12) % 2),
@@ -55,14 +59,14 @@ def test_ranges_and_tests_of_every_point_agree(
     condition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used: list[bool] = []
-    lists = ranges.Ranges.lists
+    lists = point_runs.PointRuns.lists
 
     def watched(*arguments: object) -> object:
         found = lists(*arguments)  # type: ignore[arg-type]
         used.append(found is not None)
         return found
 
-    monkeypatch.setattr(ranges.Ranges, "lists", watched)
+    monkeypatch.setattr(point_runs.PointRuns, "lists", watched)
     text = model_text(condition, ALWAYS, monkeypatch)
     assert any(used) == (condition in CONDITIONS)
     assert text == model_text(condition, NEVER, monkeypatch)
@@ -132,7 +136,7 @@ def test_points_by_class_are_the_same_as_tested_one_by_one(monkeypatch: pytest.M
     rows = {"a": rng.random(200), "c": rng.integers(0, 30, 200)}
     found = []
     for worth in (0, 1 << 40):
-        monkeypatch.setattr(ranges, "WORTH_IT", worth)
+        monkeypatch.setattr(point_runs, "WORTH_IT", worth)
         values = treemip.loads(CLASSES, data=rows).instance.values
         found.append([values[name].values for name in ("sums", "same", "none")])
         ragged = values["mine"].ragged
@@ -157,3 +161,44 @@ def test_as_many_classes_as_points_take_no_time_for_each_pair(
     values = treemip.loads(text, data=rows).instance.values
     assert values["same"].values.tolist() == [1.0] * count
     assert sum(tested) < 100 * count
+
+
+SUMS = """data "points" { label y; }
+topology complete(depth = 2);
+split univariate by binoct;
+var z {i in points, l in leaves} >= 0, <= 9;
+minimize misclassified;
+subject to probe {n in branches, j in features, v in thresholds(j)}:
+  let rows = {i in points : x[i,j] > v - 0.4 and x[i,j] <= v + 0.5} in
+    card(rows) + sum {i in rows, l in leaves_under(left(n))} z[i,l]
+      <= 3 * card(rows);
+"""
+
+
+@pytest.mark.parametrize("step", [1.0, 0.25, 0.1], ids=["whole", "quarters", "tenths"])
+def test_sums_over_runs_are_those_over_their_points(
+    step: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, points = np.random.default_rng(3), 300
+    monkeypatch.setattr(point_runs, "WORTH_IT", ALWAYS)
+    columns = {name: rng.integers(0, 5, points) / 3 for name in "ab"}
+    data = columns | {"y": np.arange(points) % 2}
+    instance = treemip.loads(SUMS, data=data).instance
+    constraint = next(c for c in instance.spec.constraints if c.name == "probe")
+    values = {"z": np.round(rng.integers(0, 4, points * 4) * step, 2)}
+    found, sums = [], point_runs.PointRuns.sum
+
+    def counted(self: point_runs.PointRuns, *given: object) -> object:
+        found.append(sums(self, *given))  # type: ignore[arg-type]
+        return found[-1]
+
+    totals = []
+    for how in (counted, lambda *_: None):
+        monkeypatch.setattr(point_runs.PointRuns, "sum", how)
+        evaluator = Evaluator(instance, Solution(values))
+        frame = next(evaluator.sets.slices(constraint.domain.binders, ()))
+        frame = Relations(ModelBuilder(instance), evaluator).with_local_sets(constraint, frame)
+        totals.append(evaluator.known(constraint.relation.left, frame))
+    assert np.array_equal(*totals) if step == 1 else np.allclose(*totals)
+    assert (step == 1) == any(one is not None for one in found)
+    assert totals[0].max() > 10

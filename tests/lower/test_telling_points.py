@@ -10,6 +10,7 @@ from treemip.answers.search.sum_builder import sums_of
 from treemip.core.instance.instance import Instance
 from treemip.core.lower import on_demand as rows_on_demand
 from treemip.core.lower import telling_points
+from treemip.core.lower.point_runs import PointRuns
 from treemip.core.lower.telling_points import TellingPoints
 from treemip.core.model.model import Model
 from treemip.core.model.objective_on_demand import ObjectiveOnDemand
@@ -98,6 +99,26 @@ def test_the_worst_rows_are_those_of_all_points(
     assert any(points is not None and len(points) < POINTS / 4 for points in asked)
     assert any(one is not None and len(one.points) < POINTS / 4 for one in over)
     assert [bool(first_violations(model, values)) for values in several] == list(map(bool, whole))
+
+
+@pytest.mark.parametrize("block", ["", "bin quantile(4);"])
+def test_rows_about_sums_over_runs_are_those_of_their_points(
+    block: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance, model = model_of(block, "binoct", 2)
+    several, used, sums = solutions(instance, model)[:12], [], PointRuns.sum
+
+    def noted(self: PointRuns, *given: object) -> np.ndarray | None:
+        used.append(sums(self, *given))  # type: ignore[arg-type]
+        return used[-1]
+
+    found = []
+    for way in (noted, lambda *_: None):
+        monkeypatch.setattr(PointRuns, "sum", way)
+        found.append([_of_all(model, values) for values in several])
+    assert found[0] == found[1]
+    assert any(found[0]) and not all(found[0])
+    assert any(one is not None for one in used)
 
 
 def _of_all(model: Model, values: Values) -> dict[str, float]:

@@ -164,6 +164,17 @@ class Table:
         inputs.flags.writeable = False
         return inputs
 
+    def order(self, feature: int) -> np.ndarray:
+        """The points in ascending order of an encoded feature, equal ones by number, int32 (N,)."""
+        if feature not in self._orders:
+            order = np.argsort(self.x[:, feature], kind="stable")
+            self._orders[feature] = order.astype(np.int32)
+        return self._orders[feature]
+
+    @cached_property
+    def _orders(self) -> dict[int, np.ndarray]:
+        return {}
+
     @cached_property
     def distinct(self) -> tuple[np.ndarray, np.ndarray]:
         """The distinct rows of `inputs`, float64 (M, p + categories), and which of them each point

@@ -21,11 +21,11 @@ from treemip.core.lower.index_lookup import IndexLookup, as_numbers
 from treemip.core.lower.linear import Linear, Value, as_linear
 from treemip.core.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
 from treemip.core.lower.protocols import SmoothForms
-from treemip.core.lower.sets import Sets
+from treemip.core.lower.sets import Sets, chunks
 from treemip.core.lower.sharing import Sharing
 from treemip.core.lower.sparse_sums import sparse_sum
 from treemip.core.lower.table_values import FileTables, ValueTables
-from treemip.core.model.arrays import Ragged, first_places
+from treemip.core.model.arrays import Ragged, first_places, offsets_of
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import POINT, Degree
 from treemip.core.resolve.typed import Role, Symbol
@@ -312,11 +312,14 @@ class Evaluator:
         return self.calls.call(e, frame)
 
     def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
-        most = self._at_once(e) if self.source.all_known else frame.size
-        if most < frame.size:
-            starts = range(0, frame.size, most)
-            some = (frame.take(np.arange(k, min(k + most, frame.size))) for k in starts)
-            return np.concatenate([self.known(e, part) for part in some])
+        if self.source.all_known:
+            of_runs = self.sets.ranges.sum(e, frame)
+            if of_runs is not None:
+                return of_runs
+            parts = self._at_once(e, frame)
+            if len(parts) > 1:
+                some = (frame.take(np.arange(*part)) for part in parts)
+                return np.concatenate([self.known(e, part) for part in some])
         if e.op in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
@@ -367,12 +370,18 @@ class Evaluator:
                 body = body.times(each) if isinstance(body, Linear) else body * each
         return body
 
-    def _at_once(self, e: t.Reduction) -> int:
-        """Rows of a frame for which a reduction of numbers is evaluated together: over points, so
-        many that all their entries fit into memory well."""
-        over_points = any(binder.element == POINT for binder in e.binders)
-        points = (self.instance.size(POINT) or 1) if over_points else 1
-        return max(1, ENTRIES // points)
+    def _at_once(self, e: t.Reduction, frame: Frame) -> list[tuple[int, int]]:
+        """Rows of a frame, from one to before another, for which a reduction of numbers is
+        evaluated together: over points, so many that all their entries fit into memory well."""
+        if not any(binder.element == POINT for binder in e.binders):
+            most = ENTRIES
+        elif isinstance(e.binders[0].set, t.LocalSet):
+            lists, which = frame.local(e.binders[0].set.name)
+            return chunks(offsets_of(lists.lengths[which]), ENTRIES)
+        else:
+            most = max(1, ENTRIES // (self.instance.size(POINT) or 1))
+        starts = range(0, frame.size, most)
+        return [(start, min(start + most, frame.size)) for start in starts]
 
     def _by_distinct_rows(self, e: t.Call | t.Reduction, frame: Frame) -> Value:
         """A piecewise expression once for each distinct tuple of the names it depends on."""

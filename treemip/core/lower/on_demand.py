@@ -18,6 +18,7 @@ from treemip.core.lower.lower import bounds_of, objective_of
 from treemip.core.lower.model_columns import ModelBuilder, ModelColumns
 from treemip.core.lower.numbers import compare
 from treemip.core.lower.objective_on_demand import of_alike_points
+from treemip.core.lower.point_runs import bounds_on_feature
 from treemip.core.lower.relations import Relations, sides
 from treemip.core.lower.sets import SLICE
 from treemip.core.lower.telling_points import TellingPoints, evaluator_at
@@ -28,7 +29,7 @@ from treemip.core.model.on_demand import Block, Family, OnDemand
 from treemip.core.model.tolerances import VERIFIED
 from treemip.core.resolve.sorts import POINT, Degree
 from treemip.core.resolve.spec import Constraint, Relation
-from treemip.core.resolve.typed import Symbol
+from treemip.core.resolve.typed import Comprehension, Symbol, Typed
 from treemip.core.source.deadline import heed
 
 MOST_KEPT = 10_000_000
@@ -147,12 +148,18 @@ def _index(instance: Instance, symbol: Symbol, length: int) -> Index:
     return Index(names, sorts, columns, length)  # type: ignore[arg-type]
 
 
+def _is_run(local: Typed) -> bool:
+    return isinstance(local, Comprehension) and bounds_on_feature(local.binder) is not None
+
+
 class _Family:
     """The rows of one constraint; `length` and `entries` as its first rows tell."""
 
     def __init__(self, instance: Instance, constraint: Constraint, telling: TellingPoints) -> None:
         self.instance, self.constraint, self.telling = instance, constraint, telling
         self.by_point = POINT in constraint.domain.sorts
+        sets = [local for _, local in constraint.local_sets]
+        self.of_runs = bool(sets) and all(map(_is_run, sets))  # evaluated without their points
         self.length, self.entries = self._counted()
 
     def as_rows(self, building: ModelBuilder) -> Family[Rows]:
@@ -178,7 +185,7 @@ class _Family:
 
         def make() -> Iterator[Block]:
             evaluator = Evaluator(self.instance, ModelColumns(building))
-            for frame in self._slices(evaluator):
+            for frame in self._slices(evaluator, self._at_once(SLICE)):
                 yield from lowered(frame, evaluator)
                 evaluator.forget()
 
@@ -187,14 +194,16 @@ class _Family:
                 return  # sums over points take all of them
             evaluator = self._at(values)
             points = None if first else self.telling.of(self.constraint, values)
-            slices = self._slices(evaluator, points, FIRST if first else None)
+            most = SLICE if self.of_runs else self._at_once(FIRST if first else SLICE)
+            slices = self._slices(evaluator, most, points)
             for frame in islice(slices, 1 if first else None):
                 heed(f"a tree was checked against the {self.length:,} rows of '{name}'")
                 off = self._off(evaluator, frame)
                 evaluator.forget()
-                if len(off):
+                for start in range(0, len(off), self._at_once(SLICE)):
                     columns = Evaluator(self.instance, ModelColumns(building))
-                    yield from lowered(frame.take(off), columns)
+                    some = off[start : start + self._at_once(SLICE)]
+                    yield from lowered(frame.take(some), columns)
 
         return Family(name, self.length, self.entries, make, broken)
 
@@ -214,14 +223,18 @@ class _Family:
             return Evaluator(self.instance, Solution(values))
         return evaluator_at(self.instance, values, (), [self.constraint], self.telling)
 
+    def _at_once(self, most: int) -> int:
+        """How many rows, at most so many, are made at once."""
+        if self.entries > self.length * (AT_ONCE / most):
+            return max(1, int(AT_ONCE * self.length / self.entries))
+        return most
+
     def _slices(
-        self, evaluator: Evaluator, points: np.ndarray | None = None, most: int | None = None
+        self, evaluator: Evaluator, most: int, points: np.ndarray | None = None
     ) -> Iterator[Frame]:
         """Of the rows of all points, or of some, int64 (n,); of at most `most` rows."""
         relations = Relations(ModelBuilder(self.instance), evaluator)
         domain = self.constraint.domain
-        if self.entries > self.length * (AT_ONCE / (SLICE if most is None else most)):
-            most = max(1, int(AT_ONCE * self.length / self.entries))
         for frame in evaluator.sets.slices(domain.binders, domain.guard, most, points):
             yield relations.with_local_sets(self.constraint, frame)
 

@@ -11,8 +11,9 @@ from treemip.core.instance.instance import Values
 from treemip.core.lower.calls import Calls
 from treemip.core.lower.frame import SLICE, Frame
 from treemip.core.lower.index_lookup import IndexLookup
+from treemip.core.lower.point_runs import PointRuns
 from treemip.core.lower.protocols import EvaluatorParts
-from treemip.core.model.arrays import Ragged, offsets_of, unique
+from treemip.core.model.arrays import Ragged, offsets_of
 from treemip.core.model.tolerances import LAST_EXACT
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import NODE, POINT, SetOf
@@ -28,7 +29,7 @@ class Sets:
     def __init__(self, evaluator: EvaluatorParts, places: IndexLookup, calls: Calls) -> None:
         self.evaluator = evaluator
         self.places = places
-        self.ranges = Ranges(evaluator)
+        self.ranges = PointRuns(evaluator)
         self.instance = evaluator.instance
         self._whole: dict[str, Ragged] = {}  # base sets, each as a single list
         self._methods: dict[type[t.Typed], Callable[[Any, Frame], Ragged]] = {
@@ -126,7 +127,7 @@ class Sets:
         kept_items, kept_lengths = [], []
         everywhere = lists.count == 1
         lengths = np.full(frame.size, len(lists.items)) if everywhere else lists.lengths
-        for start, stop in _chunks(offsets_of(lengths)):
+        for start, stop in chunks(offsets_of(lengths), CHUNK):
             rows = np.arange(start, stop)
             part = frame.take(rows)
             child = part.grow(binder.name, lists if everywhere else lists.take(rows))
@@ -209,6 +210,8 @@ class Sets:
         child, rows = self.expand((), e.guard, frame)
         lists, which = self.filtered(e.binder, child)
         chosen = lists.take(which)
+        if len(rows) == frame.size:
+            return chosen
         lengths = np.zeros(frame.size, np.int64)
         lengths[rows] = chosen.lengths
         return Ragged(offsets_of(lengths), chosen.items)
@@ -276,15 +279,15 @@ class Sets:
         return np.isin(ask, have)
 
 
-def _chunks(offsets: np.ndarray) -> list[tuple[int, int]]:
-    """Runs of rows with at most about CHUNK elements together."""
-    count, start, chunks = len(offsets) - 1, 0, []
+def chunks(offsets: np.ndarray, most: int) -> list[tuple[int, int]]:
+    """Runs of rows with at most about so many elements together."""
+    count, start, found = len(offsets) - 1, 0, []
     while start < count:
-        stop = int(np.searchsorted(offsets, offsets[start] + CHUNK, side="right")) - 1
+        stop = int(np.searchsorted(offsets, offsets[start] + most, side="right")) - 1
         stop = min(max(stop, start + 1), count)
-        chunks.append((start, stop))
+        found.append((start, stop))
         start = stop
-    return chunks
+    return found
 
 
 def _origin(child: Frame, ancestor: Frame) -> np.ndarray:
@@ -298,135 +301,3 @@ def _origin(child: Frame, ancestor: Frame) -> np.ndarray:
 
 def _fail_missing(e: t.BaseSet, what: str, how: str) -> NoReturn:
     fail("E208", f"'{e.name}' needs {what}", e.span, f"add: {how}")
-
-
-# ---------------------------------------------------------------------- sets of points by sorting
-
-
-MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-SIDES = {">": "right", ">=": "left", "<": "left", "<=": "right"}
-WORTH_IT = 100_000  # tests of single points that are spared
-
-
-class Ranges:
-    """Sets of points found as runs of sorted values, without testing every point.
-
-    {i in points : x[i,f] > lo and x[i,f] < hi} is a run of feature f's points in ascending order of
-    value, {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for
-    thousands of such sets: each feature is sorted once, and each set costs two binary searches.
-    """
-
-    def __init__(self, evaluator: EvaluatorParts) -> None:
-        self.evaluator = evaluator
-        self._sorted: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-
-    def lists(self, binder: t.Binder, frame: Frame) -> Ragged | None:
-        """The points that pass the binder's conditions, ascending, one list a row of the frame.
-
-        None where a condition is of another form, or where testing each point is as cheap.
-        """
-        if not (isinstance(binder.set, t.BaseSet) and binder.set.name == "points"):
-            return None
-        parts = [_bound_on_feature(c, binder.name) for c in binder.conditions]
-        bounds = [p for p in parts if p is not None]
-        if not bounds or len(bounds) < len(parts) or any(p[0] != bounds[0][0] for p in bounds):
-            return None
-        count = len(self.evaluator.instance.table.y)
-        if frame.size * count < WORTH_IT:
-            return None
-        feature = self.evaluator.known(bounds[0][0], frame).astype(np.int64)
-        start, stop = np.zeros(frame.size, np.int64), np.full(frame.size, count)
-        for _, op, limit in bounds:
-            limits = np.asarray(self.evaluator.known(limit, frame), float)
-            if np.isnan(limits).any():
-                return None
-            at = self._positions(feature, limits, SIDES[op])
-            if op in (">", ">="):
-                start = np.maximum(start, at)
-            else:
-                stop = np.minimum(stop, at)
-        return self._ascending(feature, start, np.maximum(stop - start, 0))
-
-    def with_value(
-        self, binder: t.Binder, elements: np.ndarray, frame: Frame
-    ) -> tuple[Ragged, tuple[t.Typed, ...]] | None:
-        """{i in points : y[i] = k}: the elements whose value is the one asked for, in their order,
-        one list a row of the frame, and the conditions that are still to be tested.
-
-        The values are sorted once, where testing each element would cost elements x rows. None
-        where the first condition is of another form, or where testing each is as cheap.
-        """
-        sides = _value_of(binder.conditions[0], binder.name)
-        if sides is None or frame.size * len(elements) < WORTH_IT:
-            return None
-        values = self.evaluator.known(sides[0], Frame(len(elements), {binder.name: elements}))
-        wanted = self.evaluator.known(sides[1], frame)
-        if np.isnan(values).any() or np.isnan(wanted).any():
-            return None
-        order = np.argsort(_narrow(values), kind="stable")
-        start = np.searchsorted(values[order], wanted, "left")
-        lengths = np.searchsorted(values[order], wanted, "right") - start
-        places = Ragged.runs(start, lengths)
-        return Ragged(places.offsets, elements[order[places.items]]), binder.conditions[1:]
-
-    def _positions(self, feature: np.ndarray, limits: np.ndarray, side: str) -> np.ndarray:
-        positions = np.empty(len(feature), np.int64)
-        for f in unique(feature):
-            rows = np.flatnonzero(feature == f)
-            values = self._order(int(f))[1]
-            positions[rows] = np.searchsorted(values, limits[rows], side=side)  # type: ignore[call-overload]
-        return positions
-
-    def _order(self, feature: int) -> tuple[np.ndarray, np.ndarray]:
-        """Points in ascending order of a feature, and its values in that order."""
-        if feature not in self._sorted:
-            column = self.evaluator.instance.table.x[:, feature]
-            order = np.argsort(column, kind="stable")
-            self._sorted[feature] = order, column[order]
-        return self._sorted[feature]
-
-    def _ascending(self, feature: np.ndarray, start: np.ndarray, lengths: np.ndarray) -> Ragged:
-        """The points of each run, sorted by number, since rows are written in that order."""
-        used, which = np.unique(feature, return_inverse=True)
-        orders = np.concatenate([self._order(int(f))[0] for f in used]) if len(used) else used
-        count = len(self.evaluator.instance.table.y)
-        places = Ragged.runs(which * count + start, lengths)
-        base = np.repeat(np.arange(len(lengths)) * count, lengths)
-        return Ragged(places.offsets, np.sort(orders[places.items] + base) - base)
-
-
-def _narrow(values: np.ndarray) -> np.ndarray:
-    """Numbers of classes and the like in 16 bits, which numpy sorts by counting; others as they
-    are."""
-    limits = np.iinfo(np.int16)
-    whole = values.dtype.kind in "iu" and len(values) > 0
-    fits = whole and limits.min <= values.min() and values.max() <= limits.max
-    return values.astype(np.int16) if fits else values
-
-
-def _bound_on_feature(condition: t.Typed, name: str) -> tuple[t.Typed, str, t.Typed] | None:
-    """(feature, op, limit) of x[i,feature] op limit, i being `name` and nowhere else; or None."""
-    if not isinstance(condition, t.Comparison):
-        return None
-    for left, op, right in (
-        (condition.left, condition.op, condition.right),
-        (condition.right, MIRRORED.get(condition.op, ""), condition.left),
-    ):
-        if op not in SIDES or not isinstance(left, t.At) or left.symbol.name != "x":
-            continue
-        point, feature = left.arguments
-        alone = isinstance(point, t.Bound) and point.name == name
-        if alone and name not in feature.free and name not in right.free:
-            return feature, op, right
-    return None
-
-
-def _value_of(condition: t.Typed, name: str) -> tuple[t.Typed, t.Typed] | None:
-    """(own, asked) of own = asked where `own` mentions `name` alone, `asked` does not; or None."""
-    if not isinstance(condition, t.Comparison) or condition.op != "=":
-        return None
-    for own, asked in ((condition.left, condition.right), (condition.right, condition.left)):
-        alone = own.free == {name} and not own.local
-        if alone and isinstance(own, t.At) and name not in asked.free:
-            return own, asked
-    return None

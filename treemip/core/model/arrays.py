@@ -89,7 +89,8 @@ class Ragged:
 
     def take(self, rows: np.ndarray) -> Ragged:
         """The rows asked for, in that order, repeats allowed."""
-        places = Ragged.runs(self.offsets[:-1][rows], self.lengths[rows])
+        start = self.offsets[rows]
+        places = Ragged.runs(start, self.offsets[rows + 1] - start)
         return Ragged(places.offsets, self.items[places.items])
 
     @classmethod
