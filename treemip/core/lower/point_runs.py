@@ -12,12 +12,14 @@ from treemip.core.lower.protocols import EvaluatorParts
 from treemip.core.model.arrays import Ragged, offsets_of, unique
 from treemip.core.model.tolerances import LAST_EXACT
 from treemip.core.resolve import typed as t
+from treemip.core.source.deadline import heed
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 SIDES = {">": "right", ">=": "left", "<": "left", "<=": "right"}
 WORTH_IT = 100_000  # tests of single points that are spared
 
 
+SUMS = {np.dtype(np.int8): np.int32, np.dtype(float): float}  # of addends
 LESS = 8  # times the work of a point that is added up, an entry of a sum is
 PIECE = 1 << 18  # points whose addends are evaluated together
 
@@ -110,7 +112,8 @@ class PointRuns:
             rows = np.flatnonzero(feature == f)
             if f not in self._sorted:
                 table = self.evaluator.instance.table
-                self._sorted[f] = table.x[:, f][table.order(f)]
+                column = np.ascontiguousarray(table.x[:, f])  # read in any order below
+                self._sorted[f] = column[table.order(f)]
             positions[rows] = np.searchsorted(self._sorted[f], limits[rows], side=side)  # type: ignore[call-overload]
         return positions
 
@@ -150,6 +153,7 @@ class PointRuns:
         by_pair = np.argsort(of_pair, kind="stable")
         bounds = np.searchsorted(of_pair[by_pair], np.arange(pairs.shape[1] + 1))
         for number, (key, feature) in enumerate(pairs.T.tolist()):
+            heed(f"'{e.span.text}' was added up for each threshold")
             up_to = self._up_to(e, keys, key, sorted(names), feature)
             if up_to is None:
                 return None
@@ -178,8 +182,8 @@ class PointRuns:
     def _up_to(
         self, e: t.Reduction, keys: Frame, key: int, names: list[str], feature: int
     ) -> np.ndarray | None:
-        """What the first points in a feature's order add up to, float64 (N + 1,), at one tuple of
-        the names; None where not all addends are whole numbers."""
+        """What the first points in a feature's order add up to, (N + 1,), at one tuple of the
+        names; None where not all addends are whole numbers."""
         at = tuple(float(keys.column(name)[key]) for name in names)
         if self._totals is not None and self._totals[0] == (id(e), at, feature):
             return self._totals[1]
@@ -195,8 +199,8 @@ class PointRuns:
         return up_to
 
     def _addends_of(self, e: t.Reduction, at: Frame) -> np.ndarray | None:
-        """What each point adds, float64 (N,), at the one row of a frame; None of numbers that are
-        not whole or too large."""
+        """What each point adds, int8 or float64 (N,), at the one row of a frame; None of numbers
+        that are not whole or too large."""
         count, others = len(self.evaluator.instance.table.y), e.binders[1:]
         addends = np.zeros(count)
         for first in range(0, count, PIECE):
@@ -207,7 +211,11 @@ class PointRuns:
             addends[some] = numbers.reduce("sum", body, rows, len(some))
         with np.errstate(all="ignore"):
             whole = (addends == np.rint(addends)).all() and np.abs(addends).sum() < LAST_EXACT
-        return addends if whole else None
+            small = addends.astype(np.int8)  # one byte each is soon read in any order
+        if not whole:
+            return None
+        few = np.abs(addends).sum() <= np.iinfo(np.int32).max
+        return small if few and (small == addends).all() else addends
 
 
 def _narrow(values: np.ndarray) -> np.ndarray:
