@@ -20,6 +20,7 @@ WORTH_IT = 100_000  # tests of single points that are spared
 
 
 SUMS = {np.dtype(np.int8): np.int32, np.dtype(float): float}  # of addends
+FEW = 4  # runs in a feature's order that are added up one by one
 LESS = 8  # times the work of a point that is added up, an entry of a sum is
 PIECE = 1 << 18  # points whose addends are evaluated together
 
@@ -58,7 +59,7 @@ class PointRuns:
         self.evaluator = evaluator
         self._sorted: dict[int, np.ndarray] = {}  # values of a feature
         self._addends: dict[tuple[int, tuple[float, ...]], np.ndarray | None] = {}
-        self._totals: tuple[object, np.ndarray] | None = None
+        self._last: tuple[np.ndarray, int, np.ndarray] | None = None  # running sums
 
     def lists(self, binder: t.Binder, frame: Frame) -> Ragged | None:
         """The points that pass the binder's conditions, ascending, one list a row of the frame.
@@ -153,13 +154,27 @@ class PointRuns:
         by_pair = np.argsort(of_pair, kind="stable")
         bounds = np.searchsorted(of_pair[by_pair], np.arange(pairs.shape[1] + 1))
         for number, (key, feature) in enumerate(pairs.T.tolist()):
-            heed(f"'{e.span.text}' was added up for each threshold")
-            up_to = self._up_to(e, keys, key, sorted(names), feature)
-            if up_to is None:
+            heed(f"'{' '.join(e.span.text.split())}' was added up for each threshold")
+            addends = self._addends_at(e, keys, key, sorted(names))
+            if addends is None:
                 return None
             rows = by_pair[bounds[number] : bounds[number + 1]]
-            total[rows] = up_to[stop[rows]] - up_to[start[rows]]
+            total[rows] = self._totals(addends, feature, start[rows], stop[rows])
         return total
+
+    def _totals(
+        self, addends: np.ndarray, feature: int, start: np.ndarray, stop: np.ndarray
+    ) -> np.ndarray:
+        """What each run adds up to."""
+        order = self.evaluator.instance.table.order(feature)
+        if len(start) <= FEW:
+            ends = zip(start.tolist(), stop.tolist(), strict=True)
+            return np.array([addends[order[a:b]].sum(dtype=float) for a, b in ends])
+        if self._last is None or self._last[0] is not addends or self._last[1] != feature:
+            up_to = np.zeros(len(addends) + 1, SUMS[addends.dtype])
+            np.cumsum(addends[order], out=up_to[1:])
+            self._last = addends, feature, up_to
+        return self._last[2][stop] - self._last[2][start]
 
     def _summed(
         self, e: t.Reduction, frame: Frame
@@ -179,24 +194,14 @@ class PointRuns:
         names = frozenset[str]().union(*(part.free for part in parts))
         return lists, which, names - {b.name for b in e.binders}
 
-    def _up_to(
-        self, e: t.Reduction, keys: Frame, key: int, names: list[str], feature: int
+    def _addends_at(
+        self, e: t.Reduction, keys: Frame, key: int, names: list[str]
     ) -> np.ndarray | None:
-        """What the first points in a feature's order add up to, (N + 1,), at one tuple of the
-        names; None where not all addends are whole numbers."""
+        """As `_addends_of`, at one tuple of the names."""
         at = tuple(float(keys.column(name)[key]) for name in names)
-        if self._totals is not None and self._totals[0] == (id(e), at, feature):
-            return self._totals[1]
         if (id(e), at) not in self._addends:
             self._addends[id(e), at] = self._addends_of(e, keys.take(np.array([key])))
-        addends = self._addends[id(e), at]
-        if addends is None:
-            return None
-        up_to = np.concatenate(
-            [[0.0], np.cumsum(addends[self.evaluator.instance.table.order(feature)])]
-        )
-        self._totals = (id(e), at, feature), up_to
-        return up_to
+        return self._addends[id(e), at]
 
     def _addends_of(self, e: t.Reduction, at: Frame) -> np.ndarray | None:
         """What each point adds, int8 or float64 (N,), at the one row of a frame; None of numbers
