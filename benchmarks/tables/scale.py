@@ -24,7 +24,8 @@ LARGE = (10_000_000,)
 LIMITS = (5, 20, 60)
 LIMIT = 60
 SCALED = "label class; scale minmax;"
-BLOCKS = {"binned": "label class; bin quantile(8);", "continuous": SCALED, "oblique": SCALED}
+BLOCKS = {"binned": "label class; bin quantile(8);", "continuous": SCALED}
+GAPS = {"oblique": "0.0001", "oblique, gap 0.000001": "0.000001"}
 THREADS = ("ionosphere", "splice", "german-credit", "statlog-satellite")
 
 
@@ -34,7 +35,7 @@ def rows(request: Request) -> Iterator[dict[str, object]]:
 
 def _cases(request: Request) -> Iterator[Case]:
     for size in SIZES + (LARGE if request.large else ()):
-        kinds = BLOCKS if size in SIZES else ("binned",)
+        kinds = (*BLOCKS, *GAPS) if size in SIZES else ("binned",)
         for kind in kinds:
             yield _case(f"{size:,} rows, {kind}", size, kind, 2, LIMIT, size == SIZES[0])
     for limit in LIMITS:
@@ -55,9 +56,10 @@ def _cases(request: Request) -> Iterator[Case]:
 
 def _case(name: str, size: int, kind: str, depth: int, limit: int, quick: bool = False) -> Case:
     splits = {"treemip": "univariate by oct", "binoct": "univariate by binoct"}
-    if kind == "oblique":
-        splits = {"treemip": "oblique by soct(eps = 0.0001)"}
-    own = {who: Own(_body(by, depth), BLOCKS[kind], rules=True) for who, by in splits.items()}
+    if kind in GAPS:
+        splits = {"treemip": f"oblique by soct(eps = {GAPS[kind]})"}
+    block = BLOCKS.get(kind, SCALED)
+    own = {who: Own(_body(by, depth), block, rules=True) for who, by in splits.items()}
     return Case(
         name, f"made {size}", limit, own, ("CART", READING), asked={"depth": depth},
         encode=None, show=("wall", "MB"), grace=30 + size / 20_000, quick=quick,

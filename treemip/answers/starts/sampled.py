@@ -41,6 +41,9 @@ SHARE = 0.6
 PACE = 2e6
 """Points times leaves a second in the sums of a spec."""
 
+COMPLETED = 0.7
+"""How many times the seconds of its sums the best tree's completion takes."""
+
 ENGINE = 4.0
 """How many times the seconds of its sums an engine needs at least."""
 
@@ -72,11 +75,13 @@ def search_sampled(
     if asked_to_stop():
         return Searched(None, {}, far, 0, 0.0, stopped=True)
 
+    with_sums = seconds > 2 * _for_sums(instance)
+    seconds = max(0.0, seconds - COMPLETED * _for_sums(instance))
+
     def late() -> bool:
         return time.perf_counter() - began > seconds or asked_to_stop()
 
     sample = sample_of(instance, seed or 0)
-    with_sums = seconds > 2 * _for_sums(instance)
     trees, starts = _trees(sample, SHARE * seconds if with_sums else 0.0, seed or 0, on_progress)
     with_sums = with_sums and not asked_to_stop()
     sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
