@@ -197,6 +197,42 @@ def test_a_signal_before_the_engine_leaves_the_tree_of_the_sample(
     assert (result.status, result.report.verdict) == ("interrupted", "verified")
 
 
+NUMBERS = """
+data "t.csv" { label y number; bin quantile(4); }
+topology complete(depth = 2);
+split univariate by ort;
+"""
+
+
+@pytest.mark.usefixtures("never_lowered", "in_doubt")
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_leaves_of_a_sample_s_tree_answer_what_is_best_for_all_points(
+    digits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = table()
+    numbers = np.round(3 * (columns.pop("class") == "yes") + columns["a3"], digits)
+    begun, answered = [], exact.answered
+
+    def noted(case, effort, begin):  # type: ignore[no-untyped-def]
+        begun.append(begin())
+        return answered(case, effort, lambda: begun[0])
+
+    monkeypatch.setattr(exact, "answered", noted)
+    result = treemip.loads(NUMBERS, data=columns | {"y": numbers}).compile().solve(time_limit=20)
+    monkeypatch.undo()
+    best = treemip.loads(NUMBERS, data=columns | {"y": numbers}).compile().solve()
+    assert result.status == best.status == "optimal"
+    assert result.objective == pytest.approx(best.objective)
+    assert best.objective is not None
+    assert best.objective - 1e-9 <= begun[0].objective <= 1.2 * best.objective
+
+
+@pytest.mark.usefixtures("never_lowered", "in_doubt")
+def test_a_sample_need_not_have_what_is_required_of_all_points() -> None:
+    text = f'{BINNED}requires card(points) = 400 else "other points are meant";'
+    assert treemip.loads(text, data=table()).compile().solve(time_limit=20).status == "optimal"
+
+
 @pytest.mark.usefixtures("never_lowered")
 def test_without_time_the_tree_of_cart_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     result = search_of_sample(BINNED, monkeypatch, time_limit=0.1)

@@ -8,8 +8,8 @@ import pytest
 
 import treemip
 from treemip.api.program import loads
+from treemip.core.lower import evaluate, point_runs
 from treemip.core.lower import frame as frames
-from treemip.core.lower import point_runs
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.model_columns import ModelBuilder
@@ -17,6 +17,7 @@ from treemip.core.lower.relations import Relations
 from treemip.core.lower.value_sources import Solution
 from treemip.core.model.arrays import Ragged
 from treemip.core.model.text import to_text
+from treemip.core.source.deadline import TimeEnded, until
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 
 NEVER, ALWAYS = 10**12, 0
@@ -202,3 +203,50 @@ def test_sums_over_runs_are_those_over_their_points(
     assert np.array_equal(*totals) if step == 1 else np.allclose(*totals)
     assert (step == 1) == any(one is not None for one in found)
     assert totals[0].max() > 10
+
+
+PARTIAL = """data "points" { label y; }
+topology complete(depth = 1);
+split univariate by binoct;
+var z {i in points} >= 0, <= 9;
+minimize misclassified;
+subject to probe {j in features, v in thresholds(j)}:
+  let rows = {i in points : x[i,j] > v and x[i,j] <= 0.9} in
+    sum {i in rows} floor(1 / (1 - x[i,j])) * z[i] <= 3;
+"""
+
+
+def test_addends_of_points_that_are_in_no_run_may_be_undefined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(point_runs, "WORTH_IT", ALWAYS)
+    monkeypatch.setattr(point_runs, "LESS", 1e9)
+    a = np.arange(40) % 5 / 4
+    instance = treemip.loads(PARTIAL, data={"a": a, "y": np.arange(40) % 2}).instance
+    constraint = next(c for c in instance.spec.constraints if c.name == "probe")
+    evaluator = Evaluator(instance, Solution({"z": np.ones(40)}))
+    frame = next(evaluator.sets.slices(constraint.domain.binders, ()))
+    frame = Relations(ModelBuilder(instance), evaluator).with_local_sets(constraint, frame)
+    # of 0.25, 0.5 and 0.75, eight points each: 1, 2 and 4
+    assert evaluator.known(constraint.relation.left, frame).tolist() == [56.0, 48.0, 32.0, 0.0]
+
+
+def test_sums_whose_addends_differ_by_row_are_made_of_their_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = PARTIAL.replace("floor(1 / (1 - x[i,j]))", "(if x[i,j] > v + 0.1 then 1 else 2)")
+    monkeypatch.setattr(point_runs, "WORTH_IT", ALWAYS)
+    monkeypatch.setattr(point_runs.PointRuns, "_addends_of", _never)
+    data = {"a": np.arange(300) / 300, "y": np.arange(300) % 2}
+    instance = treemip.loads(text, data=data).instance
+    constraint = next(c for c in instance.spec.constraints if c.name == "probe")
+    evaluator = Evaluator(instance, Solution({"z": np.ones(300)}))
+    frame = next(evaluator.sets.slices(constraint.domain.binders, ()))
+    frame = Relations(ModelBuilder(instance), evaluator).with_local_sets(constraint, frame)
+    with pytest.raises(TimeEnded, match="was added up"), until(0.0):
+        monkeypatch.setattr(evaluate, "ENTRIES", 1000)
+        evaluator.known(constraint.relation.left, frame)
+
+
+def _never(*_: object) -> None:
+    raise AssertionError("a row of addends for each row of the frame")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import pickle
 from dataclasses import replace
@@ -21,6 +22,7 @@ from treemip.core.instance.encodings import AsIs
 from treemip.core.instance.trees import from_heap, shape
 from treemip.core.source.span import Source
 from treemip.core.tree.answers import ClassAnswer
+from treemip.core.tree.tree import KEPT as WAYS
 from treemip.core.tree.tree import ByCategory, Tree, read_by_category
 from treemip.writers.picture.drawing import drawing as draw
 
@@ -66,22 +68,30 @@ def test_route(tree: Tree) -> None:
         assert np.flatnonzero(row).tolist() == sorted([*above, leaf])
 
 
-def test_the_ways_of_rows_are_kept_where_these_cannot_change() -> None:
+def test_the_ways_of_a_table_s_points_are_kept() -> None:
     tree, x = stump([1.0], 0.5), np.array([[0.0], [1.0]])
-    assert tree.route(x).tolist() == [1, 2]
+    frozen = x.view()
+    frozen.flags.writeable = False
+    assert tree.route(frozen).tolist() == [1, 2]
     x[0] = 2.0
-    assert tree.route(x).tolist() == [2, 2]
-    table = x.view()
-    table.flags.writeable = False
-    path, route = tree.path(table), tree.route(table)
-    assert tree.path(table) is path
-    assert tree.route(table) is route
-    other = np.array([[0.0], [0.0]])
-    other.flags.writeable = False
-    assert tree.route(other).tolist() == [1, 1]
-    assert tree.route(table).tolist() == [2, 2]
+    assert tree.route(frozen).tolist() == [2, 2]
+    data = treemip.loads(
+        'data "t" { label c; } topology complete(depth = 1); split univariate by binoct;',
+        data={"a": [0.0, 1.0], "c": ["no", "yes"]},
+    ).data
+    assert data is not None
+    points, others = data.train.inputs, data.train.take(np.array([1, 1])).inputs
+    path, route = tree.path(points), tree.route(points)
+    assert tree.path(points) is path
+    assert tree.route(points) is route
     for again in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree), replace(tree)):
-        assert again.route(table).tolist() == [2, 2]
+        assert again.route(points).tolist() == [1, 2]
+    assert tree.route(others).tolist() == [2, 2]
+    ways = tree.__dict__[WAYS][1]
+    assert set(ways) == {"_route", "_path"}
+    del others
+    gc.collect()
+    assert not ways
 
 
 @given(trees())

@@ -249,9 +249,8 @@ def separable(problem: Problem, until: float) -> Separable:
 
 def candidate(problem: Problem, plan: Plan) -> Candidate:
     unsplit = problem.unsplit is not False
-    labels, answers = problem.sums.no_labels, problem.sums.answers
-    rows = answers.table_rows if problem.sums.curve is None else None
-    tree = Candidate.empty(problem.topology, problem.x.shape[1], unsplit, labels, rows)
+    sums, features = problem.sums, problem.x.shape[1]
+    tree = Candidate.empty(problem.topology, features, unsplit, sums.no_labels, sums.listed)
     _place(problem, tree, plan, 0)
     return tree
 

@@ -116,14 +116,15 @@ class UnivariateEngine(Engine):
         values, worth = self._worth(spec, as_columns(self.stated, completion.values), result.value)
         reached = is_reached(worth, result.value) if spec.lowered else not completion.unknown
         if result.proven and not reached:
-            names = ", ".join(f"'{name}'" for name in spec.lowered) or "variables without a meaning"
-            found = replace(found, unproven=f"{names} may be worth less")
+            found = replace(found, unproven=_may_be_worth_less(spec))
         found = replace(found, tree=result.tree)
         return replace(found, values=values, objective=worth, proven=result.proven and reached)
 
     def _no_better(self, known: Searched, found: Searched, result: EngineResult) -> Searched:
         """The tree that the engine began with, with its bound."""
         sure = result.proven and is_reached(known.objective, result.value)
+        if result.proven and not sure:
+            found = replace(found, unproven=_may_be_worth_less(self.case.spec))
         own = replace(found, values=known.values, objective=known.objective, by=known.by)
         return replace(own, tree=known.tree, proven=sure)
 
@@ -209,3 +210,8 @@ class UnivariateEngine(Engine):
             objective=worth,
             proven=bool(spec.sums.sign * (worth - narrow.bound) <= EQUAL),
         )
+
+
+def _may_be_worth_less(spec: Summed) -> str:
+    names = ", ".join(f"'{name}'" for name in spec.lowered) or "variables without a meaning"
+    return f"{names} may be worth less"

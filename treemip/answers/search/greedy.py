@@ -20,12 +20,14 @@ from treemip.answers.search.beginnings import Beginnings
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.leaf_answers import MOST_CANDIDATES, LeafAnswers, value_range
 from treemip.answers.search.sum_builder import sums_among, sums_of
+from treemip.answers.search.sums import Sums
 from treemip.core.instance.instance import Instance
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.tree_map import TreeMap
 
 STEPS = 1000  # values between the bounds, where the label is no number
 ROUNDS = 8
+MOST_REFINED = 1 << 22  # points times leaves times values that are tried in a round: two seconds
 
 
 def greedy_tree(instance: Instance) -> Candidate:
@@ -35,12 +37,16 @@ def greedy_tree(instance: Instance) -> Candidate:
 
 def trees_to_compare(instance: Instance) -> dict[str, tuple[float, Candidate]]:
     """Trees to compare with and the spec's objective on them: "CART", in the same topology, and the
-    best tree with "no split". Nothing where side constraints limit sums over points, or where the
-    worth of trees is more than such sums. Leaves have constants. Raises NoSums.
+    best tree with "no split". Nothing where side constraints limit sums over points, where the
+    worth of trees is more than such sums, or where it takes long to find. Leaves have constants.
+    Raises NoSums.
     """
     values = valued_trees(instance)
     sums = values.sums
     if not sums.additive or sums.opaque or sums.limits[0].count:
+        return {}
+    cells = len(instance.table.y) * len(instance.nodes.leaves)
+    if _is_refined(sums) and cells * MOST_CANDIDATES > MOST_REFINED:
         return {}
     trees = {"CART": Beginnings(values).purest_tree(), "no split": values.empty()}
     return {
@@ -52,14 +58,19 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
     """The objective of a tree with its best leaves, to be minimized. The tree gets the best of the
     answers that the sums list."""
     worth = values.relabelled(tree)
-    answers = values.sums.answers
-    if values.sums.curve is not None or answers.values is None or answers.complete:
+    if not _is_refined(values.sums):
         return worth
     leaf = values.leaf_number[tree.ends(values.x)]
     added, _ = values.of_splits(tree, leaf)
     of_point = instance.table.distinct[1]
     exact, _ = refined(instance, of_point, leaf[of_point], tree)
     return min(worth, exact + values.sums.sign * float(added[0]))
+
+
+def _is_refined(sums: Sums) -> bool:
+    """Whether the answers that the sums list need not have a leaf's best one."""
+    answers = sums.answers
+    return sums.curve is None and answers.values is not None and not answers.complete
 
 
 def valued_trees(instance: Instance) -> Alternation:

@@ -30,8 +30,11 @@ from treemip.core.source.diagnostic import TreemipError
 LABEL = "label"
 LABEL_TABLE = GIVEN + LABEL
 
-MOST_CANDIDATES = 128
+MOST_CANDIDATES, LEAST_CANDIDATES = 128, 16
 """Values of a leaf that are tried, where its best value does not follow from sums."""
+
+MOST_SUMS = 1 << 23
+"""Points times leaves times such values, about, of large tables: three seconds."""
 
 
 @dataclass(frozen=True)
@@ -229,10 +232,11 @@ def candidates(instance: Instance) -> LeafAnswers | None:
     ends = value_range(instance)
     if ends is None:
         return None
-    table = instance.table
+    table, cells = instance.table, len(instance.table.y) * len(instance.nodes.leaves)
+    most = min(MOST_CANDIDATES, max(LEAST_CANDIDATES, MOST_SUMS // max(1, cells)))
     if table.label_kind != "number":
-        return LeafAnswers.among(np.linspace(*ends, MOST_CANDIDATES))
-    return LeafAnswers.among(thinned(np.unique(np.clip(table.y, *ends))))
+        return LeafAnswers.among(np.linspace(*ends, most))
+    return LeafAnswers.among(thinned(np.unique(np.clip(table.y, *ends)), most))
 
 
 def thinned(values: np.ndarray, most: int = MOST_CANDIDATES) -> np.ndarray:

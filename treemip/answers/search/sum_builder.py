@@ -36,9 +36,12 @@ from treemip.core.lower.relations import Relations
 from treemip.core.resolve.spec import Constraint, Spec
 from treemip.core.resolve.typed import Typed
 from treemip.core.source.diagnostic import TreemipError
+from treemip.core.source.memory import drop_cycles
 
 MOST_PROVABLE = 1 << 25  # points times leaves times values tried, for a proof: 6 s
 AT_ONCE = 1 << 17  # of these at a time, within the processor's cache
+MOST_AT_ONCE = 1 << 21  # at most, each of which takes a kilobyte
+MANY = 1 << 18  # points times leaves, of which few values are tried at a time
 
 
 def sums_of(
@@ -84,7 +87,7 @@ def provable_sums(
     probes = with_between(values)
     if len(instance.table.y) * len(topology.leaves) * probes.count > MOST_PROVABLE:
         return replace(sums, answers=replace(sums.answers, untried=len(values)))
-    every = _in_turn(instance, of_point, probes, families, without)
+    every = _in_turn(instance, of_point, probes, families, without, False)
     if every is None or not _is_like(every, is_linear_between):
         return sums
     at_values = _some_labels(every, slice(None, None, 2))
@@ -97,22 +100,24 @@ def _in_turn(
     answers: LeafAnswers,
     families: frozenset[str],
     without: frozenset[str],
+    free: bool,
 ) -> Sums | None:
     """As `sums_among`, some of the values at a time. The first and the last are among all of them,
     so that these have the same rows; None where they have not."""
     assert answers.values is not None
     cells = len(instance.table.y) * len(instance.nodes.leaves)
-    step, last = max(16, AT_ONCE // cells), answers.count - 1
+    step, last = max(16 if cells < MANY else 4, AT_ONCE // cells), answers.count - 1
     if answers.count <= step:
-        return sums_among(instance, of_point, answers, families, without)
+        return _among(instance, of_point, answers, families, without, free)
     parts, ends = list[Sums](), slice(0, 2)
     for start in range(0, answers.count, step):
         some = np.r_[0, last, start : min(start + step, answers.count)]
-        among = LeafAnswers.among(answers.values[some])
-        part = sums_among(instance, of_point, among, families, without)
+        among = LeafAnswers.among(answers.values[..., some])
+        part = _among(instance, of_point, among, families, without, free)
         if parts and not _are_alike(_some_labels(parts[0], ends), _some_labels(part, ends)):
             return None
         parts.append(part)
+        drop_cycles()
     whole = [_some_labels(part, slice(2, None)) for part in parts]
     return replace(
         whole[0],
@@ -177,6 +182,23 @@ def sums_among(
     """The sums where leaves have one of these answers; the rest as of `sums_of`. free: NoSums is
     raised where `free_labels` cannot be, since functions are taken of what labels add: there may be
     one for each point, and then arrays over all of them."""
+    cells = len(instance.table.y) * len(instance.nodes.leaves)
+    if answers.values is not None and answers.table == "" and cells * answers.count > MOST_AT_ONCE:
+        whole = _in_turn(instance, of_point, answers, families, without, free)
+        if whole is not None:
+            return whole
+    return _among(instance, of_point, answers, families, without, free)
+
+
+def _among(
+    instance: Instance,
+    of_point: np.ndarray,
+    answers: LeafAnswers,
+    families: frozenset[str],
+    without: frozenset[str],
+    free: bool,
+) -> Sums:
+    """As `sums_among`, all at once."""
     counted = _counted(instance.spec, families, without)
     guarded = any(row.guards for row in counted)
     alike = None if guarded else alike_points(instance, _objectives(instance.spec), counted)

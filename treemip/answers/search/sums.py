@@ -225,6 +225,12 @@ class Sums:
         return ONE_OF if self.curve is None else self.curve
 
     @property
+    def listed(self) -> np.ndarray | None:
+        """The values that labels number, as of a Candidate; None where these are classes or the
+        values themselves."""
+        return None if self.curve is not None else self.answers.table_rows
+
+    @property
     def no_labels(self) -> np.ndarray:
         """The first label for each leaf, (L,), in the form that trees have them in."""
         leaves = self.label.shape[0]

@@ -87,9 +87,8 @@ class TreeValues:
 
     def empty(self) -> Candidate:
         """A tree without splits."""
-        answers = None if self.sums.curve is not None else self.sums.answers.table_rows
-        features = self.x.shape[1]
-        return Candidate.empty(self.topology, features, True, self.sums.no_labels, answers)
+        sums, features = self.sums, self.x.shape[1]
+        return Candidate.empty(self.topology, features, True, sums.no_labels, sums.listed)
 
     def is_late(self) -> bool:
         return self.late

@@ -102,6 +102,7 @@ def _joined(before: Searched, found: Searched, sign: float) -> Searched:
         return replace(found, seconds=before.seconds + found.seconds)
     best = better_of(before, found, sign)
     known = best.values is not None and not np.isnan(best.values).any()
+    best = replace(best, failed=best.failed or found.failed)
     proven = known and bool(sign * (best.objective - best.bound) <= EQUAL)
     return replace(best, proven=proven, seconds=before.seconds + found.seconds)
 

@@ -31,6 +31,7 @@ from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
 from treemip.core.model.values import objective_value
 from treemip.core.solving.interrupt import asked_to_stop
+from treemip.core.source.diagnostic import TreemipError
 
 POINTS = 20_000
 """Size of a sample."""
@@ -81,8 +82,12 @@ def search_sampled(
     def late() -> bool:
         return time.perf_counter() - began > seconds or asked_to_stop()
 
-    sample = sample_of(instance, seed or 0)
-    trees, starts = _trees(sample, SHARE * seconds if with_sums else 0.0, seed or 0, on_progress)
+    try:
+        sample = sample_of(instance, seed or 0)
+        for_trees = SHARE * seconds if with_sums else 0.0
+        trees, starts = _trees(sample, for_trees, seed or 0, on_progress)
+    except TreemipError:  # it need not have what the spec requires of all points
+        return Searched(None, {}, far, 0, _since(began), stopped=asked_to_stop())
     with_sums = with_sums and not asked_to_stop()
     sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
     if with_sums:
@@ -144,7 +149,8 @@ def _in_order(
     for number, tree in enumerate(trees):
         if ranked and late():
             break
-        for one in (_answered(sums, x, tree), tree):
+        as_it_is = [tree] if tree.answers is None else []  # which number values of the sample
+        for one in (_answered(sums, x, tree), *as_it_is):
             value, violation = by_sums(instance, sums, x, one)
             ranked.append(((violation > SAME_WORTH, sums.sign * value, number), one))
     ranked.sort(key=lambda pair: pair[0])
@@ -153,12 +159,9 @@ def _in_order(
 
 def _answered(sums: Sums, x: np.ndarray, tree: Candidate) -> Candidate:
     """The tree with the answer in each leaf that is worth most among all points alone."""
-    if sums.curve is not None:
-        return tree
     leaf = np.searchsorted(tree.topology.leaves, tree.ends(x))
-    best = tree.copy()
-    best.labels[:] = sums.choice.best(sums.sign * sums.by_leaf(leaf)[:, :, 0])
-    return best
+    best = sums.choice.best(sums.sign * sums.by_leaf(leaf)[:, :, 0])
+    return replace(tree, labels=best, answers=sums.listed)
 
 
 def _for_sums(instance: Instance) -> float:

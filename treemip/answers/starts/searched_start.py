@@ -199,7 +199,10 @@ class SearchedStart:
         began, asked = time.perf_counter(), self.asked
         seconds = min(OF_SAMPLE, OF_SAMPLE_SHARE * asked.engine_seconds)
         models = self.instance, self.stated
-        found = search_sampled(*models, seconds, self._seed, asked.on_progress)
+        try:
+            found = search_sampled(*models, seconds, self._seed, asked.on_progress)
+        except (NoSums, MemoryError):
+            return None
         give_back()
         self.seconds["search"] = time.perf_counter() - began
         return None if found.values is None else found

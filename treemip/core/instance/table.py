@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -53,6 +54,15 @@ WITHOUT_CLASSES = {
     "none": "there is no label",
 }
 """Why a label of each kind has no classes, in words."""
+
+
+_inputs: dict[int, weakref.ref[np.ndarray]] = {}  # of tables, by their id
+
+
+def is_of_table(x: np.ndarray) -> bool:
+    """Whether it is the `inputs` of a table itself, which nobody changes."""
+    known = _inputs.get(id(x))
+    return known is not None and known() is x
 
 
 @dataclass(frozen=True)
@@ -162,6 +172,8 @@ class Table:
         """What a tree routes, float64 (N, p + categories), read-only; x where no column is kept."""
         inputs = kept.with_categories(self.x, self.categorical).view()
         inputs.flags.writeable = False
+        number = id(inputs)
+        _inputs[number] = weakref.ref(inputs, lambda _: _inputs.pop(number, None))
         return inputs
 
     def order(self, feature: int) -> np.ndarray:

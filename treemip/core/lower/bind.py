@@ -275,7 +275,8 @@ def define(symbol: Symbol, indices: Evaluator, body: Evaluator | None = None) ->
         tuples = AllTuples.of(rows, [grown.column(b.name) for b in binders], frame.size)
         return Values(lookup, tuples.lengths, tuples=tuples)
     if symbol.role is Role.SET:
-        ragged = evaluator.sets.lists(symbol.value, frame)
+        lists = evaluator.sets.lists(symbol.value, frame)
+        ragged = Ragged(lists.offsets, lists.items)  # without what found them
         return Values(lookup, ragged.lengths, ragged)
     if symbol.role is Role.TREE:
         assert isinstance(symbol.value, t.Call)

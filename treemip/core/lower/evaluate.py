@@ -30,6 +30,7 @@ from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import POINT, Degree
 from treemip.core.resolve.typed import Role, Symbol
 from treemip.core.resolve.typed_tables import FileTable, Table
+from treemip.core.source.deadline import heed
 from treemip.core.source.span import Span
 
 ENTRIES = 1 << 21
@@ -318,8 +319,7 @@ class Evaluator:
                 return of_runs
             parts = self._at_once(e, frame)
             if len(parts) > 1:
-                some = (frame.take(np.arange(*part)) for part in parts)
-                return np.concatenate([self.known(e, part) for part in some])
+                return np.concatenate([self._of_rows(e, frame, *part) for part in parts])
         if e.op in PIECEWISE and e.degree in OF_VARIABLES:
             return self._by_distinct_rows(e, frame)
         if e.op == "prod" and e.degree is Degree.NONLINEAR:
@@ -370,16 +370,22 @@ class Evaluator:
                 body = body.times(each) if isinstance(body, Linear) else body * each
         return body
 
+    def _of_rows(self, e: t.Reduction, frame: Frame, start: int, stop: int) -> np.ndarray:
+        heed(f"'{' '.join(e.span.text.split())}' was added up")
+        return self.known(e, frame.take(np.arange(start, stop)))
+
     def _at_once(self, e: t.Reduction, frame: Frame) -> list[tuple[int, int]]:
         """Rows of a frame, from one to before another, for which a reduction of numbers is
         evaluated together: over points, so many that all their entries fit into memory well."""
-        if not any(binder.element == POINT for binder in e.binders):
-            most = ENTRIES
-        elif isinstance(e.binders[0].set, t.LocalSet):
-            lists, which = frame.local(e.binders[0].set.name)
+        first, *others = e.binders
+        points, most = self.instance.size(POINT) or 1, ENTRIES
+        if any(binder.element == POINT for binder in others):
+            most = max(1, ENTRIES // points)
+        elif first.element == POINT and isinstance(first.set, t.LocalSet):
+            lists, which = frame.local(first.set.name)
             return chunks(offsets_of(lists.lengths[which]), ENTRIES)
-        else:
-            most = max(1, ENTRIES // (self.instance.size(POINT) or 1))
+        elif first.element == POINT:
+            most = max(1, ENTRIES // points)
         starts = range(0, frame.size, most)
         return [(start, min(start + most, frame.size)) for start in starts]
 

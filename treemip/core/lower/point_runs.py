@@ -13,6 +13,7 @@ from treemip.core.model.arrays import Ragged, offsets_of, unique
 from treemip.core.model.tolerances import LAST_EXACT
 from treemip.core.resolve import typed as t
 from treemip.core.source.deadline import heed
+from treemip.core.source.diagnostic import TreemipError
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 SIDES = {">": "right", ">=": "left", "<": "left", "<=": "right"}
@@ -22,6 +23,7 @@ WORTH_IT = 100_000  # tests of single points that are spared
 SUMS = {np.dtype(np.int8): np.int32, np.dtype(float): float}  # of addends
 FEW = 4  # runs in a feature's order that are added up one by one
 LESS = 8  # times the work of a point that is added up, an entry of a sum is
+MOST = 1 << 28  # bytes of addends that are kept, about
 PIECE = 1 << 18  # points whose addends are evaluated together
 
 
@@ -146,7 +148,8 @@ class PointRuns:
             np.stack([of_row, lists.feature[which]]), axis=1, return_inverse=True
         )
         count = len(self.evaluator.instance.table.y)
-        if LESS * lists.lengths[which].sum() < pairs.shape[1] * count:
+        work = (pairs.shape[1] + LESS * keys.size) * count
+        if LESS * lists.lengths[which].sum() < work:
             return None
         start = lists.start[which]
         stop, total = start + lists.lengths[which], np.empty(frame.size)
@@ -200,7 +203,13 @@ class PointRuns:
         """As `_addends_of`, at one tuple of the names."""
         at = tuple(float(keys.column(name)[key]) for name in names)
         if (id(e), at) not in self._addends:
-            self._addends[id(e), at] = self._addends_of(e, keys.take(np.array([key])))
+            if len(self._addends) * 8 * len(self.evaluator.instance.table.y) > MOST:
+                self._addends.clear()
+            try:
+                addends = self._addends_of(e, keys.take(np.array([key])))
+            except TreemipError:  # points that are in no run may have none
+                addends = None
+            self._addends[id(e), at] = addends
         return self._addends[id(e), at]
 
     def _addends_of(self, e: t.Reduction, at: Frame) -> np.ndarray | None:

@@ -130,6 +130,12 @@ def _group_limit() -> int | None:
     return min(limits, default=None)
 
 
+def drop_cycles() -> None:
+    """Free what refers to itself, as evaluators with large arrays do, of what was made of late: the
+    few objects that they are would wait long for their collection."""
+    gc.collect(1)
+
+
 def give_back() -> None:
     """Gives memory that is free back to the system, after what held on to itself alone is let go.
 

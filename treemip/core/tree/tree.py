@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 import numpy as np
 
 from treemip.core.instance.encoder import Encoder
+from treemip.core.instance.table import is_of_table
 from treemip.core.instance.trees import Forest
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.pickled import PickledWithoutRows
@@ -38,6 +39,9 @@ ROWS = 1 << 16
 
 KEPT = "_kept_ways"
 """Where a tree keeps which way the points of a table go."""
+
+MOST_KEPT = 1 << 26
+"""Points times nodes: bytes of the nodes that they pass."""
 
 MOST = 3
 """Where no less than one row in so many passes a branch, all rows are held against it."""
@@ -249,14 +253,13 @@ class Tree(PickledWithoutRows):
         return self._kept(x, self._path)
 
     def _kept(self, x: np.ndarray, find: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """What is found of rows, which of an array that nobody writes to, as a table's points, is
-        kept as long as the array."""
-        if x.flags.writeable:
+        """What is found of rows, which of a table's points is kept as long as these."""
+        if not is_of_table(x) or len(x) * self.topology.size > MOST_KEPT:
             return find(x)
         of, known = self.__dict__.get(KEPT, (None, {}))
         if of is None or of() is not x:
-            known = {}
-            self.__dict__[KEPT] = weakref.ref(x), known
+            known = dict[str, np.ndarray]()
+            self.__dict__[KEPT] = weakref.ref(x, lambda _: known.clear()), known
         if find.__name__ not in known:
             known[find.__name__] = found = find(x)
             found.flags.writeable = False

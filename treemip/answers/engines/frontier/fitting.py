@@ -173,9 +173,8 @@ def with_families(instance: Instance, spec: Summed, names: Iterable[str]) -> Sum
 def _random_tree(rows: Rows, spec: Summed, rng: np.random.Generator) -> Candidate:
     """Random options and labels, one in six branches without a split."""
     sums, options = spec.sums, rows.options
-    table = sums.answers.table_rows if sums.curve is None else None
     width = options.inputs.width
-    tree = Candidate.empty(rows.topology, width, options.unsplit_left, sums.no_labels, table)
+    tree = Candidate.empty(rows.topology, width, options.unsplit_left, sums.no_labels, sums.listed)
     for node in rows.topology.branches:
         option = 0 if rng.random() < 1 / 6 else int(rng.integers(options.count))
         options.place(tree, int(node), option)
