@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search import greedy, leaf_answers, sum_builder
 from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.beginnings import Beginnings
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.gaps import own_gap
+from treemip.answers.search.greedy import trees_to_compare
+from treemip.answers.search.leaf_answers import MOST_CANDIDATES, LeafAnswers, candidates
 from treemip.answers.search.solutions import COSTLY, REST, Waiting
+from treemip.answers.search.sum_builder import sums_among
 from treemip.answers.search.tree_search import TreeSearch
+from treemip.core.instance.instance import Instance
 
 GAP = 0.002
 
@@ -100,3 +105,59 @@ def test_costly_completions_wait() -> None:
     assert waiting.costly
     assert waiting.pays(2.0)
     assert not waiting.pays(1.5 + REST * 0.5 + 0.1)
+
+
+def of_numbers(points: int) -> Instance:
+    rng = np.random.default_rng(0)
+    data: dict = {"a": rng.random(points), "b": rng.random(points)}
+    data["y"] = np.round(data["a"] + rng.normal(size=points), 6)
+    text = (
+        'data "t.csv" { label y number; scale minmax; } topology complete(depth = 2); '
+        "split univariate by ort;"
+    )
+    return treemip.loads(text, data=data).instance
+
+
+@pytest.mark.parametrize("by_leaf", [False, True])
+def test_few_values_of_leaves_at_a_time_have_the_same_sums(
+    by_leaf: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = of_numbers(60)
+    values = np.linspace(-1, 2, 21)
+    answers = LeafAnswers.among(values + np.arange(4)[:, None] / 9 if by_leaf else values)
+    of_point, found, among = instance.table.distinct[1], [], sum_builder._among
+
+    def counted(*given: object) -> object:
+        found.append(given[2].count)  # type: ignore[attr-defined]
+        return among(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sum_builder, "_among", counted)
+    whole = sums_among(instance, of_point, answers)
+    for name, value in {"MOST_AT_ONCE": 0, "MANY": 0, "AT_ONCE": 0}.items():
+        monkeypatch.setattr(sum_builder, name, value)
+    parts = sums_among(instance, of_point, answers)
+    assert found == [21, 6, 6, 6, 6, 6, 3]
+    for name in ("shared", "local", "label", "scale", "constant", "low", "high"):
+        assert np.array_equal(getattr(parts, name), getattr(whole, name)), name
+
+
+def test_leaves_of_many_points_try_fewer_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = of_numbers(300)
+    every = candidates(instance)
+    assert every is not None
+    assert every.count == MOST_CANDIDATES
+    monkeypatch.setattr(leaf_answers, "MOST_SUMS", 300 * 4 * 20)
+    few = candidates(instance)
+    assert few is not None
+    assert few.count == 20
+    assert few.values is not None
+    assert few.values[[0, -1]].tolist() == [instance.table.y.min(), instance.table.y.max()]
+
+
+def test_trees_to_compare_are_left_out_where_they_take_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    instance = of_numbers(300)
+    assert set(trees_to_compare(instance)) == {"CART", "no split"}
+    monkeypatch.setattr(greedy, "MOST_REFINED", 300 * 4 * MOST_CANDIDATES - 1)
+    assert not trees_to_compare(instance)
