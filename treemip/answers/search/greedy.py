@@ -68,7 +68,7 @@ def _worth(instance: Instance, values: Alternation, tree: Candidate) -> float:
 
 
 def _is_refined(sums: Sums) -> bool:
-    """Whether the answers that the sums list need not have a leaf's best one."""
+    """Whether a leaf's best answer may be missing from those that the sums list."""
     answers = sums.answers
     return sums.curve is None and answers.values is not None and not answers.complete
 

@@ -59,7 +59,7 @@ def answered(
         if begin is not None and best is None and engine.doubt(until - time.perf_counter()):
             best = begin()
             if late():
-                said.append("there was no time for the exact engine")
+                said.append("there was no time left for it")
                 break
         left = max(0.0, until - time.perf_counter())
         try:

@@ -56,11 +56,11 @@ WITHOUT_CLASSES = {
 """Why a label of each kind has no classes, in words."""
 
 
-_inputs: dict[int, weakref.ref[np.ndarray]] = {}  # of tables, by their id
+_inputs: dict[int, weakref.ref[np.ndarray]] = {}  # those of all tables, by id
 
 
 def is_of_table(x: np.ndarray) -> bool:
-    """Whether it is the `inputs` of a table itself, which nobody changes."""
+    """Whether x is the `inputs` of a table, which nobody writes to."""
     known = _inputs.get(id(x))
     return known is not None and known() is x
 

@@ -375,17 +375,15 @@ class Evaluator:
         return self.known(e, frame.take(np.arange(start, stop)))
 
     def _at_once(self, e: t.Reduction, frame: Frame) -> list[tuple[int, int]]:
-        """Rows of a frame, from one to before another, for which a reduction of numbers is
-        evaluated together: over points, so many that all their entries fit into memory well."""
+        """Ranges of a frame's rows, (start, stop), for which a reduction of numbers is evaluated
+        together: over points, as many as have room for their entries in memory."""
         first, *others = e.binders
-        points, most = self.instance.size(POINT) or 1, ENTRIES
-        if any(binder.element == POINT for binder in others):
-            most = max(1, ENTRIES // points)
-        elif first.element == POINT and isinstance(first.set, t.LocalSet):
+        over_points = [binder.element == POINT for binder in (first, *others)]
+        if over_points[0] and isinstance(first.set, t.LocalSet) and not any(over_points[1:]):
             lists, which = frame.local(first.set.name)
             return chunks(offsets_of(lists.lengths[which]), ENTRIES)
-        elif first.element == POINT:
-            most = max(1, ENTRIES // points)
+        points = (self.instance.size(POINT) or 1) if any(over_points) else 1
+        most = max(1, ENTRIES // points)
         starts = range(0, frame.size, most)
         return [(start, min(start + most, frame.size)) for start in starts]
 

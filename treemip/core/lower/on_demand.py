@@ -224,7 +224,7 @@ class _Family:
         return evaluator_at(self.instance, values, (), [self.constraint], self.telling)
 
     def _at_once(self, most: int) -> int:
-        """How many rows, at most so many, are made at once."""
+        """The number of rows that are made together, `most` or fewer."""
         if self.entries > self.length * (AT_ONCE / most):
             return max(1, int(AT_ONCE * self.length / self.entries))
         return most

@@ -18,11 +18,9 @@ from treemip.core.source.diagnostic import TreemipError
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 SIDES = {">": "right", ">=": "left", "<": "left", "<=": "right"}
 WORTH_IT = 100_000  # tests of single points that are spared
-
-
 SUMS = {np.dtype(np.int8): np.int32, np.dtype(float): float}  # of addends
-FEW = 4  # runs in a feature's order that are added up one by one
-LESS = 8  # times the work of a point that is added up, an entry of a sum is
+FEW = 4  # runs of one feature up to which each is added up by itself
+LESS = 8  # an entry of a sum is so many times the work of a point in a running sum
 MOST = 1 << 28  # bytes of addends that are kept, about
 PIECE = 1 << 18  # points whose addends are evaluated together
 
@@ -34,8 +32,7 @@ class Runs(Ragged):
     def __init__(
         self, of: PointRuns, feature: np.ndarray, start: np.ndarray, lengths: np.ndarray
     ) -> None:
-        object.__setattr__(self, "offsets", offsets_of(lengths))
-        self.__dict__.update(of=of, feature=feature, start=start)
+        self.__dict__.update(offsets=offsets_of(lengths), of=of, feature=feature, start=start)
 
     of: PointRuns
     feature: np.ndarray
@@ -50,7 +47,7 @@ class Runs(Ragged):
 
 
 class PointRuns:
-    """Sets of points found without testing every point.
+    """Sets of points found without testing every point, and sums over them without their entries.
 
     {i in points : x[i,f] > lo and x[i,f] < hi} is a run of feature f's points in ascending order of
     value, {i in points : y[i] = k} one of all points in ascending order of class. BinOCT asks for
@@ -134,11 +131,11 @@ class PointRuns:
     # ------------------------------------------------------------------- sums over runs
 
     def sum(self, e: t.Reduction, frame: Frame) -> np.ndarray | None:
-        """A sum over points of a local set whose lists are runs, float64 (frame.size,): what the
-        points up to the end of a run add up to, less that up to its start.
+        """A sum over a local set whose lists are runs, float64 (frame.size,): the running sum at
+        the end of a run, less that at its start.
 
-        None of other sums, where that is more work, and where addends are not whole numbers, whose
-        sums are exact in any order.
+        None for other sums, where this is more work, and where addends are not whole numbers: only
+        their sums are exact in any order.
         """
         lists, which, names = self._summed(e, frame)
         if lists is None:

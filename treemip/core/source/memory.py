@@ -131,8 +131,8 @@ def _group_limit() -> int | None:
 
 
 def drop_cycles() -> None:
-    """Free what refers to itself, as evaluators with large arrays do, of what was made of late: the
-    few objects that they are would wait long for their collection."""
+    """Free recent objects that refer to each other, such as evaluators with large arrays. There are
+    few of them, so that the collector would not come by for a long time."""
     gc.collect(1)
 
 

@@ -38,7 +38,7 @@ ROWS = 1 << 16
 """That are routed at a time."""
 
 KEPT = "_kept_ways"
-"""Where a tree keeps which way the points of a table go."""
+"""The attribute of a tree with the paths and leaves of a table's points."""
 
 MOST_KEPT = 1 << 26
 """Points times nodes: bytes of the nodes that they pass."""
@@ -253,7 +253,7 @@ class Tree(PickledWithoutRows):
         return self._kept(x, self._path)
 
     def _kept(self, x: np.ndarray, find: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """What is found of rows, which of a table's points is kept as long as these."""
+        """What `find` says of rows; for a table's own points it is kept while they exist."""
         if not is_of_table(x) or len(x) * self.topology.size > MOST_KEPT:
             return find(x)
         of, known = self.__dict__.get(KEPT, (None, {}))
