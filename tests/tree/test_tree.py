@@ -21,8 +21,8 @@ from treemip.core.instance.encoder import Encoder, Feature
 from treemip.core.instance.encodings import AsIs
 from treemip.core.instance.trees import from_heap, shape
 from treemip.core.source.span import Source
+from treemip.core.tree import known_ways
 from treemip.core.tree.answers import ClassAnswer
-from treemip.core.tree.tree import KEPT as WAYS
 from treemip.core.tree.tree import ByCategory, Tree, read_by_category
 from treemip.writers.picture.drawing import drawing as draw
 
@@ -87,11 +87,11 @@ def test_the_ways_of_a_table_s_points_are_kept() -> None:
     for again in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree), replace(tree)):
         assert again.route(points).tolist() == [1, 2]
     assert tree.route(others).tolist() == [2, 2]
-    ways = tree.__dict__[WAYS][1]
-    assert set(ways) == {"_route", "_path"}
+    ways = known_ways._known[id(others)]
+    assert {key[0] for key in ways} == {"route", "path"}
     del others
     gc.collect()
-    assert not ways
+    assert all(one is not ways for one in known_ways._known.values())
 
 
 @given(trees())

@@ -15,11 +15,12 @@ import time
 import numpy as np
 
 from treemip.answers.search.alternate import Alternation
-from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.candidate import Candidate, weighted
 from treemip.answers.search.gaps import solved_program
 from treemip.answers.search.splits.hyperplane_step import HyperplaneStep
 from treemip.answers.search.splits.line_search import Branch
 from treemip.core.model.tolerances import CLEARLY, GAP_SLACK, SAME_WORTH
+from treemip.core.tree.inputs import Inputs
 
 STEP = 0.05  # of a coefficient and the threshold, at most, while the 1-norm is 1
 NEAR = 400  # points of one linear program, the nearest ones
@@ -55,6 +56,41 @@ def cleared(search: Alternation, tree: Candidate, gap: float) -> Candidate | Non
         tree.weights[node, : search.features], tree.threshold[node] = place
     search.relabelled(tree)
     return tree
+
+
+def shifted(tree: Candidate, x: np.ndarray, gap: float, inputs: Inputs) -> Candidate | None:
+    """The tree with the threshold of each hyperplane in the nearest gap between points x (M, p)
+    that is as wide as `gap` along weights whose 1-norm is 1; None where some branch has none.
+
+    inputs: what the columns of x are; splits by sets of categories stay.
+    """
+    tree, rows = tree.copy(), {0: np.arange(len(x))}
+    for node in tree.topology.branches.tolist():
+        here, weights = rows[node], tree.weights[node]
+        position = weighted(x[here], weights)
+        if weights.any() and not inputs.is_by_set(weights):
+            wanted = gap * (1 + CLEARLY) * float(np.abs(weights).sum())
+            threshold = _nearest_gap(np.sort(position), float(tree.threshold[node]), wanted)
+            if threshold is None:
+                return None
+            tree.threshold[node] = threshold
+        left = tree.on_left(node, position)
+        rows[int(tree.topology.left[node])] = here[left]
+        rows[int(tree.topology.right[node])] = here[~left]
+    return tree
+
+
+def _nearest_gap(position: np.ndarray, threshold: float, gap: float) -> float | None:
+    """The middle of the gap between sorted values that the fewest lie before; beyond all of them
+    where the threshold is there; None where no gap is wide enough."""
+    at = int(np.searchsorted(position, threshold, side="right"))
+    if at in (0, len(position)):
+        return threshold
+    after = np.flatnonzero(np.diff(position) >= gap) + 1
+    if not len(after):
+        return None
+    at = int(after[np.abs(after - at).argmin()])
+    return float(position[at - 1] + position[at]) / 2
 
 
 class Place:

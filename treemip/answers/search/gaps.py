@@ -259,10 +259,7 @@ def own_gap(x: np.ndarray, left: np.ndarray, weights: np.ndarray) -> float:
 
 
 DIRECTIONS = 2
-"""Along which a gap is looked for: so many single features, and as many of several; a single one
-for LARGE tables, since each costs passes over the model's rows."""
-
-LARGE = 20_000
+"""Along which a gap is looked for: so many single features, and as many of several."""
 
 
 def needed_gap(
@@ -278,11 +275,10 @@ def needed_gap(
     x, empty, late: as of `gaps_along`.
     """
     features = instance.table.x.shape[1]
-    number, few = (DIRECTIONS, DIRECTIONS) if len(instance.table.y) <= LARGE else (1, 0)
-    several = np.random.default_rng(0).standard_normal((few, features))
+    several = np.random.default_rng(0).standard_normal((DIRECTIONS, features))
     several /= np.abs(several).sum(axis=1, keepdims=True)
     widest = np.diff(np.sort(x[:, :features], axis=0), axis=0).max(axis=0, initial=0.0)
-    single = np.eye(features)[np.argsort(-widest, kind="stable")[:number]]
+    single = np.eye(features)[np.argsort(-widest, kind="stable")[:DIRECTIONS]]
     directions = np.concatenate([single, several])
     return float(gaps_along(directions, instance, model, x, empty, late).max())
 

@@ -7,6 +7,7 @@ rows, and asked for as often as trees are too narrow without.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
@@ -14,9 +15,11 @@ import numpy as np
 from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.gaps import feature_gaps, needed_gap
+from treemip.answers.search.point_sample import POINTS, sample_of
 from treemip.core.instance.instance import Instance
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
+from treemip.core.source.diagnostic import TreemipError
 
 SELDOM = 4  # promising trees that are too narrow to one that is wide enough, for more to be asked
 LOOKED = 3  # trees that break rows and need no gap, after which none is looked for
@@ -51,8 +54,12 @@ class NeededGaps:
         """Between the points on the two sides of a hyperplane."""
         if self.search.univariate:
             return 0.0
-        search = self.search
-        return needed_gap(self.instance, self.model, search.x, search.empty(), self.late)
+        instance, model, x = self.instance, self.model, self.search.x
+        if len(instance.table.y) > POINTS:  # each direction costs passes over the model's rows
+            with suppress(TreemipError):  # a sample need not have what the spec requires
+                instance, model = sample_of(instance, POINTS, 0)
+                x = instance.table.distinct[0]
+        return needed_gap(instance, model, x, self.search.empty(), self.late)
 
     @property
     def asked(self) -> float:

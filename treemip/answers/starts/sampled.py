@@ -2,20 +2,24 @@
 
 The points of the sample weigh as much as all together, so that what splits cost and what points add
 keep their proportion. The trees found are then held against all points: each leaf gets its best
-answer, and every row is checked.
+answer, hyperplanes move into the nearest gap that is wide enough, and every row is checked. Where
+splits are hyperplanes and there is time, larger samples follow, which begin with the best trees.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
+from treemip.answers.search import point_sample
 from treemip.answers.search.agreement import by_sums
 from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.clearing import shifted
 from treemip.answers.search.complete import complete, never
 from treemip.answers.search.start import Searched, as_columns
 from treemip.answers.search.sum_builder import sums_of
@@ -23,18 +27,22 @@ from treemip.answers.search.sums import Sums
 from treemip.answers.search.tree_search import TreeSearch
 from treemip.answers.starts.cart import cart, of_cart
 from treemip.core.instance.instance import Instance
-from treemip.core.lower.bind import bind
-from treemip.core.lower.lower import lower
-from treemip.core.lower.on_demand import on_demand
 from treemip.core.model.answer import OnProgress
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
 from treemip.core.model.values import objective_value
 from treemip.core.solving.interrupt import asked_to_stop
 from treemip.core.source.diagnostic import TreemipError
+from treemip.core.tree.inputs import Inputs
 
-POINTS = 20_000
-"""Size of a sample."""
+GROWS, KEPT = 5, 3
+"""How many times larger the next sample is, and how many trees it begins with."""
+
+FEW = 3
+"""Times the points of a sample, of which hyperplanes are searched among all."""
+
+PER_SECOND = 5_000
+"""Points for each second of a search of hyperplanes, at most, so that it improves some trees."""
 
 SHARE = 0.6
 """Of the time, for the search."""
@@ -50,11 +58,17 @@ ENGINE = 4.0
 
 
 def is_sampled(instance: Instance, stated: Model) -> bool:
-    """Whether a search is among some of the points: the rows are not kept, and there are more.
-    Hyperplanes that suit these are too close to others; the search for them has samples of its
-    own."""
-    few = instance.data is None or len(instance.table.y) <= POINTS
-    return not (stated.is_kept or few) and instance.spec.split == "univariate"
+    """Whether a search is among some of the points: the rows are not kept, and there are more;
+    for hyperplanes many more, since those that suit some points are too close to others."""
+    if instance.data is None or stated.is_kept:
+        return False
+    few = {"univariate": 1, "oblique": FEW}.get(instance.spec.split or "", inf)
+    return len(instance.table.y) > few * point_sample.POINTS
+
+
+def goes_on(instance: Instance, seconds: float) -> bool:
+    """Whether there is time to search among all points after a sample."""
+    return instance.spec.split == "oblique" and len(instance.table.y) <= PER_SECOND * seconds
 
 
 def has_time(instance: Instance, seconds: float) -> bool:
@@ -83,9 +97,8 @@ def search_sampled(
         return time.perf_counter() - began > seconds or asked_to_stop()
 
     try:
-        sample = sample_of(instance, seed or 0)
         for_trees = SHARE * seconds if with_sums else 0.0
-        trees, starts = _trees(sample, for_trees, seed or 0, on_progress)
+        trees, starts, gap = _trees(instance, for_trees, seed or 0, on_progress)
     except TreemipError:  # it need not have what the spec requires of all points
         return Searched(None, {}, far, 0, _since(began), stopped=asked_to_stop())
     with_sums = with_sums and not asked_to_stop()
@@ -93,7 +106,8 @@ def search_sampled(
     if with_sums:
         sums = sums_of(instance, instance.table.distinct[1])
     failed: Counter[str] = Counter()
-    for tree in _in_order(instance, sums, x, trees, late):
+    wide = _with_gap(instance, x, trees, gap)
+    for tree in _in_order(instance, sums, x, wide, late):
         completion = complete(instance, stated, tree, late=late if failed else never)
         failed.update(violation.name for violation in completion.violations)
         if not completion.violations and not completion.unknown:
@@ -105,38 +119,47 @@ def search_sampled(
     return Searched(None, dict(failed), far, starts, _since(began), stopped=asked_to_stop())
 
 
-def sample_of(instance: Instance, seed: int) -> Instance:
-    """The spec over POINTS of its points, drawn by the seed, that weigh as much as all."""
-    data, table = instance.data, instance.table
-    assert data is not None
-    rows = np.random.default_rng(seed).choice(len(table.y), POINTS, replace=False)
-    part = table.take(np.sort(rows))
-    part = replace(part, weight=part.weight * (table.weight.sum() / part.weight.sum()))
-    return bind(instance.spec, replace(data, train=part, test=None))
-
-
 def _trees(
-    sample: Instance, seconds: float, seed: int, on_progress: OnProgress | None
-) -> tuple[list[Candidate], int]:
-    """Trees of the sample, and how many were tried: those that a search remembers, and CART's."""
-    own: list[Candidate] = []
-    if not (sample.spec.other_answers or sample.table.without_classes):
-        own = [of_cart(sample, cart(sample))]
-    if own and (seconds <= 0 or asked_to_stop()):
-        return own, 0
-    model = on_demand(sample) or lower(sample)
-    search = TreeSearch(sample, model, seconds, seed, on_progress)
-    report = search.run(first=own)
-    best = [] if report.best is None else [report.best.tree]
-    pooled = (entry.tree for pool in search.pools for entry in pool.entries)
-    return [*best, *pooled, *own], report.starts
+    instance: Instance, seconds: float, seed: int, on_progress: OnProgress | None
+) -> tuple[list[Candidate], int, float]:
+    """Trees of the samples, the best of the last one first; how many were tried; and the gap that
+    hyperplanes need."""
+    sizes, starts = _sizes(instance, seconds), 0
+    trees: list[Candidate] = []
+    for size in sizes:
+        sample, stated = point_sample.sample_of(instance, size, seed)
+        own: list[Candidate] = []
+        if not (trees or sample.spec.other_answers or sample.table.without_classes):
+            own = [of_cart(sample, cart(sample))]
+        if own and (seconds <= 0 or asked_to_stop()):
+            return own, 0, 0.0
+        search = TreeSearch(sample, stated, seconds / len(sizes), seed, on_progress)
+        report = search.run(first=own, given=trees[:KEPT])
+        starts += report.starts
+        best = [] if report.best is None else [report.best.tree]
+        pooled = (entry.tree for pool in search.pools for entry in pool.entries)
+        trees = [*best, *pooled, *own, *trees[:KEPT]]
+        if asked_to_stop():
+            break
+    return trees, starts, search.gaps.needed
+
+
+def _sizes(instance: Instance, seconds: float) -> list[int]:
+    """Of the samples: several where splits are hyperplanes and there is time for them."""
+    sizes = [point_sample.POINTS]
+    while instance.spec.split == "oblique":
+        size = GROWS * sizes[-1]
+        if 2 * size > len(instance.table.y) or size * (len(sizes) + 1) > PER_SECOND * seconds:
+            break
+        sizes.append(size)
+    return sizes
 
 
 def _in_order(
     instance: Instance,
     sums: Sums | None,
     x: np.ndarray,
-    trees: list[Candidate],
+    trees: Iterable[Candidate],
     late: Callable[[], bool],
 ) -> Iterator[Candidate]:
     """The trees, those first that are worth most among all points, with the best answers of their
@@ -155,6 +178,18 @@ def _in_order(
             ranked.append(((violation > SAME_WORTH, sums.sign * value, number), one))
     ranked.sort(key=lambda pair: pair[0])
     yield from (tree for _, tree in ranked)
+
+
+def _with_gap(
+    instance: Instance, x: np.ndarray, trees: list[Candidate], gap: float
+) -> Iterator[Candidate]:
+    """The trees with every hyperplane as far from all points as is needed, where it need not go
+    far for that."""
+    columns = Inputs.of(instance)
+    for tree in trees:
+        moved = tree if gap <= 0 else shifted(tree, x, gap, columns)
+        if moved is not None:
+            yield moved
 
 
 def _answered(sums: Sums, x: np.ndarray, tree: Candidate) -> Candidate:

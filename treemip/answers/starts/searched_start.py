@@ -25,7 +25,7 @@ from treemip.answers.starts.from_tree import holds, with_implied
 from treemip.answers.starts.given_trees import is_oblique, placed_in
 from treemip.answers.starts.own_starts import BestStart
 from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart
-from treemip.answers.starts.sampled import has_time, is_sampled, search_sampled
+from treemip.answers.starts.sampled import goes_on, has_time, is_sampled, search_sampled
 from treemip.answers.starts.second_look import second_look
 from treemip.answers.starts.start_notes import excluded, not_completed, remark, without_start
 from treemip.core.model.answer import Limits, Status
@@ -178,6 +178,7 @@ class SearchedStart:
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
         sampled = is_sampled(self.instance, self.stated)
+        sampled &= self.instance.spec.split == "univariate"
         if sampled and not has_time(self.instance, asked.engine_seconds):
             self.obstacle = noted(self.instance, Refusal(NO_TIME))
             return None
@@ -269,14 +270,18 @@ class SearchedStart:
         self, seconds: float | None, seed: int | None, longest: float, while_better: float = 0.0
     ) -> Searched:
         patient, tell = self.asked.seconds is not None, self.asked.on_progress
+        sampled = None
         if is_sampled(self.instance, self.stated):
             limit = tree_search.SECONDS if seconds is None else seconds
-            found = search_sampled(self.instance, self.stated, limit, seed, tell)
-            if found.values is not None or found.stopped or found.seconds >= limit:
+            further = goes_on(self.instance, limit / 2)
+            of_sample = limit / 2 if further else limit
+            found = search_sampled(self.instance, self.stated, of_sample, seed, tell)
+            whole = found.values is not None and not further
+            if whole or found.stopped or found.seconds >= limit:
                 return found
-            seconds = limit - found.seconds
+            seconds, sampled = limit - found.seconds, found.tree
         models, first = (self.stated, self.model), self._cart()
-        first = first if self.known is None else (self.known, *first)
+        first = (*(tree for tree in (self.known, sampled) if tree is not None), *first)
         seconds_more = longest, while_better
         return tree_search.search(
             self.instance, *models, seconds, seed, patient, tell, first, *seconds_more, self._given

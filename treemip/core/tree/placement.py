@@ -24,6 +24,7 @@ from treemip.core.resolve.sorts import NODE
 from treemip.core.resolve.spec import Constraint, Spec
 from treemip.core.resolve.typed import Role, Symbol, Typed
 from treemip.core.source.diagnostic import Diagnostic, Severity
+from treemip.core.tree.known_ways import known
 from treemip.core.tree.meaning import meaning_of
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.raw_units import feature_of
@@ -67,9 +68,7 @@ def unclear(instance: Instance, tree: Tree) -> list[Diagnostic]:
         return []
     notes, x = [], instance.table.inputs
     for node, here, _ in _splits(tree, x):
-        used = np.flatnonzero(tree.weights[node])
-        seen = x[here[:, None], used]
-        near = near_split(tree.weights[node, used], float(tree.threshold[node]), seen)
+        near = near_split(tree.weights[node], float(tree.threshold[node]), x)[here]
         if near.any():
             rows = instance.table.row_numbers[here[near]]
             notes.append(_no_room(instance, int(tree.topology.heap[node]), rows))
@@ -89,9 +88,13 @@ def _splits(tree: Tree, x: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.nda
 @np.errstate(over="ignore")
 def near_split(weights: np.ndarray, threshold: float, x: np.ndarray) -> np.ndarray:
     """Which rows of x (M, p) rounding leaves on neither side of a split for certain, bool (M,)."""
-    error = rounding(x, weights)
     distance = np.abs(weighted_sum(x, weights) - threshold)
-    return (error > 0) & ~(distance > error + 2 * UNIT * distance)
+    largest = known(x, ("largest",), lambda: np.abs(x).max(axis=0, initial=0.0))
+    most = rounding(largest[None], weights)  # of any row
+    near = ~(distance > most + 2 * UNIT * distance)
+    error, distance = rounding(x[near], weights), distance[near]
+    near[near] = (error > 0) & ~(distance > error + 2 * UNIT * distance)
+    return near
 
 
 def _threshold(

@@ -21,6 +21,7 @@ from treemip.core.model.blocks import Kind
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import FAINT_LOSS, FAINT_SHARE
 from treemip.core.tree.from_values import values_of
+from treemip.core.tree.known_ways import known
 from treemip.core.tree.meaning import meaning_of
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.readout import readout
@@ -79,7 +80,8 @@ def negligible_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
     used = np.flatnonzero(weights)
     if not len(used) or not len(x):
         return used[:0]
-    differ = np.abs(weights[used]) * np.ptp(x[:, used], axis=0)
+    spread = known(x, ("spread",), lambda: np.ptp(x, axis=0))
+    differ = np.abs(weights[used]) * spread[used]
     order = np.argsort(differ, kind="stable")
     farthest = np.abs(weighted_sum(x, weights) - tree.threshold[node]).max()
     return used[order[np.cumsum(differ[order]) <= FAINT_SHARE * farthest]]

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from treemip.core.tree.known_ways import known
+
 BLOCK = 4096
 """Rows at a time, so that a block stays in the cache while its columns are read."""
 
@@ -24,8 +26,15 @@ def weighted_sum(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """weights . x of each row, float64 (M,), from x float64 (M, p) and weights float64 (p,).
 
     Products of the weights that are not 0 are rounded and added in the order of the features.
-    Sums that overflow are infinite or NaN, without a warning.
+    Sums that overflow are infinite or NaN, without a warning. Of a table's own points those of
+    several features are kept, read-only.
     """
+    if np.count_nonzero(weights) > 1:
+        return known(x, ("sum", weights.tobytes()), lambda: _summed(x, weights))
+    return _summed(x, weights)
+
+
+def _summed(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     used = np.flatnonzero(weights)
     total = np.zeros(len(x))
     product = np.empty(min(len(x), BLOCK))

@@ -6,8 +6,6 @@ Drawing, scores and tree.json are modules on top of this one, which its methods 
 from __future__ import annotations
 
 import warnings
-import weakref
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
@@ -20,6 +18,7 @@ from treemip.core.instance.trees import Forest
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.pickled import PickledWithoutRows
 from treemip.core.tree.answers import LABEL, Answer, ClassAnswer, DistributionAnswer, ValueAnswer
+from treemip.core.tree.known_ways import known
 from treemip.core.tree.leaf_shares import UNSMOOTHED, Smoothing, leaf_shares
 from treemip.core.tree.routing import weighted_sum
 
@@ -36,12 +35,6 @@ if TYPE_CHECKING:
 
 ROWS = 1 << 16
 """That are routed at a time."""
-
-KEPT = "_kept_ways"
-"""The attribute of a tree with the paths and leaves of a table's points."""
-
-MOST_KEPT = 1 << 26
-"""Points times nodes: bytes of the nodes that they pass."""
 
 MOST = 3
 """Where no less than one row in so many passes a branch, all rows are held against it."""
@@ -121,8 +114,7 @@ class Tree(PickledWithoutRows):
     outcomes: LeafOutcomes | None = None
 
     def _to_pickle(self) -> dict[str, Any]:
-        kept = {name: value for name, value in self.__dict__.items() if name != KEPT}
-        return {**kept, "spec": None}
+        return {**self.__dict__, "spec": None}
 
     def __str__(self) -> str:
         return self.drawn()
@@ -250,39 +242,36 @@ class Tree(PickledWithoutRows):
 
     def path(self, x: np.ndarray) -> np.ndarray:
         """Which nodes each row passes, bool (M, nodes)."""
-        return self._kept(x, self._path)
+        return known(x, ("path", *self._splits), lambda: self._path(x))
 
-    def _kept(self, x: np.ndarray, find: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """What `find` says of rows; for a table's own points it is kept while they exist."""
-        if not is_of_table(x) or len(x) * self.topology.size > MOST_KEPT:
-            return find(x)
-        of, known = self.__dict__.get(KEPT, (None, {}))
-        if of is None or of() is not x:
-            known = dict[str, np.ndarray]()
-            self.__dict__[KEPT] = weakref.ref(x, lambda _: known.clear()), known
-        if find.__name__ not in known:
-            known[find.__name__] = found = find(x)
-            found.flags.writeable = False
-        return known[find.__name__]
+    @property
+    def _splits(self) -> tuple[bytes | bool, ...]:
+        """All that the ways of points depend on."""
+        arrays = self.weights, self.threshold, self.topology.left, self.topology.right
+        return type(self).__name__.encode(), *(array.tobytes() for array in arrays), self.strict
 
     def _path(self, x: np.ndarray) -> np.ndarray:
         passed = np.zeros((len(x), self.topology.size), bool)
         passed[:, 0] = True
+        if is_of_table(x) and (np.count_nonzero(self.weights, axis=1) > 1).any():
+            self._pass(x, passed, MOST * len(x))  # such sums of all rows are known
+            return passed
         for start in range(0, len(x), ROWS):
             self._pass(x[start : start + ROWS], passed[start : start + ROWS])
         return passed
 
-    def _pass(self, x: np.ndarray, passed: np.ndarray) -> None:
-        """Fills in the nodes below the root that rows x float64 (M, p) pass, bool (M, nodes)."""
+    def _pass(self, x: np.ndarray, passed: np.ndarray, most: int = MOST) -> None:
+        """Fills in the nodes below the root that rows x float64 (M, p) pass, bool (M, nodes); all
+        rows are held against a branch where no less than one in `most` passes it."""
         left, right = self.topology.left, self.topology.right
         for node in self.topology.branches.tolist():
-            here, used = passed[:, node], np.flatnonzero(self.weights[node])
-            if MOST * np.count_nonzero(here) >= len(x):  # in place, those elsewhere with them
-                is_left = self._is_left(node, weighted_sum(x[:, used], self.weights[node, used]))
+            here = passed[:, node]
+            if most * np.count_nonzero(here) >= len(x):  # in place, those elsewhere with them
+                is_left = self.goes_left(node, x)
                 np.logical_and(here, is_left, out=passed[:, left[node]])
                 np.greater(here, is_left, out=passed[:, right[node]])
                 continue
-            rows = np.flatnonzero(here)
+            rows, used = np.flatnonzero(here), np.flatnonzero(self.weights[node])
             seen = x[rows[:, None], used]
             is_left = self._is_left(node, weighted_sum(seen, self.weights[node, used]))
             passed[rows, left[node]] = is_left
@@ -290,7 +279,7 @@ class Tree(PickledWithoutRows):
 
     def route(self, x: np.ndarray) -> np.ndarray:
         """The leaf each row of x float64 (M, p) reaches: a position among the nodes, int64 (M,)."""
-        return self._kept(x, self._route)
+        return known(x, ("route", *self._splits), lambda: self._route(x))
 
     def _route(self, x: np.ndarray) -> np.ndarray:
         leaves = self.topology.leaves
