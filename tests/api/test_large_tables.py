@@ -9,6 +9,8 @@ import pytest
 import treemip
 from treemip.answers.engines import univariate_engine
 from treemip.answers.engines.univariate import EngineResult
+from treemip.answers.search import point_sample
+from treemip.answers.search import start as tree_search
 from treemip.answers.search.agreement import by_sums, random_tree
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import Completion
@@ -106,7 +108,7 @@ def search_of_sample(
     text: str, monkeypatch: pytest.MonkeyPatch, **options: float
 ) -> treemip.Result:
     """The answer where there are more points than a sample has, no engine and no solver."""
-    monkeypatch.setattr(sampled, "POINTS", 150)
+    monkeypatch.setattr(point_sample, "POINTS", 150)
     monkeypatch.setattr(sampled, "ENGINE", 1e9)
     monkeypatch.setattr(handover, "SHARE", 0.0)
     result = treemip.loads(text, data=table()).compile().solve(**options)
@@ -132,7 +134,7 @@ def test_a_search_among_a_sample_finds_a_good_tree(monkeypatch: pytest.MonkeyPat
 @pytest.fixture(name="in_doubt")
 def _in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine for more points than a sample has, whose proof may take too long."""
-    monkeypatch.setattr(sampled, "POINTS", 150)
+    monkeypatch.setattr(point_sample, "POINTS", 150)
     monkeypatch.setattr(univariate_engine, "HOPEFUL", 0.0)
 
 
@@ -246,8 +248,7 @@ def test_a_signal_leaves_trees_that_were_not_held_against_all_points() -> None:
     x, of_point = instance.table.distinct
     sums, rng = sums_of(instance, of_point), np.random.default_rng(0)
     trees = [random_tree(instance, sums, x, rng, False) for _ in range(3)]
-    moments = iter([False, True])
-    several = list(sampled._in_order(instance, sums, x, trees, lambda: next(moments)))
+    several = list(sampled._in_order(instance, sums, x, trees, lambda: True))
     assert len(several) == 4
     assert not any(one is trees[2] for one in several)
 
@@ -256,7 +257,7 @@ def test_a_signal_leaves_trees_that_were_not_held_against_all_points() -> None:
 def test_no_search_follows_one_of_a_sample_that_a_signal_has_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sampled, "POINTS", 150)
+    monkeypatch.setattr(point_sample, "POINTS", 150)
     monkeypatch.setattr(sampled, "ENGINE", 1e9)
     monkeypatch.setattr(sampled, "asked_to_stop", lambda: True)
     broken = (Violation("go_left", "i = 1", 1.0),)
@@ -308,3 +309,38 @@ def test_long_sums_are_those_of_all_points_at_once(monkeypatch: pytest.MonkeyPat
     assert parts.objective == whole.objective
     assert parts.report is not None
     assert parts.report.verdict == "verified"
+
+
+OBLIQUE = """
+data "t.csv" { label class; scale minmax; }
+topology complete(depth = 2);
+split oblique by soct(eps = 0.001);
+minimize misclassified;
+"""
+
+
+@pytest.mark.parametrize("further", [False, True])
+def test_hyperplanes_of_a_sample_keep_the_gap_among_all_points(
+    further: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(point_sample, "POINTS", 100)
+    monkeypatch.setattr(sampled, "FEW", 2)
+    monkeypatch.setattr(sampled, "GROWS", 2)
+    monkeypatch.setattr(sampled, "PER_SECOND", 1e9 if further else 0.0)
+    monkeypatch.setattr(handover, "SHARE", 0.0)
+    sizes, made = [], point_sample.sample_of
+    monkeypatch.setattr(point_sample, "sample_of", lambda *of: (sizes.append(of[1]), made(*of))[1])
+    found = []
+    searched = tree_search.search
+    monkeypatch.setattr(
+        tree_search, "search", lambda *given: (found.append(given[7]), searched(*given))[1]
+    )
+    result = treemip.loads(OBLIQUE, data=table()).compile().solve(time_limit=2)
+    assert result.report is not None
+    assert result.report.verdict == "verified"
+    assert set(sizes) == ({100, 200} if further else {100})
+    assert [len(first) > 0 for first in found] == [True] * further
+    assert result.report.errors is not None
+    assert result.report.errors <= (
+        95 if further else 130
+    )  # no split has 197 of 400, all points 71

@@ -7,7 +7,7 @@ import pytest
 
 import treemip
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.clearing import cleared
+from treemip.answers.search.clearing import cleared, shifted
 from treemip.answers.search.complete import complete
 from treemip.answers.search.gapped_trees import gapped_trees
 from treemip.answers.search.tree_search import TreeSearch
@@ -69,3 +69,32 @@ def test_trees_grown_with_the_gap_have_it_and_are_better_than_cuts_by_single_fea
     assert all(narrowest(search, tree) >= GAP * (1 - 1e-9) for tree in trees)
     best = min(search.search.worth(tree)[0] for tree in trees)
     assert best < search.search.worth(single)[0] - 100
+
+
+@pytest.mark.parametrize("width", [0.001, 0.002, 0.004])
+def test_a_threshold_moves_into_the_nearest_gap_that_is_wide_enough(width: float) -> None:
+    _, search = searched(400, 0)
+    x, tree = search.search.x, search.search.empty()
+    tree.weights[0] = np.random.default_rng(1).normal(size=x.shape[1])
+    position = np.sort(x @ tree.weights[0])
+    tree.threshold[0] = position[200]
+    moved = shifted(tree, x, width, search.search.inputs)
+    assert moved is not None
+    assert narrowest(search, moved) >= width
+    left = int((position <= moved.threshold[0]).sum())
+    wide = np.flatnonzero(np.diff(position) >= width * np.abs(tree.weights[0]).sum()) + 1
+    assert abs(left - 201) == np.abs(wide - 201).min()
+
+
+def test_no_threshold_is_in_a_gap_that_is_wider_than_any() -> None:
+    _, search = searched(400, 0)
+    assert shifted(search.begin.purest_tree(), search.search.x, 0.9, search.search.inputs) is None
+
+
+def test_a_split_beyond_all_points_stays() -> None:
+    _, search = searched(50, 0)
+    tree = search.begin.purest_tree()
+    tree.weights[0], tree.threshold[0] = 1.0, 1e3
+    moved = shifted(tree, search.search.x, 0.001, search.search.inputs)
+    assert moved is not None
+    assert moved.threshold[0] == 1e3

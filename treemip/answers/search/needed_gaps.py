@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.answers.search import point_sample
 from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.gaps import feature_gaps, needed_gap
-from treemip.answers.search.point_sample import POINTS, sample_of
 from treemip.core.instance.instance import Instance
 from treemip.core.model.model import Model
 from treemip.core.model.tolerances import SAME_WORTH
@@ -55,9 +55,10 @@ class NeededGaps:
         if self.search.univariate:
             return 0.0
         instance, model, x = self.instance, self.model, self.search.x
-        if len(instance.table.y) > POINTS:  # each direction costs passes over the model's rows
+        few = point_sample.POINTS
+        if len(instance.table.y) > few:  # each direction costs passes over the model's rows
             with suppress(TreemipError):  # a sample need not have what the spec requires
-                instance, model = sample_of(instance, POINTS, 0)
+                instance, model = point_sample.sample_of(instance, few, 0)
                 x = instance.table.distinct[0]
         return needed_gap(instance, model, x, self.search.empty(), self.late)
 

@@ -34,6 +34,7 @@ from treemip.core.model.values import objective_value
 from treemip.core.solving.interrupt import asked_to_stop
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.inputs import Inputs
+from treemip.core.tree.tree_map import TreeMap
 
 GROWS, KEPT = 5, 3
 """How many times larger the next sample is, and how many trees it begins with."""
@@ -45,13 +46,16 @@ PER_SECOND = 5_000
 """Points for each second of a search of hyperplanes, at most, so that it improves some trees."""
 
 SHARE = 0.6
-"""Of the time, for the search."""
+"""Of the time, for the search, at least."""
 
 PACE = 2e6
 """Points times leaves a second in the sums of a spec."""
 
-COMPLETED = 0.7
-"""How many times the seconds of its sums the best tree's completion takes."""
+RANKED, LEAST = 4.0, 1.0
+"""How many times the seconds of the sums holding trees against all points takes, and more."""
+
+COMPLETED = {"univariate": 0.7, "oblique": 3.0}
+"""How many times the seconds of the sums the best tree's completion takes, by kind of split."""
 
 ENGINE = 4.0
 """How many times the seconds of its sums an engine needs at least."""
@@ -90,14 +94,16 @@ def search_sampled(
     if asked_to_stop():
         return Searched(None, {}, far, 0, 0.0, stopped=True)
 
-    with_sums = seconds > 2 * _for_sums(instance)
-    seconds = max(0.0, seconds - COMPLETED * _for_sums(instance))
+    for_sums = _for_sums(instance)
+    with_sums = seconds > 2 * for_sums
+    seconds = max(0.0, seconds - COMPLETED[instance.spec.split or ""] * for_sums)
+    rest = seconds - RANKED * for_sums - LEAST
+    for_trees = max(SHARE * seconds, rest) if with_sums else 0.0
 
     def late() -> bool:
         return time.perf_counter() - began > seconds or asked_to_stop()
 
     try:
-        for_trees = SHARE * seconds if with_sums else 0.0
         trees, starts, gap = _trees(instance, for_trees, seed or 0, on_progress)
     except TreemipError:  # it need not have what the spec requires of all points
         return Searched(None, {}, far, 0, _since(began), stopped=asked_to_stop())
@@ -105,6 +111,8 @@ def search_sampled(
     sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
     if with_sums:
         sums = sums_of(instance, instance.table.distinct[1])
+    if sums is not None or _answers_classes(instance):
+        trees.append(_unsplit(instance))
     failed: Counter[str] = Counter()
     wide = _with_gap(instance, x, trees, gap)
     for tree in _in_order(instance, sums, x, wide, late):
@@ -122,14 +130,14 @@ def search_sampled(
 def _trees(
     instance: Instance, seconds: float, seed: int, on_progress: OnProgress | None
 ) -> tuple[list[Candidate], int, float]:
-    """Trees of the samples, the best of the last one first; how many were tried; and the gap that
-    hyperplanes need."""
+    """Trees of the samples, the best of the last one first, then CART's; how many were tried; and
+    the gap that hyperplanes need."""
     sizes, starts = _sizes(instance, seconds), 0
     trees: list[Candidate] = []
     for size in sizes:
         sample, stated = point_sample.sample_of(instance, size, seed)
         own: list[Candidate] = []
-        if not (trees or sample.spec.other_answers or sample.table.without_classes):
+        if not trees and _answers_classes(sample):
             own = [of_cart(sample, cart(sample))]
         if own and (seconds <= 0 or asked_to_stop()):
             return own, 0, 0.0
@@ -138,10 +146,21 @@ def _trees(
         starts += report.starts
         best = [] if report.best is None else [report.best.tree]
         pooled = (entry.tree for pool in search.pools for entry in pool.entries)
-        trees = [*best, *pooled, *own, *trees[:KEPT]]
+        trees = [*best, *own, *pooled, *trees[:KEPT]]
         if asked_to_stop():
             break
     return trees, starts, search.gaps.needed
+
+
+def _answers_classes(instance: Instance) -> bool:
+    return not (instance.spec.other_answers or instance.table.without_classes)
+
+
+def _unsplit(instance: Instance) -> Candidate:
+    """The tree without splits, which keeps every gap; its leaves have the answers of number 0."""
+    labels = np.zeros(len(instance.nodes.leaves), np.int64)
+    left, width = TreeMap.of(instance).unsplit_left, instance.table.inputs.shape[1]
+    return Candidate.empty(instance.nodes, width, left, labels)
 
 
 def _sizes(instance: Instance, seconds: float) -> list[int]:
@@ -164,13 +183,13 @@ def _in_order(
 ) -> Iterator[Candidate]:
     """The trees, those first that are worth most among all points, with the best answers of their
     leaves there; as they are where the sums are not known. late: whether the time is used up; then
-    those that were not held against all points are left out."""
+    those that were not held against all points are left out, but for CART's."""
     if sums is None:
         yield from trees
         return
     ranked: list[tuple[tuple[bool, float, int], Candidate]] = []
     for number, tree in enumerate(trees):
-        if ranked and late():
+        if (number > 1 and late()) or (number and asked_to_stop()):
             break
         as_it_is = [tree] if tree.answers is None else []  # which number values of the sample
         for one in (_answered(sums, x, tree), *as_it_is):

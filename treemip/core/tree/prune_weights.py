@@ -57,6 +57,8 @@ def prune_weights(
     if not negligible or not are_columns(instance, model):
         return values, tree, report
     for node, features in negligible.items():
+        if not _parts(tree, node, features, x):
+            continue
         for moved in _moves(tree, node, features, x):
             if late():
                 return values, tree, report
@@ -85,6 +87,15 @@ def negligible_weights(tree: Tree, node: int, x: np.ndarray) -> np.ndarray:
     order = np.argsort(differ, kind="stable")
     farthest = np.abs(weighted_sum(x, weights) - tree.threshold[node]).max()
     return used[order[np.cumsum(differ[order]) <= FAINT_SHARE * farthest]]
+
+
+def _parts(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> bool:
+    """Whether some threshold keeps all points on their sides without the weights of `features`."""
+    weights, passed = tree.weights[node].copy(), tree.path(x)
+    weights[features] = 0.0
+    sums = weighted_sum(x, weights)
+    left, right = (sums[passed[:, child]] for child in tree.topology.children(node))
+    return bool(left.max(initial=-np.inf) < right.min(initial=np.inf))
 
 
 def _moves(tree: Tree, node: int, features: np.ndarray, x: np.ndarray) -> list[float]:
