@@ -25,7 +25,7 @@ MEMORY_SHARE = 0.5
 OWN_SHARE = 0.5
 """Of a time limit, what start and solver get however long the rest takes."""
 
-AFTERWARDS = 0.25
+AFTERWARDS = 0.4
 """Of the seconds that reading the data and building the model took, what its rows take once more
 where a tree is completed, read out, verified and written."""
 
