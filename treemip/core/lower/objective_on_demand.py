@@ -58,5 +58,11 @@ def _worth(instance: Instance, telling: TellingPoints, values: dict[str, np.ndar
     """The objective at values of the variables."""
     stated = instance.spec.objective
     assert stated is not None
-    evaluator = evaluator_at(instance, values, [stated.value], telling=telling)
-    return float(np.asarray(evaluator.known(stated.value, Frame.empty()), float)[0])
+    value = stated.value
+
+    def worth() -> np.ndarray:
+        evaluator = evaluator_at(instance, values, [value], telling=telling)
+        return np.asarray(evaluator.known(value, Frame.empty()), float)
+
+    telling.at(values)
+    return float(telling.once("objective", worth)[0])

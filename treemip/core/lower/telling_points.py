@@ -92,7 +92,7 @@ class TellingPoints:
 
     def numbers(self, symbol: Symbol) -> np.ndarray:
         """A number for each point, int64 (N,): equal for points at which the variable is equal."""
-        return self._once(symbol, lambda: self._numbered(symbol))
+        return self.once(symbol, lambda: self._numbered(symbol))
 
     def _of(self, seen: _Seen) -> np.ndarray:
         count = len(self.instance.table.y)
@@ -103,7 +103,7 @@ class TellingPoints:
             raise Unclear
         parts = [_first(kind, np.arange(count), kinds)]
         parts += [
-            self._once((id(kind), j), lambda: _ends(self.instance, kind, kinds, j)) for j in tested
+            self.once((id(kind), j), lambda: _ends(self.instance, kind, kinds, j)) for j in tested
         ]
         return np.unique(np.concatenate(parts))
 
@@ -115,7 +115,7 @@ class TellingPoints:
             columns += map(self.numbers, variables)
             return distinct([*columns, np.zeros(len(self.instance.table.y), np.int64)])[1]
 
-        return self._once((data, variables), made)
+        return self.once((data, variables), made)
 
     def _numbered(self, symbol: Symbol) -> np.ndarray:
         table = _by_point(self.instance, symbol, self._values)
@@ -129,7 +129,8 @@ class TellingPoints:
             codes = codes * 256 + byte
         return codes
 
-    def _once(self, key: object, make: Callable[[], np.ndarray]) -> np.ndarray:
+    def once(self, key: object, make: Callable[[], np.ndarray]) -> np.ndarray:
+        """What `make` gives at these values, made when it is first asked for by that key."""
         if key not in self._found:
             self._found[key] = make()
         return self._found[key]

@@ -89,12 +89,19 @@ def _splits(tree: Tree, x: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.nda
 def near_split(weights: np.ndarray, threshold: float, x: np.ndarray) -> np.ndarray:
     """Which rows of x (M, p) rounding leaves on neither side of a split for certain, bool (M,)."""
     distance = np.abs(weighted_sum(x, weights) - threshold)
-    largest = known(x, ("largest",), lambda: np.abs(x).max(axis=0, initial=0.0))
-    most = rounding(largest[None], weights)  # of any row
+    used = np.flatnonzero(weights)
+    one = len(used) == 1  # whose column alone is read
+    size = _size(x[:, used]) if one else known(x, ("size",), lambda: _size(x))[used]
+    most = rounding(size[None], weights[used])  # of any row
     near = ~(distance > most + 2 * UNIT * distance)
     error, distance = rounding(x[near], weights), distance[near]
     near[near] = (error > 0) & ~(distance > error + 2 * UNIT * distance)
     return near
+
+
+def _size(x: np.ndarray) -> np.ndarray:
+    """The largest absolute value of each column, float64 (p,)."""
+    return np.maximum(x.max(axis=0, initial=-np.inf), -x.min(axis=0, initial=np.inf))
 
 
 def _threshold(
