@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +10,10 @@ import pytest
 
 import treemip
 from treemip.cli.sweeping import without_score
+from treemip.core.instance.raw_table import read_table
 from treemip.core.source.diagnostic import TreemipError
 from treemip.study.sweeps import along, choice
+from treemip.study.sweeps.drawn_rows import drawn
 from treemip.study.sweeps.fold_rows import group_folds, row_folds, time_blocks
 from treemip.study.sweeps.price_path import depth_of, price_of
 from treemip.study.sweeps.run import MEASURED
@@ -250,3 +253,84 @@ split univariate by ost;
     assert all(each.runs == 2 and each.score is not None for each in tuned.runs.configurations)
     (line,) = without_score(tuned.runs)
     assert line == f"fold {fold} left out of all means: the objective has no finite value there"
+
+
+ROWS = np.arange(900)
+LARGER = {
+    "a": ROWS % 11,
+    "b": (ROWS * 7) % 13,
+    "class": np.where(ROWS % 11 > 5, "yes", "no"),
+}
+OF_SHARES = """data "memory" { label class; scale minmax; }
+topology complete(depth = 2);
+split univariate by oct;
+"""
+OF_SUMS = OF_SHARES + "param price = 0; minimize misclassified + price * splits;"
+
+
+def larger(text: str) -> treemip.Program:
+    return treemip.loads(
+        text, data={**LARGER, "class": np.where(ROWS < 20, "odd", LARGER["class"])}
+    )
+
+
+def test_rows_are_drawn_of_each_class_its_share_and_some_of_the_rare():
+    few = drawn(larger(OF_SHARES), 300, 3)
+    again, other = drawn(larger(OF_SHARES), 300, 3), drawn(larger(OF_SHARES), 300, 4)
+    assert few.count == 900
+    labels = [one.program.table["class"].texts for one in (few, again, other)]
+    assert np.array_equal(labels[0].codes, labels[1].codes)
+    assert few.program.table.digest == again.program.table.digest
+    assert few.program.table.digest != other.program.table.digest
+    count = dict(zip(labels[0].levels, np.bincount(labels[0].codes).tolist(), strict=True))
+    assert count["odd"] == 20  # all there are
+    whole = np.unique(larger(OF_SHARES).table["class"], return_counts=True)
+    for name, number in zip(*whole, strict=True):
+        assert name == "odd" or abs(count[str(name)] - number / 3) <= 1
+    table = few.program.data.whole
+    assert len(table.y) == few.program.table.count
+
+
+def test_rows_of_a_file_are_drawn_as_they_stand(tmp_path):
+    lines = ["a,b,class"] + [
+        f'{k % 11},"x, {k % 3}",{"yes" if k % 2 else "no"}' for k in range(300)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    raw = read_table(tmp_path / "t.csv")
+    rows = np.array([0, 7, 299])
+    taken = pickle.loads(pickle.dumps(raw.take(rows)))
+    for name in raw.names:
+        assert taken[name].texts.levels == raw[name].take(rows).texts.levels
+        assert taken[name].texts.codes.tolist() == raw[name].take(rows).texts.codes.tolist()
+    assert taken["a"].numbers.tolist() == [0, 7, 2]
+
+
+@pytest.mark.parametrize(("text", "same"), [(OF_SHARES, True), (OF_SUMS, False)])
+def test_all_rows_are_taken_where_a_price_is_another_one_for_fewer(text, same):
+    few = drawn(larger(text), 300, 0)
+    assert (few.count == 900) == same
+    assert few.note == ("" if same else NOT_DRAWN)
+
+
+NOT_DRAWN = "values are chosen on all rows: the price of a split is another one for fewer"
+
+
+@pytest.mark.parametrize("rows", [None, 0, 900, 5000])
+def test_all_rows_are_taken_where_there_are_no_more(rows):
+    one = larger(OF_SHARES)
+    assert drawn(one, rows, 0).program is one
+
+
+def test_values_are_chosen_on_some_rows_and_the_tree_is_of_all(monkeypatch):
+    tuned = treemip.tune(larger(OF_SHARES), {"depth": [1, 2]}, folds=2, rows=300, time_limit=60)
+    few = drawn(larger(OF_SHARES), 300, None).program.table.count
+    assert tuned.drawn == (few, 900)
+    assert tuned.result.report.points == 900
+    assert all(row["verdict"] == "verified" for row in tuned.runs.rows)
+    whole = larger(OF_SHARES.replace("depth = 2", f"depth = {tuned.values['depth']}"))
+    assert tuned.result.objective == pytest.approx(whole.compile().solve().objective)
+
+
+def test_few_rows_are_refused():
+    with pytest.raises(TreemipError, match="values are chosen on 10 rows"):
+        treemip.tune(larger(OF_SHARES), {"depth": [1]}, rows=10)

@@ -38,6 +38,7 @@ def tune(
     seed: int | None = None,
     groups: str | None = None,
     time: str | None = None,
+    rows: int = 0,
     rule: str = "1se",
     parameter: Sequence[str] = (),
     include: Sequence[Path] = (),
@@ -59,7 +60,7 @@ def tune(
     """
     program = load_spec(spec, parameters(parameter), output, plot, data=data, include=include)
     settings = settings_of(solver=solver, gap=gap, threads=threads)
-    how = _How(folds, seed, groups, time, rule, time_limit, jobs, backend, folder, plot)
+    how = _How(folds, seed, groups, time, rows, rule, time_limit, jobs, backend, folder, plot)
     tuned = how.tuned(program, vary, settings)
     return INTERRUPTED if tuned is None else _said(tuned, output, how, json)
 
@@ -75,6 +76,7 @@ def fit(
     seed: int | None = None,
     groups: str | None = None,
     time: str | None = None,
+    rows: int = 10_000,
     rule: str = "1se",
     time_limit: float = 60.0,
     jobs: int = 1,
@@ -100,7 +102,7 @@ def fit(
     apart = {name: f"of --{option}" for option, name in _apart(groups, time)}
     first = first_spec(data, base, label, formulation, separator=mark, apart=apart, whole=True)
     _tell(first)
-    how = _How(folds, seed, groups, time, rule, time_limit, jobs, backend, folder, plot)
+    how = _How(folds, seed, groups, time, rows, rule, time_limit, jobs, backend, folder, plot)
     tuned = how.tuned(loads(first.text, base=base), (), {})
     if tuned is None:
         return INTERRUPTED
@@ -148,6 +150,7 @@ class _How:
     seed: int | None
     groups: str | None
     time: str | None
+    rows: int
     rule: str
     time_limit: float
     jobs: int
@@ -159,21 +162,27 @@ class _How:
         self, program: Program, vary: Sequence[str], settings: dict[str, Any]
     ) -> Tuned | None:
         """None after Ctrl-C in the folds."""
+        from treemip.study.sweeps.drawn_rows import drawn
         from treemip.study.sweeps.tuning import demand_tuning, finished, parts_asked, tuning_plan
 
         began = clock.perf_counter()
-        demand_tuning(self.folds, self.seed, self.rule, self.time_limit)
+        demand_tuning(self.folds, self.seed, self.rule, self.time_limit, self.rows)
         if self.plot is not None:
             from treemip.study.sweeps.plot import demand_plot
 
             demand_plot(self.plot)
             demand_writable([self.plot])
-        parts = parts_asked(program, self.folds, self.seed, self.groups, self.time)
-        plan = tuning_plan(program, vary, settings, parts, self.time_limit, self.jobs)
+        few = drawn(program, self.rows, self.seed)
+        if few.note:
+            note(few.note)
+        parts = parts_asked(few.program, self.folds, self.seed, self.groups, self.time)
+        shared = self.time_limit, self.jobs, few.last
+        plan = tuning_plan(few.program, vary, settings, parts, *shared)
         runs = runs_of(plan, self.folder, self.jobs, self.backend, "--folder")
         if runs is None:
             return None
-        tuned = finished(plan, runs, self.rule, self.time_limit, began)
+        whole = program, few.count
+        tuned = finished(plan, runs, self.rule, self.time_limit, began, whole=whole)
         if self.plot is not None:
             from treemip.study.sweeps.plot import plot as draw
 
@@ -191,6 +200,7 @@ def _said(tuned: Tuned, output: Path | None, how: _How, json: bool) -> int:
             "best": tuned.best.values,
             "standard_error": tuned.standard_error,
             "unproven": tuned.unproven,
+            "drawn": tuned.drawn,
             "runs": said["runs"],
             "configurations": said["configurations"],
         }
@@ -209,6 +219,9 @@ def choice_text(tuned: Tuned) -> str:
     if tuned.rule == "1se":
         error = f"{tuned.standard_error:.4g}"
         lines.append(f"fewest splits within one standard error, {error}: {_named(tuned.chosen)}")
+    if tuned.drawn is not None:
+        few, count = tuned.drawn
+        lines.append(f"chosen on {few} of {count} rows; all of them: --rows 0")
     rows = tuned.runs.rows
     late = sum(row["status"] == NOT_RUN for row in rows)
     if tuned.unproven:

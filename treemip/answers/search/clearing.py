@@ -82,10 +82,12 @@ def shifted(tree: Candidate, x: np.ndarray, gap: float, inputs: Inputs) -> Candi
 
 def _nearest_gap(position: np.ndarray, threshold: float, gap: float) -> float | None:
     """The middle of the gap between sorted values that the fewest lie before; beyond all of them
-    where the threshold is there; None where no gap is wide enough."""
+    where the threshold is there, by as much below; None where no gap is wide enough."""
     at = int(np.searchsorted(position, threshold, side="right"))
-    if at in (0, len(position)):
+    if at == len(position):
         return threshold
+    if at == 0:
+        return min(threshold, float(position[0]) - gap)
     after = np.flatnonzero(np.diff(position) >= gap) + 1
     if not len(after):
         return None

@@ -116,6 +116,11 @@ class Searched:
     without: str = ""
 
     @property
+    def has_splits(self) -> bool:
+        """Of its tree, where it has one."""
+        return self.tree is not None and bool(self.tree.weights.any())
+
+    @property
     def infeasible(self) -> bool:
         return self.proven and self.values is None
 

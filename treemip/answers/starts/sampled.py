@@ -21,7 +21,7 @@ from treemip.answers.search.agreement import by_sums
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.clearing import shifted
 from treemip.answers.search.complete import complete, never
-from treemip.answers.search.start import Searched, as_columns
+from treemip.answers.search.start import Searched, as_columns, trivial_bound
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.sums import Sums
 from treemip.answers.search.tree_search import TreeSearch
@@ -45,6 +45,9 @@ FEW = 3
 PER_SECOND = 5_000
 """Points for each second of a search of hyperplanes, at most, so that it improves some trees."""
 
+GROWN = 100_000
+"""Points for each second of a search among all of them, at most, so that it grows a tree."""
+
 SHARE = 0.6
 """Of the time, for the search, at least."""
 
@@ -67,12 +70,28 @@ def is_sampled(instance: Instance, stated: Model) -> bool:
     if instance.data is None or stated.is_kept:
         return False
     few = {"univariate": 1, "oblique": FEW}.get(instance.spec.split or "", inf)
-    return len(instance.table.y) > few * point_sample.POINTS
+    return _points(instance) > few * point_sample.POINTS
 
 
 def goes_on(instance: Instance, seconds: float) -> bool:
     """Whether there is time to search among all points after a sample."""
-    return instance.spec.split == "oblique" and len(instance.table.y) <= PER_SECOND * seconds
+    return instance.spec.split == "oblique" and _points(instance) <= PER_SECOND * seconds
+
+
+def needs_all(instance: Instance, found: Searched, seconds: float) -> bool:
+    """Whether a search among all points follows a sample that had no tree worth having, and has
+    time for one. Without splits is no such tree of hyperplanes, which may have been too close to
+    points, or broken rows that count them."""
+    if instance.spec.split == "oblique":
+        return not found.has_splits and _points(instance) <= GROWN * seconds
+    return found.values is None and seconds > 0
+
+
+def _points(instance: Instance) -> int:
+    """How many points a search goes through: for hyperplanes the different ones."""
+    table = instance.table
+    many = instance.spec.split == "oblique" and len(table.y) > FEW * point_sample.POINTS
+    return len(table.distinct[0]) if many else len(table.y)
 
 
 def has_time(instance: Instance, seconds: float) -> bool:
@@ -88,7 +107,7 @@ def search_sampled(
     seed: int | None,
     on_progress: OnProgress | None = None,
 ) -> Searched:
-    """As `search`, without a bound. CART's tree of the sample is completed however little time
+    """As `search`. CART's tree of the sample is completed however little time
     there is, and after a signal the best one that is known by then, if any is. Raises NoSums."""
     began, far = time.perf_counter(), stated.objective.no_bound
     if asked_to_stop():
@@ -103,14 +122,14 @@ def search_sampled(
     def late() -> bool:
         return time.perf_counter() - began > seconds or asked_to_stop()
 
-    try:
-        trees, starts, gap = _trees(instance, for_trees, seed or 0, on_progress)
-    except TreemipError:  # it need not have what the spec requires of all points
+    trees, starts, gap = _trees(instance, for_trees, seed or 0, on_progress)
+    if not trees:
         return Searched(None, {}, far, 0, _since(began), stopped=asked_to_stop())
     with_sums = with_sums and not asked_to_stop()
     sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
     if with_sums:
         sums = sums_of(instance, instance.table.distinct[1])
+        far = sums.sign * trivial_bound(sums, len(instance.nodes.leaves))
     if sums is not None or _answers_classes(instance):
         trees.append(_unsplit(instance))
     failed: Counter[str] = Counter()
@@ -132,10 +151,13 @@ def _trees(
 ) -> tuple[list[Candidate], int, float]:
     """Trees of the samples, the best of the last one first, then CART's; how many were tried; and
     the gap that hyperplanes need."""
-    sizes, starts = _sizes(instance, seconds), 0
+    sizes, starts, gap = _sizes(instance, seconds), 0, 0.0
     trees: list[Candidate] = []
     for size in sizes:
-        sample, stated = point_sample.sample_of(instance, size, seed)
+        try:
+            sample, stated = point_sample.sample_of(instance, size, seed)
+        except TreemipError:  # it need not have what the spec requires of all points
+            break
         own: list[Candidate] = []
         if not trees and _answers_classes(sample):
             own = [of_cart(sample, cart(sample))]
@@ -146,10 +168,10 @@ def _trees(
         starts += report.starts
         best = [] if report.best is None else [report.best.tree]
         pooled = (entry.tree for pool in search.pools for entry in pool.entries)
-        trees = [*best, *own, *pooled, *trees[:KEPT]]
+        trees, gap = [*best, *own, *pooled, *trees[:KEPT]], search.gaps.needed
         if asked_to_stop():
             break
-    return trees, starts, search.gaps.needed
+    return trees, starts, gap
 
 
 def _answers_classes(instance: Instance) -> bool:
@@ -168,7 +190,7 @@ def _sizes(instance: Instance, seconds: float) -> list[int]:
     sizes = [point_sample.POINTS]
     while instance.spec.split == "oblique":
         size = GROWS * sizes[-1]
-        if 2 * size > len(instance.table.y) or size * (len(sizes) + 1) > PER_SECOND * seconds:
+        if 2 * size > _points(instance) or size * (len(sizes) + 1) > PER_SECOND * seconds:
             break
         sizes.append(size)
     return sizes

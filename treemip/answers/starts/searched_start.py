@@ -25,7 +25,7 @@ from treemip.answers.starts.from_tree import holds, with_implied
 from treemip.answers.starts.given_trees import is_oblique, placed_in
 from treemip.answers.starts.own_starts import BestStart
 from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart
-from treemip.answers.starts.sampled import goes_on, has_time, is_sampled, search_sampled
+from treemip.answers.starts.sampled import goes_on, has_time, is_sampled, needs_all, search_sampled
 from treemip.answers.starts.second_look import second_look
 from treemip.answers.starts.start_notes import excluded, not_completed, remark, without_start
 from treemip.core.model.answer import Limits, Status
@@ -53,6 +53,8 @@ proof to begin with them."""
 MOST_ENTRIES = 1_000_000
 """Entries of a table up to which CART's tree is grown beside the search's own: a second at most."""
 
+BEFORE_ALL = 0.25
+"""Of the seconds, for a sample before a search among all points."""
 
 OF_SAMPLE, OF_SAMPLE_SHARE = 15.0, 0.1
 """Seconds, and share of an engine's, for a tree of a sample where its proof is in doubt."""
@@ -273,13 +275,12 @@ class SearchedStart:
         sampled = None
         if is_sampled(self.instance, self.stated):
             limit = tree_search.SECONDS if seconds is None else seconds
-            further = goes_on(self.instance, limit / 2)
-            of_sample = limit / 2 if further else limit
+            further = goes_on(self.instance, limit)
+            of_sample = BEFORE_ALL * limit if further else limit
             found = search_sampled(self.instance, self.stated, of_sample, seed, tell)
-            whole = found.values is not None and not further
-            if whole or found.stopped or found.seconds >= limit:
-                return found
             seconds, sampled = limit - found.seconds, found.tree
+            if found.stopped or not (further or needs_all(self.instance, found, seconds)):
+                return found
         models, first = (self.stated, self.model), self._cart()
         first = (*(tree for tree in (self.known, sampled) if tree is not None), *first)
         seconds_more = longest, while_better

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -32,19 +33,32 @@ TOGETHER = 10_000
 """Cells of neighbouring columns that are read at once."""
 
 
+class Columns(Protocol):
+    """The columns of a table by their numbers."""
+
+    def __call__(self, j: int) -> Column: ...
+
+    def take(self, rows: np.ndarray) -> Columns: ...
+
+
 @dataclass(frozen=True)
 class RawTable(Mapping[str, Column]):
     """A data set as it came: column names in order, and each column made when it is asked for.
 
-    `make` gives the column at a position. `count` is the number of rows, `digest` the SHA-256 of
-    the file's bytes or of the arrays.
+    `make` gives the column at a position, and some rows of all. `count` is the number of rows,
+    `digest` the SHA-256 of the file's bytes or of the arrays.
     Asking for a column raises Unreadable where it holds neither numbers nor text.
     """
 
     names: tuple[str, ...]
     count: int
     digest: str
-    make: Callable[[int], Column]
+    make: Columns
+
+    def take(self, rows: np.ndarray) -> RawTable:
+        """Some rows, int64 (n,), which hold on to no others."""
+        digest = hashlib.sha256(self.digest.encode() + np.asarray(rows, np.int64).tobytes())
+        return RawTable(self.names, len(rows), digest.hexdigest(), self.make.take(rows))
 
     @cached_property
     def _position(self) -> dict[str, int]:
@@ -93,7 +107,7 @@ class _Columns:
 
     def __init__(self, cells: Cells, marks: tuple[str, ...]) -> None:
         self.cells, self.marks, self.rows = cells, marks, len(cells.line)
-        self.width = max(1, TOGETHER // self.rows)
+        self.width = max(1, TOGETHER // max(1, self.rows))
         self.at, self.block = -1, CellColumn(b"\n", ColumnCells(cells, 0))
 
     def __call__(self, j: int) -> Column:
@@ -104,6 +118,24 @@ class _Columns:
             bounds = Listed(*self.cells.bounds(at * self.width, (at + 1) * self.width))
             self.at, self.block = at, CellColumn(self.cells.data, bounds, self.marks)
         return self.block.part(within * self.rows, (within + 1) * self.rows)
+
+    def take(self, rows: np.ndarray) -> _Columns:
+        return _Columns(self.cells.take(rows), self.marks)
+
+
+@dataclass(frozen=True)
+class _Arrays:
+    """Arrays (N,) by name, and the marks of missing cells in them."""
+
+    columns: dict[str, np.ndarray]
+    marks: tuple[str, ...]
+
+    def __call__(self, j: int) -> Column:
+        name, values = list(self.columns.items())[j]
+        return column_of(name, values, self.marks)
+
+    def take(self, rows: np.ndarray) -> _Arrays:
+        return _Arrays({name: one[rows] for name, one in self.columns.items()}, self.marks)
 
 
 def _is_text(head: bytes) -> bool:
@@ -175,7 +207,7 @@ def table_of_arrays(
         names,
         lengths.pop(),
         _digest(columns) if digest else "",
-        lambda j: column_of(names[j], columns[names[j]], marks),
+        _Arrays(columns, marks),
     )
 
 

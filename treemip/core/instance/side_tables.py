@@ -19,12 +19,14 @@ def read(spec: Spec, base: Path, table: Any = None, raw: RawTable | None = None)
     """The spec's table, read and encoded, with the tables of its parameters; None for a spec
     without data. Raises E3xx.
 
-    table: columns in memory that stand in for the spec's file. raw: that file, if it was read
-    before. Files are those in `base`.
+    table: columns in memory that stand in for the spec's file, or rows that were read from it. raw:
+    that file, if it was read before. Files are those in `base`.
     """
     if spec.data is None:
         return None
     bits = spec.split == "univariate"  # other splits multiply all features
+    if isinstance(table, RawTable):
+        raw, table = table, None
     if table is not None:
         data = from_frame(spec.data, columns_of(table, label=spec.data.label.text), bits, base)
     else:

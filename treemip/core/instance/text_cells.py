@@ -61,6 +61,15 @@ class Cells:
         found = np.ravel(start, "F"), np.ravel(stop, "F")
         return _trimmed(self.data, *found) if self.has_blanks else found
 
+    def take(self, rows: np.ndarray) -> Cells:
+        """Some rows, int64 (n,), with a text of their own."""
+        end = self.end[rows]
+        starts, view = self.line[rows], memoryview(self.data)
+        stops = starts + end[:, -1]
+        data = b"".join(view[a:b] for a, b in zip(starts.tolist(), stops.tolist(), strict=True))
+        lengths = stops - starts
+        return Cells(self.header, data, np.cumsum(lengths) - lengths, end, self.has_blanks)
+
 
 @dataclass(frozen=True)
 class ColumnCells:

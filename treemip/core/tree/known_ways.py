@@ -36,8 +36,9 @@ def known(x: np.ndarray, key: Key, find: Callable[[], np.ndarray]) -> np.ndarray
     if found is None:
         found = find()
         found.flags.writeable = False
-    own[key] = found
-    for oldest in list(own)[:-1]:
+    if found.nbytes <= most:
+        own[key] = found
+    for oldest in list(own):
         if sum(one.nbytes for one in list(own.values())) <= most:
             break
         own.pop(oldest, None)

@@ -85,7 +85,7 @@ def _splits(tree: Tree, x: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.nda
             yield node, here, path[here, tree.topology.left[node]]
 
 
-@np.errstate(over="ignore")
+@np.errstate(over="ignore", invalid="ignore")
 def near_split(weights: np.ndarray, threshold: float, x: np.ndarray) -> np.ndarray:
     """Which rows of x (M, p) rounding leaves on neither side of a split for certain, bool (M,)."""
     distance = np.abs(weighted_sum(x, weights) - threshold)
@@ -101,7 +101,9 @@ def near_split(weights: np.ndarray, threshold: float, x: np.ndarray) -> np.ndarr
 
 def _size(x: np.ndarray) -> np.ndarray:
     """The largest absolute value of each column, float64 (p,)."""
-    return np.maximum(x.max(axis=0, initial=-np.inf), -x.min(axis=0, initial=np.inf))
+    if not len(x):
+        return np.zeros(x.shape[1])
+    return np.maximum(x.max(axis=0).astype(float), -x.min(axis=0).astype(float))
 
 
 def _threshold(

@@ -42,6 +42,10 @@ USUAL = ("oct", "binoct")
 USUAL_OF_NUMBERS = ("ort",)
 """The same for a label that is a measurement."""
 
+MANY = 20_000
+"""Rows from which on the first that compiles is taken: of so many, some are always close together,
+and others take far more time for them."""
+
 DEEPEST = 10
 
 
@@ -219,7 +223,8 @@ def path_from(folder: Path, data: Path) -> str:
 def _first_that_compiles(
     draft: Draft, named: list[Formulation], folder: Path, include: Sequence[str | Path]
 ) -> FirstSpec:
-    """Of the formulations in question the first without a warning, else the first that compiles.
+    """Of the formulations in question the first without a warning, else the first that compiles;
+    this one of a table with MANY rows.
 
     Raises the errors of the first one where none does.
     """
@@ -244,7 +249,7 @@ def _first_that_compiles(
             int(draft.label_missing.sum()),
             "; ".join(against),
         )
-        if not warnings:
+        if not warnings or len(draft.label_missing) > MANY:
             return spec
         warned.append(spec)
         against.append(f"{formulation.name} warns: {warnings[0]}")

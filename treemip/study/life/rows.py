@@ -110,9 +110,7 @@ class Rows:
         """The rows at positions int64 (n,)."""
         if len(rows) == self.raw.count:
             return self
-        make, at = self.raw.make, self.place.row_at(rows)
-        raw = replace(self.raw, count=len(rows), make=lambda j: make(j).take(rows))
-        return Rows(raw, replace(self.place, rows=at))
+        return Rows(self.raw.take(rows), replace(self.place, rows=self.place.row_at(rows)))
 
     def column(self, name: str, why: str) -> Column:
         """Raises E902 where there is no such column. why: the option that names it."""

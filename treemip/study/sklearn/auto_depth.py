@@ -16,12 +16,15 @@ from treemip.study.sklearn.parameters import splits_of
 from treemip.study.sklearn.programs import CLASSES, Target
 from treemip.study.sweeps.axes import FOLD
 from treemip.study.sweeps.choice import demand_rule
-from treemip.study.sweeps.fold_rows import parts_of
+from treemip.study.sweeps.drawn_rows import ROWS, Drawn, over, some_of
+from treemip.study.sweeps.fold_rows import parts_of, raw_table
+from treemip.study.sweeps.price_path import price_of
 from treemip.study.sweeps.sweep import carry_out
 from treemip.study.sweeps.tuning import finished, tuning_plan
 
 if TYPE_CHECKING:
     from treemip.api.result import Result
+    from treemip.core.instance.table import Table
     from treemip.study.sklearn.base import OptimalTree
     from treemip.study.sweeps.run import Run
     from treemip.study.sweeps.tuning import Tuned
@@ -68,9 +71,10 @@ def solve_auto(estimator: OptimalTree, program: Program, settings: dict[str, Any
     demand_rule(estimator.rule)
     limit = settings.pop("time_limit", None)
     chosen = {name: value for name, value in settings.items() if value is not None}
-    folds = _folds(estimator, program)
-    plan = tuning_plan(program, (), chosen, folds, limit)
-    tuned = finished(plan, carry_out(plan), estimator.rule, limit, began, _solved)
+    few, folds = _folds(estimator, program)
+    plan = tuning_plan(few.program, (), chosen, folds, limit, last=few.last)
+    whole = program, few.count
+    tuned = finished(plan, carry_out(plan), estimator.rule, limit, began, _solved, whole)
     _keep(estimator, tuned)
     return tuned.result
 
@@ -79,8 +83,9 @@ def _solved(run: Run, settings: dict[str, Any]) -> Result:
     return run.program().compile().solve(**{**run.settings, **settings})
 
 
-def _folds(estimator: OptimalTree, program: Program) -> dict[str, bytes]:
-    """The parts of the rows by the splitter `cv`, which gets the groups of the fit if it asks."""
+def _folds(estimator: OptimalTree, program: Program) -> tuple[Drawn, dict[str, bytes]]:
+    """The spec over what depth and price are chosen on, and the parts of its rows by the splitter
+    `cv`, which has all points, and the groups of the fit if it asks."""
     data = program.data
     assert data is not None
     table = data.whole
@@ -94,12 +99,32 @@ def _folds(estimator: OptimalTree, program: Program) -> dict[str, bytes]:
             seed = check_random_state(estimator.random_state or 0).randint(2**31 - 1)
             splitter.shuffle, splitter.random_state = True, seed
         asks = groups is not None and _asks_for_groups(splitter)
-        parts = list(splitter.split(np.zeros((len(rows), 1)), table.y, groups if asks else None))
-        parts = [(rows[np.asarray(train)], rows[np.asarray(test)]) for train, test in parts]
+        found = splitter.split(np.zeros((len(rows), 1)), table.y, groups if asks else None)
+        parts = [(np.asarray(train), np.asarray(test)) for train, test in found]
     except (ValueError, IndexError) as error:
         raise invalid("E902", f"cv: {error}", "give fewer folds, or a splitter") from None
-    count = int(rows.max()) + 1
-    return {str(k): parts_of(count, train, test) for k, (train, test) in enumerate(parts, start=1)}
+    few, place = Drawn(program), rows
+    chosen = _few(estimator, program, table)
+    if not chosen.all():
+        raw = raw_table(program)
+        few = Drawn(over(program, raw.take(rows[chosen])), raw.count)
+        place = np.cumsum(chosen) - 1
+        parts = [(train[chosen[train]], test[chosen[test]]) for train, test in parts]
+    count = int(place.max()) + 1
+    named = enumerate(parts, start=1)
+    return few, {str(k): parts_of(count, place[train], place[test]) for k, (train, test) in named}
+
+
+def _few(estimator: OptimalTree, program: Program, table: Table) -> np.ndarray:
+    """Which points depth and price are chosen on, bool (N,): ROWS of many, where the price of a
+    split is the same for fewer."""
+    few = np.ones(len(table.y), bool)
+    if len(few) > ROWS and price_of(program.spec) in (PRICE, None):
+        seed = check_random_state(estimator.random_state or 0).randint(2**31 - 1)
+        classes = table.y if table.label_kind == "class" else np.zeros(len(few), np.int64)
+        few[:] = False
+        few[some_of(classes, ROWS, seed)] = True
+    return few
 
 
 def _asks_for_groups(splitter: Any) -> bool:

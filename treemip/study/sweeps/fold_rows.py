@@ -35,7 +35,7 @@ def row_folds(
         raise refused(message, "leave out one of them")
     name = groups if groups is not None else time
     assert name is not None
-    raw = _raw(program)
+    raw = raw_table(program)
     if name not in raw.names:
         hint = did_you_mean(name, list(raw.names)) or f"the columns are {listed(raw.names, 40)}"
         raise refused(f"the table has no column '{name}'", hint)
@@ -106,11 +106,13 @@ def parts_of(count: int, train: np.ndarray, test: np.ndarray) -> bytes:
     return _parts(count, np.arange(count), train, test)
 
 
-def _raw(program: Program) -> RawTable:
+def raw_table(program: Program) -> RawTable:
     """The table as it came. Raises E301, and E902 for a spec without data."""
     spec = program.spec.data
     if spec is None:
         raise refused("the spec has no data to split into folds", "add a data block")
+    if isinstance(program.table, RawTable):
+        return program.table
     if program.table is not None:
         return table_of_arrays(columns_of(program.table, label=spec.label.text), spec.marks)
     try:

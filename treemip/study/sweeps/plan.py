@@ -12,6 +12,7 @@ import numpy as np
 
 from treemip.answers.starts.warm_start import require_start
 from treemip.api.program import Program, demand_kept
+from treemip.core.instance.raw_table import RawTable
 from treemip.core.instance.side_tables import files_beside
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused
 from treemip.core.source.span import Source
@@ -328,6 +329,8 @@ def _digest_of_file(path: Path) -> str:
 def _digest_of_columns(table: Any, label: str) -> str:
     from treemip.core.instance.data_frames import columns_of
 
+    if isinstance(table, RawTable):
+        return table.digest
     digest = hashlib.sha256()
     for name, column in columns_of(table, label=label).items():
         values = column if column.dtype != object else np.array([repr(v) for v in column])

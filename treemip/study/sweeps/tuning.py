@@ -22,6 +22,7 @@ from treemip.study.sweeps.choice import (
     standard_error,
 )
 from treemip.study.sweeps.conflicts import Folds, RowFolds
+from treemip.study.sweeps.drawn_rows import LAST, demand_rows, drawn
 from treemip.study.sweeps.fold_rows import row_folds
 from treemip.study.sweeps.plan import Plan, column_of, planned, with_training_part
 from treemip.study.sweeps.price_path import default_axes, demand_tunable, price_of
@@ -32,14 +33,12 @@ from treemip.study.sweeps.table import Configuration, Sweep
 TIME_LIMIT = 60.0
 """Seconds for all, where nobody says."""
 
-LAST = 0.25
-"""Of the seconds, for the solve of all rows; it also has what the folds leave."""
-
 
 @dataclass(frozen=True)
 class Tuned:
     """runs: the cross-validation. chosen: the configuration by the rule; best: that of the best
-    mean score. result: of the spec with the chosen values over all rows. seconds: of all."""
+    mean score. result: of the spec with the chosen values over all rows. seconds: of all. drawn: on
+    how many rows of how many the values were chosen, None where these were all."""
 
     runs: Sweep = field(repr=False)
     rule: str
@@ -47,6 +46,7 @@ class Tuned:
     chosen: Configuration
     result: Result = field(repr=False)
     seconds: float
+    drawn: tuple[int, int] | None = None
 
     @property
     def values(self) -> dict[str, str]:
@@ -72,6 +72,7 @@ def tune(
     seed: int | None = None,
     groups: str | None = None,
     time: str | None = None,
+    rows: int | None = None,
     rule: str = ONE_ERROR,
     time_limit: float | None = TIME_LIMIT,
     folder: str | Path | None = None,
@@ -92,17 +93,21 @@ def tune(
     """
     began = clock.perf_counter()
     program = spec if isinstance(spec, Program) else load(spec)
-    demand_tuning(folds, seed, rule, time_limit)
-    parts = parts_asked(program, folds, seed, groups, time)
-    plan = tuning_plan(program, vary, settings, parts, time_limit, jobs)
+    demand_tuning(folds, seed, rule, time_limit, rows)
+    few = drawn(program, rows, seed)
+    parts = parts_asked(few.program, folds, seed, groups, time)
+    plan = tuning_plan(few.program, vary, settings, parts, time_limit, jobs, few.last)
     runs = carry_out(plan, folder, jobs, backend, on_row)
-    return finished(plan, runs, rule, time_limit, began)
+    return finished(plan, runs, rule, time_limit, began, whole=(program, few.count))
 
 
-def demand_tuning(folds: int, seed: int | None, rule: str, time_limit: float | None) -> None:
+def demand_tuning(
+    folds: int, seed: int | None, rule: str, time_limit: float | None, rows: int | None = None
+) -> None:
     """E902 for what no tuning takes."""
     demand_folds(folds, seed)
     demand_rule(rule)
+    demand_rows(rows)
     if time_limit is not None and not 0 < time_limit < float("inf"):
         raise refused(f"the time limit is {time_limit}", "give seconds for all runs together")
 
@@ -123,8 +128,10 @@ def tuning_plan(
     folds: Folds | RowFolds,
     time_limit: float | None,
     jobs: int = 1,
+    last: float = LAST,
 ) -> Plan:
-    """The runs of a tuning. Raises E902 for what cannot be tuned."""
+    """The runs of a tuning. last: of the seconds, for the solve after them. Raises E902 for what
+    cannot be tuned."""
     axes = axes_of(vary)
     demand_tunable(axes)
     axes = axes or default_axes(program, settings)
@@ -132,7 +139,7 @@ def tuning_plan(
     shared = None
     if time_limit is not None:
         at_once = min(count, jobs) if jobs > 0 else count
-        shared = round((1 - LAST) * time_limit * at_once / count, 3)
+        shared = round((1 - last) * time_limit * at_once / count, 3)
     plan = planned(program, axes, settings, folds, shared)
     price = price_of(program.spec)
     along = column_of(price) if price is not None and price in axes else ""
@@ -147,10 +154,12 @@ def finished(
     time_limit: float | None,
     began: float,
     solve: Callable[[Run, dict[str, Any]], Result] | None = None,
+    whole: tuple[Program, int] | None = None,
 ) -> Tuned:
     """The choice, and the solve of all rows with it. Raises E605 where there is nothing to choose.
 
-    began: of the clock. solve: a run with more settings; None: as `solved`.
+    began: of the clock. solve: a run with more settings; None: as `solved`. whole: the spec over
+    its whole table and the number of rows there, 0 where the runs had all of them.
     """
     candidates = candidates_of(runs)
     if not candidates:
@@ -160,9 +169,13 @@ def finished(
     if time_limit is not None:
         left = time_limit - (clock.perf_counter() - began)
         limit = {"time_limit": round(max(LAST * time_limit, left), 3)}
-    result = (solve or solved)(whole_run(plan, chosen), limit)
+    run, few = whole_run(plan, chosen), None
+    if whole is not None and whole[1]:
+        few = run.table.count, whole[1]
+        run = replace(run, table=whole[0].table)
+    result = (solve or solved)(run, limit)
     seconds = clock.perf_counter() - began
-    return Tuned(runs, rule, best_of(candidates), chosen, result, seconds)
+    return Tuned(runs, rule, best_of(candidates), chosen, result, seconds, few)
 
 
 def _no_candidate(runs: Sweep) -> TreemipError:
