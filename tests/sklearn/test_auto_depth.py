@@ -37,7 +37,7 @@ def test_depth_and_price_are_chosen_inside_a_fit(monkeypatch):
     groups = KEY % 7
     model = OptimalTreeClassifier(depth="auto", cv=GroupKFold(2), time_limit=300)
     model.fit(X, Y, sample_weight=weight, groups=groups)
-    for mask in seen[0].values():
+    for mask in seen[0][1].values():
         parts = np.frombuffer(mask, np.uint8)
         assert len(parts) == 56  # without those of weight 0
         kept = groups[4:]
@@ -106,3 +106,23 @@ def test_a_splitter_of_the_users_own_gets_the_groups():
             return 2
 
     OptimalTreeClassifier(depth="auto", cv=Own(), time_limit=300).fit(X, Y, groups=KEY % 2)
+
+
+def test_depth_is_chosen_on_some_rows_of_many_and_the_tree_is_of_all(monkeypatch):
+    monkeypatch.setattr(auto_depth, "ROWS", 120)
+    seen, planned = [], auto_depth.tuning_plan
+
+    def watched(program, *given, **options):
+        seen.append(planned(program, *given, **options))
+        return seen[-1]
+
+    monkeypatch.setattr(auto_depth, "tuning_plan", watched)
+    key = np.arange(600)
+    x, y = np.stack([key % 11, (key * 7) % 13], axis=1), np.where(key % 11 > 5, "yes", "no")
+    model = OptimalTreeClassifier(depth="auto", cv=2, rule="best", time_limit=300).fit(x, y)
+    for run in seen[0].runs:
+        parts = np.frombuffer(run.parts, np.uint8)
+        assert len(parts) == run.table.count == np.count_nonzero(parts)
+        assert abs(len(parts) - 120) <= 2
+    assert model.result_.report.points == 600
+    assert model.score(x, y) == 1.0

@@ -100,7 +100,8 @@ def _folds(estimator: OptimalTree, program: Program) -> tuple[Drawn, dict[str, b
             splitter.shuffle, splitter.random_state = True, seed
         asks = groups is not None and _asks_for_groups(splitter)
         found = splitter.split(np.zeros((len(rows), 1)), table.y, groups if asks else None)
-        parts = [(np.asarray(train), np.asarray(test)) for train, test in found]
+        every = np.arange(len(rows))
+        parts = [(every[np.asarray(train)], every[np.asarray(test)]) for train, test in found]
     except (ValueError, IndexError) as error:
         raise invalid("E902", f"cv: {error}", "give fewer folds, or a splitter") from None
     few, place = Drawn(program), rows
