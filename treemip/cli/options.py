@@ -11,6 +11,7 @@ from treemip.cli.option_lines import Argument, Command
 from treemip.cli.shared_options import (
     CHOSEN,
     DATA_FILE,
+    DRAWN,
     FILES,
     FOLDS,
     IMPLICATIONS,
@@ -112,7 +113,7 @@ COMMANDS = {
                 "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: "
                 "guessed.",
             },
-            "how it is chosen": CHOSEN,
+            "how it is chosen": {**CHOSEN, "--rows N": f"{DRAWN} 10000."},
             "where the runs go": WHERE_RUNS_GO,
             "output": {
                 "-o --output FILE": "The tree.json to write. Default: none.",
@@ -253,7 +254,7 @@ COMMANDS = {
                 "Default: depths, and prices of a split.",
                 **SPEC,
             },
-            "how it is chosen": CHOSEN,
+            "how it is chosen": {**CHOSEN, "--rows N": f"{DRAWN} 0."},
             "every run": {
                 line: text
                 for line, text in of_each_run(*["the strategy's"] * 4).items()

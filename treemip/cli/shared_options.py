@@ -83,13 +83,15 @@ FOLDS = {
     "--folds K": "Number of folds, stratified by class. Default: 5.",
     "--seed N": "Seed of the folds. Default: 0.",
 }
+DRAWN = (
+    "Rows of a larger table that it is chosen on, drawn by the seed and of each class its share; 0 "
+    "for all. Default:"
+)
 CHOSEN = {
     **FOLDS,
     "--groups COLUMN": "A column whose values are each in one fold. Default: none.",
     "--time COLUMN": "A column of numbers or dates: each fold is learned from what comes before "
     "it. Default: none.",
-    "--rows N": "Rows of a larger table that it is chosen on, drawn by the seed and of each class "
-    "its share; 0 for all. Default: 0 for tune, 10000 for fit.",
     "--rule 1se|best": "The fewest splits within one standard error of the best mean score, or "
     "the best. Default: 1se.",
     "--time-limit SECONDS": "Seconds for all runs together. Default: 60.",

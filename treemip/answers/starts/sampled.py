@@ -54,6 +54,9 @@ SHARE = 0.6
 PACE = 2e6
 """Points times leaves a second in the sums of a spec."""
 
+TRIAL = 2.0
+"""Seconds within which a sample has to have a tree with hyperplanes that keeps all rows."""
+
 RANKED, LEAST = 4.0, 1.0
 """How many times the seconds of the sums holding trees against all points takes, and more."""
 
@@ -107,8 +110,8 @@ def search_sampled(
     seed: int | None,
     on_progress: OnProgress | None = None,
 ) -> Searched:
-    """As `search`. CART's tree of the sample is completed however little time
-    there is, and after a signal the best one that is known by then, if any is. Raises NoSums."""
+    """As `search`. CART's tree of the sample is completed however little time there is, and after a
+    signal the best one that is known by then, if any is. Raises NoSums."""
     began, far = time.perf_counter(), stated.objective.no_bound
     if asked_to_stop():
         return Searched(None, {}, far, 0, 0.0, stopped=True)
@@ -123,8 +126,6 @@ def search_sampled(
         return time.perf_counter() - began > seconds or asked_to_stop()
 
     trees, starts, gap = _trees(instance, for_trees, seed or 0, on_progress)
-    if not trees:
-        return Searched(None, {}, far, 0, _since(began), stopped=asked_to_stop())
     with_sums = with_sums and not asked_to_stop()
     sums, x = None, instance.table.distinct[0] if with_sums else instance.table.inputs
     if with_sums:
@@ -163,7 +164,13 @@ def _trees(
             own = [of_cart(sample, cart(sample))]
         if own and (seconds <= 0 or asked_to_stop()):
             return own, 0, 0.0
-        search = TreeSearch(sample, stated, seconds / len(sizes), seed, on_progress)
+        share = seconds / len(sizes)
+        if not trees and instance.spec.split == "oblique":
+            tried = TreeSearch(sample, stated, min(TRIAL, share), seed, on_progress).run(first=own)
+            if tried.best is None or not tried.best.tree.weights.any():
+                break  # rows that count points, for one, ask too much of so few
+            own, share = [*own, tried.best.tree], share - tried.seconds
+        search = TreeSearch(sample, stated, share, seed, on_progress)
         report = search.run(first=own, given=trees[:KEPT])
         starts += report.starts
         best = [] if report.best is None else [report.best.tree]
