@@ -312,7 +312,10 @@ def test_all_rows_are_taken_where_a_price_is_another_one_for_fewer(text, same):
     assert few.note == ("" if same else NOT_DRAWN)
 
 
-NOT_DRAWN = "values are chosen on all rows: the price of a split is another one for fewer"
+NOT_DRAWN = (
+    "depth and price are chosen on all rows: "
+    "with fewer, the price of a split would mean something else"
+)
 
 
 @pytest.mark.parametrize("rows", [None, 0, 900, 5000])
@@ -332,5 +335,5 @@ def test_values_are_chosen_on_some_rows_and_the_tree_is_of_all(monkeypatch):
 
 
 def test_few_rows_are_refused():
-    with pytest.raises(TreemipError, match="values are chosen on 10 rows"):
+    with pytest.raises(TreemipError, match="10 rows are too few to choose on"):
         treemip.tune(larger(OF_SHARES), {"depth": [1]}, rows=10)

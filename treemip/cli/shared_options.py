@@ -84,8 +84,8 @@ FOLDS = {
     "--seed N": "Seed of the folds. Default: 0.",
 }
 DRAWN = (
-    "Rows of a larger table that it is chosen on, drawn by the seed and of each class its share; 0 "
-    "for all. Default:"
+    "How many rows of a larger table depth and complexity are chosen on, drawn by the seed and "
+    "stratified by class; 0: all. Default:"
 )
 CHOSEN = {
     **FOLDS,

@@ -181,8 +181,7 @@ class _How:
         runs = runs_of(plan, self.folder, self.jobs, self.backend, "--folder")
         if runs is None:
             return None
-        whole = program, few.count
-        tuned = finished(plan, runs, self.rule, self.time_limit, began, whole=whole)
+        tuned = finished(plan, runs, self.rule, self.time_limit, began, few=few)
         if self.plot is not None:
             from treemip.study.sweeps.plot import plot as draw
 
@@ -221,7 +220,7 @@ def choice_text(tuned: Tuned) -> str:
         lines.append(f"fewest splits within one standard error, {error}: {_named(tuned.chosen)}")
     if tuned.drawn is not None:
         few, count = tuned.drawn
-        lines.append(f"chosen on {few} of {count} rows; all of them: --rows 0")
+        lines.append(f"chosen on {few} of {count} rows (--rows 0 takes all)")
     rows = tuned.runs.rows
     late = sum(row["status"] == NOT_RUN for row in rows)
     if tuned.unproven:

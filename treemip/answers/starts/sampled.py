@@ -131,8 +131,9 @@ def search_sampled(
     if with_sums:
         sums = sums_of(instance, instance.table.distinct[1])
         far = sums.sign * trivial_bound(sums, len(instance.nodes.leaves))
-    if sums is not None or _answers_classes(instance):
-        trees.append(_unsplit(instance))
+    if sums is not None or answers_classes(instance):
+        width = instance.table.inputs.shape[1]  # without splits every gap is kept
+        trees.append(Candidate.empty(instance.nodes, width, TreeMap.of(instance).unsplit_left))
     failed: Counter[str] = Counter()
     wide = _with_gap(instance, x, trees, gap)
     for tree in _in_order(instance, sums, x, wide, late):
@@ -160,7 +161,7 @@ def _trees(
         except TreemipError:  # it need not have what the spec requires of all points
             break
         own: list[Candidate] = []
-        if not trees and _answers_classes(sample):
+        if not trees and answers_classes(sample):
             own = [of_cart(sample, cart(sample))]
         if own and (seconds <= 0 or asked_to_stop()):
             return own, 0, 0.0
@@ -181,15 +182,9 @@ def _trees(
     return trees, starts, gap
 
 
-def _answers_classes(instance: Instance) -> bool:
+def answers_classes(instance: Instance) -> bool:
+    """Whether leaves answer classes of the table, as those of CART's tree do."""
     return not (instance.spec.other_answers or instance.table.without_classes)
-
-
-def _unsplit(instance: Instance) -> Candidate:
-    """The tree without splits, which keeps every gap; its leaves have the answers of number 0."""
-    labels = np.zeros(len(instance.nodes.leaves), np.int64)
-    left, width = TreeMap.of(instance).unsplit_left, instance.table.inputs.shape[1]
-    return Candidate.empty(instance.nodes, width, left, labels)
 
 
 def _sizes(instance: Instance, seconds: float) -> list[int]:

@@ -25,7 +25,14 @@ from treemip.answers.starts.from_tree import holds, with_implied
 from treemip.answers.starts.given_trees import is_oblique, placed_in
 from treemip.answers.starts.own_starts import BestStart
 from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart
-from treemip.answers.starts.sampled import goes_on, has_time, is_sampled, needs_all, search_sampled
+from treemip.answers.starts.sampled import (
+    answers_classes,
+    goes_on,
+    has_time,
+    is_sampled,
+    needs_all,
+    search_sampled,
+)
 from treemip.answers.starts.second_look import second_look
 from treemip.answers.starts.start_notes import excluded, not_completed, remark, without_start
 from treemip.core.model.answer import Limits, Status
@@ -179,8 +186,8 @@ class SearchedStart:
 
     def _engine(self) -> Searched | None:
         began, asked = time.perf_counter(), self.asked
-        sampled = is_sampled(self.instance, self.stated)
-        sampled &= self.instance.spec.split == "univariate"
+        univariate = self.instance.spec.split == "univariate"
+        sampled = univariate and is_sampled(self.instance, self.stated)
         if sampled and not has_time(self.instance, asked.engine_seconds):
             self.obstacle = noted(self.instance, Refusal(NO_TIME))
             return None
@@ -305,9 +312,7 @@ class SearchedStart:
         """CART's tree as it is the start `cart`: what the search grows has other labels and sets of
         categories, which need not be better where its sums say little, or limits exclude them."""
         instance = self.instance
-        if instance.spec.other_answers or instance.table.without_classes:
-            return ()
-        if instance.table.inputs.size > MOST_ENTRIES:
+        if not answers_classes(instance) or instance.table.inputs.size > MOST_ENTRIES:
             return ()
         return (of_cart(instance, cart(instance)),)
 

@@ -45,8 +45,8 @@ class Columns(Protocol):
 class RawTable(Mapping[str, Column]):
     """A data set as it came: column names in order, and each column made when it is asked for.
 
-    `make` gives the column at a position, and some rows of all. `count` is the number of rows,
-    `digest` the SHA-256 of the file's bytes or of the arrays.
+    `make` gives the column at a position, and all of them at some rows. `count` is the number of
+    rows, `digest` the SHA-256 of the file's bytes or of the arrays.
     Asking for a column raises Unreadable where it holds neither numbers nor text.
     """
 
@@ -125,17 +125,17 @@ class _Columns:
 
 @dataclass(frozen=True)
 class _Arrays:
-    """Arrays (N,) by name, and the marks of missing cells in them."""
+    """Arrays (N,), their names, and the marks of missing cells in them."""
 
-    columns: dict[str, np.ndarray]
+    names: tuple[str, ...]
+    arrays: tuple[np.ndarray, ...]
     marks: tuple[str, ...]
 
     def __call__(self, j: int) -> Column:
-        name, values = list(self.columns.items())[j]
-        return column_of(name, values, self.marks)
+        return column_of(self.names[j], self.arrays[j], self.marks)
 
     def take(self, rows: np.ndarray) -> _Arrays:
-        return _Arrays({name: one[rows] for name, one in self.columns.items()}, self.marks)
+        return _Arrays(self.names, tuple(one[rows] for one in self.arrays), self.marks)
 
 
 def _is_text(head: bytes) -> bool:
@@ -207,7 +207,7 @@ def table_of_arrays(
         names,
         lengths.pop(),
         _digest(columns) if digest else "",
-        _Arrays(columns, marks),
+        _Arrays(names, tuple(columns.values()), marks),
     )
 
 

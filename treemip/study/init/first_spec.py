@@ -43,8 +43,8 @@ USUAL_OF_NUMBERS = ("ort",)
 """The same for a label that is a measurement."""
 
 MANY = 20_000
-"""Rows from which on the first that compiles is taken: of so many, some are always close together,
-and others take far more time for them."""
+"""Rows above which the first formulation that compiles is taken: among so many some values are
+always close together, and telling them apart takes far more time."""
 
 DEEPEST = 10
 
@@ -224,7 +224,7 @@ def _first_that_compiles(
     draft: Draft, named: list[Formulation], folder: Path, include: Sequence[str | Path]
 ) -> FirstSpec:
     """Of the formulations in question the first without a warning, else the first that compiles;
-    this one of a table with MANY rows.
+    of a table with more than MANY rows always that one.
 
     Raises the errors of the first one where none does.
     """

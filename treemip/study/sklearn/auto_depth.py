@@ -73,8 +73,7 @@ def solve_auto(estimator: OptimalTree, program: Program, settings: dict[str, Any
     chosen = {name: value for name, value in settings.items() if value is not None}
     few, folds = _folds(estimator, program)
     plan = tuning_plan(few.program, (), chosen, folds, limit, last=few.last)
-    whole = program, few.count
-    tuned = finished(plan, carry_out(plan), estimator.rule, limit, began, _solved, whole)
+    tuned = finished(plan, carry_out(plan), estimator.rule, limit, began, _solved, few)
     _keep(estimator, tuned)
     return tuned.result
 
@@ -108,7 +107,7 @@ def _folds(estimator: OptimalTree, program: Program) -> tuple[Drawn, dict[str, b
     chosen = _few(estimator, program, table)
     if not chosen.all():
         raw = raw_table(program)
-        few = Drawn(over(program, raw.take(rows[chosen])), raw.count)
+        few = Drawn(over(program, raw.take(rows[chosen])), program, raw.count)
         place = np.cumsum(chosen) - 1
         parts = [(train[chosen[train]], test[chosen[test]]) for train, test in parts]
     count = int(place.max()) + 1

@@ -23,7 +23,6 @@ ROWS = 10_000
 RARE = 50
 """Rows of a class that are drawn at least, as far as there are so many."""
 
-
 LAST, OF_MORE = 0.25, 0.5
 """Of the seconds, for the solve of all rows, and where these are more than the folds have."""
 
@@ -34,22 +33,24 @@ NEAR = 0.25
 def demand_rows(rows: int | None) -> None:
     """E902 for a number of rows that are too few for folds; 0 and None are all."""
     if rows is not None and rows != 0 and rows < RARE:
-        raise refused(f"values are chosen on {rows} rows", f"give at least {RARE}, or 0 for all")
+        raise refused(f"{rows} rows are too few to choose on", f"give {RARE} or more, or 0 for all")
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """program: over some rows, or as it was. count: of the rows of its table, 0 where it has all
-    of them. note: why there are no fewer though they were asked for."""
+    """program: the spec over some rows, or as it was. whole: the spec over all rows, None where
+    `program` is. count: the number of these. note: why all are taken though fewer were asked for.
+    """
 
     program: Program
+    whole: Program | None = None
     count: int = 0
     note: str = ""
 
     @property
     def last(self) -> float:
         """Of the seconds, what the solve of all rows has beside what is left of the folds."""
-        return OF_MORE if self.count else LAST
+        return LAST if self.whole is None else OF_MORE
 
 
 def drawn(program: Program, rows: int | None, seed: int | None) -> Drawn:
@@ -72,9 +73,9 @@ def drawn(program: Program, rows: int | None, seed: int | None) -> Drawn:
     few = raw.take(some_of(stratum, rows, seed or 0))
     fewer = few.take(np.arange(0, few.count, 2))
     if not _price_is_the_same(over(program, few), over(program, fewer)):
-        why = "the price of a split is another one for fewer"
-        return Drawn(program, note=f"values are chosen on all rows: {why}")
-    return Drawn(over(program, few), raw.count)
+        why = "with fewer, the price of a split would mean something else"
+        return Drawn(program, note=f"depth and price are chosen on all rows: {why}")
+    return Drawn(over(program, few), program, raw.count)
 
 
 def over(program: Program, table: RawTable) -> Program:

@@ -22,7 +22,7 @@ from treemip.study.sweeps.choice import (
     standard_error,
 )
 from treemip.study.sweeps.conflicts import Folds, RowFolds
-from treemip.study.sweeps.drawn_rows import LAST, demand_rows, drawn
+from treemip.study.sweeps.drawn_rows import LAST, Drawn, demand_rows, drawn
 from treemip.study.sweeps.fold_rows import row_folds
 from treemip.study.sweeps.plan import Plan, column_of, planned, with_training_part
 from treemip.study.sweeps.price_path import default_axes, demand_tunable, price_of
@@ -85,6 +85,8 @@ def tune(
 
     vary: as of `sweep`; nothing: depths and prices of a split. groups: a column whose values are
     each in one fold. time: a column by whose order each fold is learned from what comes before it.
+    rows: of a larger table, how many the values are chosen on, drawn by the seed and of each class
+    its share; None for all, which are taken too where a price of a split would mean something else.
     rule: "1se", the fewest splits within one standard error of the best mean score, or "best".
     time_limit: seconds for all together, None for no limit. The other arguments are those of
     `cross_validate`.
@@ -98,7 +100,7 @@ def tune(
     parts = parts_asked(few.program, folds, seed, groups, time)
     plan = tuning_plan(few.program, vary, settings, parts, time_limit, jobs, few.last)
     runs = carry_out(plan, folder, jobs, backend, on_row)
-    return finished(plan, runs, rule, time_limit, began, whole=(program, few.count))
+    return finished(plan, runs, rule, time_limit, began, few=few)
 
 
 def demand_tuning(
@@ -154,12 +156,12 @@ def finished(
     time_limit: float | None,
     began: float,
     solve: Callable[[Run, dict[str, Any]], Result] | None = None,
-    whole: tuple[Program, int] | None = None,
+    few: Drawn | None = None,
 ) -> Tuned:
     """The choice, and the solve of all rows with it. Raises E605 where there is nothing to choose.
 
-    began: of the clock. solve: a run with more settings; None: as `solved`. whole: the spec over
-    its whole table and the number of rows there, 0 where the runs had all of them.
+    began: of the clock. solve: a run with more settings; None: as `solved`. few: the rows that the
+    runs had; None for all.
     """
     candidates = candidates_of(runs)
     if not candidates:
@@ -169,13 +171,13 @@ def finished(
     if time_limit is not None:
         left = time_limit - (clock.perf_counter() - began)
         limit = {"time_limit": round(max(LAST * time_limit, left), 3)}
-    run, few = whole_run(plan, chosen), None
-    if whole is not None and whole[1]:
-        few = run.table.count, whole[1]
-        run = replace(run, table=whole[0].table)
+    run, counts = whole_run(plan, chosen), None
+    if few is not None and few.whole is not None:
+        counts = run.table.count, few.count
+        run = replace(run, table=few.whole.table)
     result = (solve or solved)(run, limit)
     seconds = clock.perf_counter() - began
-    return Tuned(runs, rule, best_of(candidates), chosen, result, seconds, few)
+    return Tuned(runs, rule, best_of(candidates), chosen, result, seconds, counts)
 
 
 def _no_candidate(runs: Sweep) -> TreemipError:
