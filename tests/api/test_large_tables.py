@@ -248,7 +248,7 @@ def test_a_signal_leaves_trees_that_were_not_held_against_all_points() -> None:
     x, of_point = instance.table.distinct
     sums, rng = sums_of(instance, of_point), np.random.default_rng(0)
     trees = [random_tree(instance, sums, x, rng, False) for _ in range(3)]
-    several = list(sampled._in_order(instance, sums, x, trees, lambda: True))
+    several = list(sampled._in_order(instance, sums, x, trees, 0.0, 0.0))
     assert len(several) == 4
     assert not any(one is trees[2] for one in several)
 

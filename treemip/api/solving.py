@@ -142,9 +142,10 @@ class Run:
             self.unsearched = not_searched(error)
             return ()
         left = remaining(self.limits, self.seconds)
-        if isinstance(kind, OwnStarts) and self._may_search(kind):
+        if self._may_search(kind, left):
+            own = kind.starts if isinstance(kind, OwnStarts) else ()
             with suppress(NoStart):
-                trees = tuple(start.tree for start in kind.starts if start.tree is not None)
+                trees = tuple(start.tree for start in own if start.tree is not None)
                 searched, best = self._started("search", left, trees), BestStart(self.model)
                 best.add(replaced_by_search(self.begun))
                 best.add(searched)
@@ -168,14 +169,16 @@ class Run:
         self.settings = replace(self.settings, start=None)
         return self.begin(usual, explicit=False)
 
-    def _may_search(self, kind: OwnStarts) -> bool:
-        """Whether every user-given start failed, and a search is what a solve begins with where
-        nobody says."""
-        begun = self.begun
+    def _may_search(self, kind: Start, left: Limits) -> bool:
+        """Whether a start failed, and a search takes its place: of the user's own, all of them; of
+        another that a solver would have to do without, where it has no time for the model."""
+        begun, own = self.begun, isinstance(kind, OwnStarts)
         empty = begun.values is None and begun.stated is None and begun.stopped is None
-        searched = any(start.kind == "search" for start in kind.starts)
+        kinds = [start.kind for start in kind.starts] if isinstance(kind, OwnStarts) else [kind]
         wanted = default_start(self.compiled.instance, self.limits) == "search"
-        return empty and not searched and wanted and not asked_to_stop()
+        if not empty or not wanted or "search" in kinds or asked_to_stop():
+            return False
+        return own or not self._has_time(left)
 
     def _started(
         self, kind: Start, left: Limits, trees: tuple[Split | Label, ...] = ()

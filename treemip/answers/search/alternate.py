@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.candidate import Candidate, weighted
 from treemip.answers.search.feature_steps import FeatureSteps
 from treemip.answers.search.splits.category_sets import CategorySet
 from treemip.answers.search.splits.hyperplane_step import HyperplaneStep
@@ -58,18 +58,17 @@ class Alternation(FeatureSteps):
         best, stalled = self.relabelled(tree), 0
         if self.late:
             return best
-        order = np.argsort(-self.topology.depth[self.topology.branches], kind="stable")
-        self._smooth_over(tree, self.topology.branches[order], sweeps)
+        self._smooth_over(tree, sweeps)
         soft = len(bands) if self.gap > 0 and not self.univariate else 0
         for turn in range(rounds):
             before, hard = best, turn >= min(soft, rounds - 1)
             self.band = HARD if hard else bands[turn]
             self.thorough = turn < THOROUGH or turn == soft
-            for node in self.topology.branches[order]:
+            for node in self._from_below:
                 if self.structure.by_leaf:
-                    best = self._improve_if_better(tree, int(node), sweeps, best)
+                    best = self._if_better(tree, node, best, sweeps)
                 else:
-                    self._improve_branch(tree, int(node), sweeps)
+                    self._improve_branch(tree, node, sweeps)
                 if self.late:
                     break
             best = self.relabelled(tree)
@@ -83,7 +82,27 @@ class Alternation(FeatureSteps):
             return self.relabelled(tree)
         return best
 
-    def _smooth_over(self, tree: Candidate, branches: np.ndarray, sweeps: int) -> None:
+    def rethreshold(self, tree: Candidate, rounds: int) -> float:
+        """Every threshold of the tree anew, in place, from the last level up, with the directions as
+        they are; its value. It costs no sorting of features."""
+        best = self.relabelled(tree)
+        for _ in range(rounds):
+            before = best
+            for node in self._from_below:
+                if self.late:
+                    return best
+                best = self._if_better(tree, node, best)
+            if best >= before - SAME_WORTH:
+                break
+        return best
+
+    @property
+    def _from_below(self) -> list[int]:
+        """The branches, those of the last level first."""
+        branches, depth = self.topology.branches, self.topology.depth
+        return list(map(int, branches[np.argsort(-depth[branches], kind="stable")]))
+
+    def _smooth_over(self, tree: Candidate, sweeps: int) -> None:
         """Rounds with a price for points near the hyperplanes, even if points may be near them in
         the end: as with a margin, it moves hyperplanes to where few points are."""
         if self.smooth <= self.gap or self.univariate or self.structure.matters:
@@ -91,9 +110,9 @@ class Alternation(FeatureSteps):
         gap = self.gap
         for turn, (share, self.band) in enumerate(SMOOTHING):
             self.gap, self.thorough = max(gap, share * self.smooth), turn == 0
-            for node in branches:
+            for node in self._from_below:
                 if not self.late:
-                    self._improve_branch(tree, int(node), sweeps)
+                    self._improve_branch(tree, node, sweeps)
             self.relabelled(tree)
         self.gap = gap
 
@@ -116,12 +135,16 @@ class Alternation(FeatureSteps):
         width = position[~left].min() - position[left].max()
         return bool(width < self.gap * np.abs(weights).sum())
 
-    def _improve_if_better(self, tree: Candidate, node: int, sweeps: int, best: float) -> float:
+    def _if_better(self, tree: Candidate, node: int, best: float, sweeps: int = 0) -> float:
         """Improves a branch as if the leaves that have points stayed the same. Where its points
-        then reach more or fewer leaves and the tree is worse, the branch is restored."""
+        then reach more or fewer leaves and the tree is worse, the branch is restored. sweeps: 0 for
+        its threshold alone."""
         weights, threshold = tree.weights[node].copy(), float(tree.threshold[node])
         labels = tree.labels.copy()
-        self._improve_branch(tree, node, sweeps)
+        if sweeps:
+            self._improve_branch(tree, node, sweeps)
+        else:
+            self._move_threshold(tree, node)
         value = self.relabelled(tree)
         if value <= best + SAME_WORTH:
             return value
@@ -134,16 +157,34 @@ class Alternation(FeatureSteps):
         if len(rows) < 2:
             tree.weights[node] = 0.0
             return
-        if_left, if_right = self.on_sides(tree, node, rows)
-        left = tree.goes_left(node, self.x[rows])[:, None]
-        now = np.where(left, if_left, if_right).sum(axis=0)
-        rest = self.totals(tree) - now
-        sides = rest, if_left, if_right
+        sides = self._sides(tree, node, rows)
         by_set = self._best_set(tree, node, rows, sides)
         if not self.univariate:
             self._improve_hyperplane(tree, node, rows, sides, sweeps, by_set)
         else:
             self._improve_cut(tree, node, rows, sides, by_set)
+
+    def _sides(
+        self, tree: Candidate, node: int, rows: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What all other points add to the sums, (R,), and what each of a branch's points adds on
+        its left and on its right side, (rows, R) each."""
+        if_left, if_right = self.on_sides(tree, node, rows)
+        left = self.on_left(tree, node, rows)[:, None]
+        now = np.where(left, if_left, if_right).sum(axis=0)
+        return self.totals(tree) - now, if_left, if_right
+
+    def _move_threshold(self, tree: Candidate, node: int) -> None:
+        """The threshold of a branch to where it is worth most, with the gap asked for."""
+        rows, weights = self.members(tree, node), tree.weights[node]
+        if len(rows) < 2 or not weights.any() or self.inputs.is_by_set(weights):
+            return
+        rest, if_left, if_right = self._sides(tree, node, rows)
+        all_left, change = rest + if_left.sum(axis=0), if_right - if_left
+        differs, size = (np.abs(change) > ROUNDING).any(axis=0), np.abs(weights).sum()
+        along = weighted(self.x, weights / size, rows)[:, None]
+        step = self._step(along, change, all_left, differs)
+        tree.threshold[node] = size * step.thresholded(np.ones(1))[2]
 
     # ----------------------------------------------------------------- hyperplanes
 
@@ -223,7 +264,7 @@ class Alternation(FeatureSteps):
         change: np.ndarray,
         all_left: np.ndarray,
         differs: np.ndarray,
-        steps: np.ndarray,
+        steps: np.ndarray | None = None,
     ) -> HyperplaneStep:
         """The step of a branch; differs bool (R,): the sums that its points change at all."""
         value: Value = self.value

@@ -20,6 +20,10 @@ AWAY = 1.0
 allow, as those of Zhu et al. (2020)."""
 
 
+MOST_ROWS = 4
+"""How many times as many rows a product takes at least as a copy of a row."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """weights float64 (nodes, p), threshold float64 (nodes,): a point goes left at branch t when
@@ -116,19 +120,20 @@ class Candidate:
         left: np.ndarray = value <= float(self.threshold[node])
         return left
 
-    def ends(self, x: np.ndarray, node: int = 0) -> np.ndarray:
-        """The leaf below `node` that each row ends in, int64: a node of the topology."""
-        ends = np.empty(len(x), np.int64)
-        self._descend(node, x, np.arange(len(x)), ends)
+    def ends(self, x: np.ndarray, node: int = 0, rows: np.ndarray | None = None) -> np.ndarray:
+        """The leaf below `node` that each row of x ends in, or each of `rows` int64 (R,), int64: a
+        node of the topology."""
+        ends = np.empty(len(x) if rows is None else len(rows), np.int64)
+        waiting = [(node, np.arange(len(ends)))]
+        while waiting:
+            node, here = waiting.pop()
+            if self.topology.is_leaf[node]:
+                ends[here] = node
+                continue
+            value = weighted(x, self.weights[node], here if rows is None else rows[here])
+            left = self.on_left(node, value)
+            waiting += zip(self.topology.children(node), (here[left], here[~left]), strict=True)
         return ends
-
-    def _descend(self, node: int, x: np.ndarray, rows: np.ndarray, ends: np.ndarray) -> None:
-        if self.topology.is_leaf[node]:
-            ends[rows] = node
-            return
-        left = self.on_left(node, weighted(x, self.weights[node], rows))
-        for child, here in zip(self.topology.children(node), (left, ~left), strict=True):
-            self._descend(child, x, rows[here], ends)
 
 
 def is_left(
@@ -145,14 +150,17 @@ def is_left(
 
 def weighted(x: np.ndarray, weights: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
     """weights . x of each row, or of `rows` int64 (R,), float64. A single feature is multiplied
-    without a copy of the others, and without rounding that depends on the number of rows."""
+    without a copy of the others, and without rounding that depends on the number of rows; with
+    several, most rows are soon multiplied with the others."""
     used = np.flatnonzero(weights)
     if len(used) == 1:
         column = x[:, used[0]] if rows is None else x[rows, used[0]]
         return np.asarray(column * weights[used[0]])
     if not len(used):
         return np.zeros(len(x) if rows is None else len(rows))
-    return np.asarray((x if rows is None else x[rows]) @ weights)
+    if rows is None or len(rows) * MOST_ROWS < len(x):
+        return np.asarray((x if rows is None else x[rows]) @ weights)
+    return np.asarray((x @ weights)[rows])
 
 
 Label = int | float | np.ndarray

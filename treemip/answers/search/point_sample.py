@@ -1,4 +1,4 @@
-"""A spec over some of its points, which weigh as much as all."""
+"""A spec over some of its points, each of which stands for as many as there are to it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ POINTS = 20_000
 
 
 def sample_of(instance: Instance, points: int, seed: int) -> tuple[Instance, Model]:
-    """The spec over as many of its points, drawn by the seed, and what it states of them.
+    """The spec over about as many of its points, drawn by the seed, and what it states of them.
 
-    Raises TreemipError where they do not have what the spec requires.
+    Sums over points are those of all but for chance, so that costs, prices of splits and rows that
+    count points keep their proportion. Each point stands for a whole number of points, as sums that
+    are whole numbers are exact. Raises TreemipError where they do not have what the spec requires.
     """
     data, table = instance.data, instance.table
     assert data is not None
-    rows = np.random.default_rng(seed).choice(len(table.y), points, replace=False)
-    part = table.take(np.sort(rows))
-    part = replace(part, weight=part.weight * (table.weight.sum() / part.weight.sum()))
-    sample = bind(instance.spec, replace(data, train=part, test=None))
+    stands_for = max(2, round(len(table.y) / points))
+    size = len(table.y) // stands_for
+    rows = np.random.default_rng(seed).choice(len(table.y), size, replace=False)
+    part = replace(data, train=table.take(np.sort(rows)), test=None)
+    sample = bind(instance.spec, part, counts=np.full(size, float(stands_for)))
     return sample, on_demand(sample) or lower(sample)

@@ -207,18 +207,24 @@ def _among(
     few, counts = alike.instance, alike.instance.counts
     assert counts is not None
     sums = _sums_over(few, np.arange(len(counts)), answers, families, without, free)
-    return _of_all(sums, counts, alike.kind, of_point)
+    return _of_all(sums, counts, alike.kind, of_point, instance.counts)
 
 
-def _of_all(sums: Sums, counts: np.ndarray, kind: np.ndarray, of_point: np.ndarray) -> Sums:
+def _of_all(
+    sums: Sums,
+    counts: np.ndarray,
+    kind: np.ndarray,
+    of_point: np.ndarray,
+    own: np.ndarray | None,
+) -> Sums:
     """Sums over points, each of which stands for `counts` float64 (k,), as sums over the distinct
     points, of which the table's are `of_point` int64 (N,). kind int64 (N,): which ones they are
-    like."""
+    like. own: what each of the table's points stands for, float64 (N,); None for itself."""
     points = int(of_point.max()) + 1
     shared = sums.shared / counts[:, None, None]
     local = sums.local / counts[:, None, None, None]
-    if points < len(of_point):
-        shared, local = (_added(each, kind, of_point, points) for each in (shared, local))
+    if points < len(of_point) or own is not None:
+        shared, local = (_added(each, kind, of_point, points, own) for each in (shared, local))
     else:
         of_distinct = np.empty(points, np.int64)
         of_distinct[of_point] = kind
@@ -228,12 +234,15 @@ def _of_all(sums: Sums, counts: np.ndarray, kind: np.ndarray, of_point: np.ndarr
     return replace(sums, shared=shared, local=local, scale=np.where(scale > 0, scale, 1.0))
 
 
-def _added(each: np.ndarray, kind: np.ndarray, of_point: np.ndarray, points: int) -> np.ndarray:
+def _added(
+    each: np.ndarray, kind: np.ndarray, of_point: np.ndarray, points: int, own: np.ndarray | None
+) -> np.ndarray:
     """What points of each kind (k, ...) add, for the distinct points (points, ...)."""
     flat = each.reshape(len(each), -1)
     whole = np.empty((points, flat.shape[1]))
     for k, column in enumerate(flat.T):
-        whole[:, k] = np.bincount(of_point, column[kind], points)
+        added = column[kind] if own is None else own * column[kind]
+        whole[:, k] = np.bincount(of_point, added, points)
     return whole.reshape(points, *each.shape[1:])
 
 

@@ -11,7 +11,7 @@ from typing import Self
 
 import numpy as np
 
-from treemip.answers.search.candidate import Candidate
+from treemip.answers.search.candidate import Candidate, weighted
 from treemip.answers.search.splits.grid_directions import grid_steps
 from treemip.answers.search.splits.threshold_cut import Cuts
 from treemip.answers.search.structure import Structure
@@ -241,8 +241,12 @@ class TreeValues:
         rows = np.arange(len(self.x))
         for branch, child in pairwise(reversed(self.topology.upwards(node))):
             left = self.topology.left[branch] == child
-            rows = rows[tree.goes_left(branch, self.x[rows]) == left]
+            rows = rows[self.on_left(tree, branch, rows) == left]
         return rows
+
+    def on_left(self, tree: Candidate, node: int, rows: np.ndarray) -> np.ndarray:
+        """Which points of a branch go left there, bool (rows,)."""
+        return tree.on_left(node, weighted(self.x, tree.weights[node], rows))
 
     def matter(self, tree: Candidate, node: int, rows: np.ndarray) -> np.ndarray:
         """Which points of a branch are worth another on its other side, bool (rows,)."""
@@ -254,7 +258,6 @@ class TreeValues:
     ) -> tuple[np.ndarray, np.ndarray]:
         """What points of a branch add to the sums on its left and on its right side, float64
         (rows, R) each."""
-        x = self.x[rows]
-        left, right = (tree.ends(x, child) for child in self.topology.children(node))
+        left, right = (tree.ends(self.x, child, rows) for child in self.topology.children(node))
         at_left = self.sums.added(rows, self.leaf_number[left], tree.labels)
         return at_left, self.sums.added(rows, self.leaf_number[right], tree.labels)

@@ -1,16 +1,17 @@
 """The best tree of a search among some of the points, where a table is too large to search whole.
 
-The points of the sample weigh as much as all together, so that what splits cost and what points add
-keep their proportion. The trees found are then held against all points: each leaf gets its best
-answer, hyperplanes move into the nearest gap that is wide enough, and every row is checked. Where
-splits are hyperplanes and there is time, larger samples follow, which begin with the best trees.
+Each point of the sample stands for several, so that what splits cost, what points add and what rows
+ask of their number keep their proportion. The trees found are then held against all points: each
+leaf gets its best answer, hyperplanes move into the nearest gap that is wide enough, the thresholds
+of the best trees are searched, and every row is checked. Where splits are hyperplanes and there is
+time, larger samples follow, which begin with the best trees.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import inf
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from treemip.answers.search import point_sample
 from treemip.answers.search.agreement import by_sums
+from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.clearing import shifted
 from treemip.answers.search.complete import complete, never
@@ -25,6 +27,7 @@ from treemip.answers.search.start import Searched, as_columns, trivial_bound
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.sums import Sums
 from treemip.answers.search.tree_search import TreeSearch
+from treemip.answers.search.tree_values import HARD
 from treemip.answers.starts.cart import cart, of_cart
 from treemip.core.instance.instance import Instance
 from treemip.core.model.answer import OnProgress
@@ -57,8 +60,11 @@ PACE = 2e6
 TRIAL = 2.0
 """Seconds within which a sample has to have a tree with hyperplanes that keeps all rows."""
 
-RANKED, LEAST = 4.0, 1.0
+RANKED, LEAST = 5.0, 1.0
 """How many times the seconds of the sums holding trees against all points takes, and more."""
+
+THRESHOLDS, ROUNDS = 3, 2
+"""Of how many trees the thresholds are searched among all points, and how often at most."""
 
 COMPLETED = {"univariate": 0.7, "oblique": 3.0}
 """How many times the seconds of the sums the best tree's completion takes, by kind of split."""
@@ -68,11 +74,11 @@ ENGINE = 4.0
 
 
 def is_sampled(instance: Instance, stated: Model) -> bool:
-    """Whether a search is among some of the points: the rows are not kept, and there are more;
-    for hyperplanes many more, since those that suit some points are too close to others."""
-    if instance.data is None or stated.is_kept:
+    """Whether a search is among some of the points, since there are more: many more where the rows
+    are kept, and for hyperplanes, since those that suit some points are too close to others."""
+    if instance.data is None or instance.spec.split not in ("univariate", "oblique"):
         return False
-    few = {"univariate": 1, "oblique": FEW}.get(instance.spec.split or "", inf)
+    few = 1 if instance.spec.split == "univariate" and not stated.is_kept else FEW
     return _points(instance) > few * point_sample.POINTS
 
 
@@ -136,7 +142,9 @@ def search_sampled(
         trees.append(Candidate.empty(instance.nodes, width, TreeMap.of(instance).unsplit_left))
     failed: Counter[str] = Counter()
     wide = _with_gap(instance, x, trees, gap)
-    for tree in _in_order(instance, sums, x, wide, late):
+    if sums is not None:
+        wide = _in_order(instance, sums, x, wide, gap, began + seconds)
+    for tree in wide:
         completion = complete(instance, stated, tree, late=late if failed else never)
         failed.update(violation.name for violation in completion.violations)
         if not completion.violations and not completion.unknown:
@@ -200,27 +208,60 @@ def _sizes(instance: Instance, seconds: float) -> list[int]:
 
 def _in_order(
     instance: Instance,
-    sums: Sums | None,
+    sums: Sums,
     x: np.ndarray,
     trees: Iterable[Candidate],
-    late: Callable[[], bool],
+    gap: float,
+    until: float,
 ) -> Iterator[Candidate]:
     """The trees, those first that are worth most among all points, with the best answers of their
-    leaves there; as they are where the sums are not known. late: whether the time is used up; then
-    those that were not held against all points are left out, but for CART's."""
-    if sums is None:
-        yield from trees
-        return
+    leaves there; of the best ones also with the best thresholds there. Trees that are not held
+    against all points in half of the time, `until` of the clock, are left out, but for CART's."""
     ranked: list[tuple[tuple[bool, float, int], Candidate]] = []
+    known, now = set[bytes](), time.perf_counter()
+    half = now + (until - now) / 2
+
+    def add(tree: Candidate) -> None:
+        parts = (tree.weights, tree.threshold, tree.labels)
+        if (key := b"".join(part.tobytes() for part in parts)) in known:
+            return
+        known.add(key)
+        value, violation = by_sums(instance, sums, x, tree)
+        ranked.append(((violation > SAME_WORTH, sums.sign * value, len(ranked)), tree))
+
     for number, tree in enumerate(trees):
-        if (number > 1 and late()) or (number and asked_to_stop()):
+        late = time.perf_counter() > half
+        if number and (asked_to_stop() or (late and number > 1)):
             break
-        as_it_is = [tree] if tree.answers is None else []  # which number values of the sample
-        for one in (_answered(sums, x, tree), *as_it_is):
-            value, violation = by_sums(instance, sums, x, one)
-            ranked.append(((violation > SAME_WORTH, sums.sign * value, number), one))
+        add(_answered(sums, x, tree))
+        if tree.answers is None:  # no number values of the sample
+            add(tree)
+    ranked.sort(key=lambda pair: pair[0])
+    for moved in _with_thresholds(instance, sums, x, [tree for _, tree in ranked], gap, until):
+        add(moved)
     ranked.sort(key=lambda pair: pair[0])
     yield from (tree for _, tree in ranked)
+
+
+def _with_thresholds(
+    instance: Instance,
+    sums: Sums,
+    x: np.ndarray,
+    trees: list[Candidate],
+    gap: float,
+    until: float,
+) -> Iterator[Candidate]:
+    """The first trees with the thresholds that are worth most among all points, as far as there is
+    time, `until` of the clock."""
+    by_category = Inputs.of(instance), TreeMap.of(instance).categories
+    rng, univariate = np.random.default_rng(0), instance.spec.split == "univariate"
+    search = Alternation(instance.nodes, x, sums, rng, until, univariate, None, *by_category)
+    search.price, search.gap = sums.unit * HARD, gap
+    for tree in trees[:THRESHOLDS]:
+        if not search.late:
+            moved = tree.copy()
+            search.rethreshold(moved, ROUNDS)
+            yield moved
 
 
 def _with_gap(

@@ -101,7 +101,7 @@ def alike_points(
     solved: what tells the points apart by a variable, (N,), where variables have values of their
     own or are columns of a model; without it they are what they mean.
     """
-    if instance.data is None or instance.counts is not None or len(instance.table.y) < least:
+    if instance.data is None or len(instance.table.y) < least:
         return None
     if any(POINT in row.domain.sorts for row in rows):
         return None
@@ -122,9 +122,11 @@ def alike_points(
     last = np.empty_like(first)
     last[kind] = np.arange(len(kind))
     others = last != first  # two points, so that what is about one point is about one of all
-    counts = np.bincount(kind, minlength=len(first)).astype(float)
-    counts = np.append(counts - others, np.ones(int(others.sum())))
+    counts = np.bincount(kind, instance.counts, len(first)).astype(float)
     points = np.append(first, last[others])
+    of_last = np.ones(len(kind)) if instance.counts is None else instance.counts
+    of_last = np.where(others, of_last[last], 0.0)
+    counts = np.append(counts - of_last, of_last[others])
     return AlikePoints(_over(instance, points, counts), kind, points)
 
 

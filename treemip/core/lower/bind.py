@@ -39,8 +39,11 @@ Given = Callable[[Symbol, Evaluator], Values | Forest | None]
 """What a symbol is that is known from elsewhere; None for one to be evaluated."""
 
 
-def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
-    """Evaluate everything that the data determine, except what is `given`.
+def bind(
+    spec: Spec, data: Data | None, given: Given | None = None, counts: np.ndarray | None = None
+) -> Instance:
+    """Evaluate everything that the data determine, except what is `given`. counts: as of Instance,
+    where each point stands for several.
 
     Raises TreemipError: E3xx for the topology, parameters and requirements, E4xx for
     arithmetic. Advice that does not hold becomes warnings of the instance (W301), and so
@@ -49,10 +52,10 @@ def bind(spec: Spec, data: Data | None, given: Given | None = None) -> Instance:
     forest = read_topology(spec.topology) if spec.topology else None
     values: dict[str, Values] = {}
     trees: dict[str, Forest] = {}
-    instance = Instance(spec, data, forest, values, trees)  # the evaluator reads what is there yet
+    instance = Instance(spec, data, forest, values, trees, counts=counts)  # read as far as it is
     warnings: list[Diagnostic] = []
     if data is not None:
-        values.update(data_values(data))
+        values.update(data_values(data, counts))
         if spec.asks_missing:
             values["missing"] = missing_values(data, values["x"].lookup)
         warnings += data.warnings
@@ -85,14 +88,15 @@ def read_topology(node: n.Topology) -> Forest:
     return from_heap(np.array(heap_numbers(node)))
 
 
-def data_values(data: Data) -> dict[str, Values]:
-    """x, y, weight, class_count, kept_with, groups and numbers of the training part's points."""
+def data_values(data: Data, stand_for: np.ndarray | None = None) -> dict[str, Values]:
+    """x, y, weight, class_count, kept_with, groups and numbers of the training part's points.
+    stand_for float64 (N,): how many points each one is, one where it is None."""
     table = data.train
     points, features = np.arange(len(table.y)), np.arange(len(table.features))
     per_point = Lookup.product([points]).over([len(points)])
     counts = np.zeros(0)
     if table.label_kind == "class":
-        counts = np.bincount(table.y, minlength=len(table.classes)).astype(float)
+        counts = np.bincount(table.y, stand_for, len(table.classes)).astype(float)
     return {
         "x": Values(Lookup.product([points, features]).over([*table.x.shape]), table.x.ravel()),
         "y": Values(per_point, table.y),

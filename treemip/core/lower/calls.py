@@ -15,7 +15,7 @@ from treemip.core.lower.protocols import EvaluatorParts
 from treemip.core.model.arrays import Ragged, unique
 from treemip.core.model.values import logistic
 from treemip.core.resolve import typed as t
-from treemip.core.resolve.sorts import FEATURE, Sort
+from treemip.core.resolve.sorts import FEATURE, POINT, Sort
 from treemip.core.source.diagnostic import fail
 
 ELEMENTWISE: dict[str, Any] = {
@@ -211,14 +211,17 @@ class Calls:
         return 1 - positive
 
     def _sorted(self, e: t.Call, frame: Frame) -> np.ndarray:
-        """The r-th smallest value of a table, r from 1."""
+        """The r-th smallest value of a table, r from 1; of points, among all that they stand for."""
         table = e.arguments[0]
         assert isinstance(table, t.At)
-        values = np.sort(self.places.whole(table.symbol))
-        rank = self.evaluator.known(e.arguments[1], frame)
-        if not np.isin(rank, np.arange(1, len(values) + 1)).all():
-            fail("E401", f"ranks run from 1 to {len(values)}", e.arguments[1].span)
-        return values[rank.astype(np.int64) - 1].astype(float)
+        values, counts = self.places.whole(table.symbol), self.instance.counts
+        order, rank = np.argsort(values), self.evaluator.known(e.arguments[1], frame)
+        of_points = counts is not None and table.symbol.sorts == (POINT,)
+        last = np.cumsum(counts[order] if of_points else np.ones(len(order)))  # type: ignore[index]
+        most = int(last[-1]) if len(last) else 0
+        if not ((rank >= 1) & (rank <= most) & (rank == np.floor(rank))).all():
+            fail("E401", f"ranks run from 1 to {most}", e.arguments[1].span)
+        return values[order[np.searchsorted(last, rank)]].astype(float)
 
     def _point(self, e: t.Call, rows: np.ndarray) -> np.ndarray:
         """The points of data rows, counted from 1 as in every message. Raises E309."""

@@ -12,6 +12,7 @@ from treemip.core.lower.protocols import EvaluatorParts
 from treemip.core.model.arrays import Ragged, offsets_of, unique
 from treemip.core.model.tolerances import LAST_EXACT
 from treemip.core.resolve import typed as t
+from treemip.core.resolve.sorts import POINT
 from treemip.core.source.deadline import heed
 from treemip.core.source.diagnostic import TreemipError
 
@@ -186,7 +187,7 @@ class PointRuns:
         no = None, np.zeros(0, np.int64), frozenset[str]()
         if e.op != "sum" or e.guard or points.conditions or not isinstance(points.set, t.LocalSet):
             return no
-        if self.evaluator.instance.counts is not None or any(part.local for part in parts):
+        if any(b.element == POINT for b in others) or any(part.local for part in parts):
             return no
         lists, which = frame.local(points.set.name)
         if not isinstance(lists, Runs):
@@ -213,13 +214,14 @@ class PointRuns:
         """What each point adds, int8 or float64 (N,), at the one row of a frame; None of numbers
         that are not whole or too large."""
         count, others = len(self.evaluator.instance.table.y), e.binders[1:]
-        addends = np.zeros(count)
+        addends, counts = np.zeros(count), self.evaluator.instance.counts
         for first in range(0, count, PIECE):
             some = np.arange(first, min(first + PIECE, count))
             points = at.grow(e.binders[0].name, Ragged.same(some, 1))
             child, rows = self.evaluator.expand(others, (), points)
             body = np.asarray(self.evaluator.known(e.body, child), float)
             addends[some] = numbers.reduce("sum", body, rows, len(some))
+        addends = addends if counts is None else addends * counts
         with np.errstate(all="ignore"):
             whole = (addends == np.rint(addends)).all() and np.abs(addends).sum() < LAST_EXACT
             small = addends.astype(np.int8)  # one byte each is soon read in any order

@@ -74,8 +74,7 @@ class TellingPoints:
         point is violated at the values, one of theirs is violated at least as much. None if no
         such few points are known, as for splits by several features."""
         instance = self.instance
-        few = instance.data is None or len(instance.table.y) < MANY
-        if few or instance.counts is not None:
+        if instance.data is None or len(instance.table.y) < MANY:
             return None
         self.at(values)
         try:

@@ -97,7 +97,7 @@ class HyperplaneStep:
         if fits:
             tried += self._on_grid(tried)
         if self.gap > 0 and weights.any():
-            tried.append(self._thresholded(weights))
+            tried.append(self.thresholded(weights))
         start = min([best, none, *tried], key=lambda split: split[0])
         found = self._searched(*start[1:], sweeps)
         return found if found[0] <= best[0] else best
@@ -141,7 +141,7 @@ class HyperplaneStep:
                 continue
             weights = np.zeros(x.shape[1])
             weights[used] = fitted / size
-            fits.append(self._thresholded(weights))
+            fits.append(self.thresholded(weights))
             if self.gap > 0 and len(used) == x.shape[1]:
                 order = np.argsort(-np.abs(weights) * x.std(axis=0), kind="stable")
                 fewer = [order[:number] for number in FEW if number < x.shape[1]]
@@ -159,7 +159,7 @@ class HyperplaneStep:
         directions = [w for _, fitted, _ in fits for w in rounded(fitted, self.steps, self.gap)]
         directions += random_pairs(self.steps, self.gap, self.rng)
         unlike = {direction.tobytes(): direction for direction in directions}
-        return [self._thresholded(one) for one in unlike.values() if not self.late()]
+        return [self.thresholded(one) for one in unlike.values() if not self.late()]
 
     @property
     def gain(self) -> np.ndarray:
@@ -186,7 +186,8 @@ class HyperplaneStep:
             return self.rng.permutation(self.x.shape[1])
         return np.argsort(-np.abs(weights) * (self.x.std(axis=0) + ROUNDING), kind="stable")
 
-    def _thresholded(self, weights: np.ndarray) -> tuple[float, np.ndarray, float]:
+    def thresholded(self, weights: np.ndarray) -> tuple[float, np.ndarray, float]:
+        """The best split along these weights: its value, they, and the threshold."""
         position = self.x @ weights
         clearance = self.gap / 2 * np.abs(weights).sum() * (1.0 + CLEARLY)
         value, step = best_step(self.branch, position, -np.ones(len(position)), clearance)
