@@ -344,3 +344,34 @@ def test_hyperplanes_of_a_sample_keep_the_gap_among_all_points(
     assert result.report.errors <= (
         95 if further else 130
     )  # no split has 197 of 400, all points 71
+
+
+def test_rows_that_count_points_ask_as_much_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leaves of 90 of 400 points are more than half of a sample of 100."""
+    monkeypatch.setattr(point_sample, "POINTS", 100)
+    monkeypatch.setattr(sampled, "PER_SECOND", 0.0)
+    monkeypatch.setattr(sampled, "GROWN", 0.0)
+    monkeypatch.setattr(handover, "SHARE", 0.0)
+    monkeypatch.setattr(sampled, "FEW", 1)
+    least = "subject to least {l in leaves}: points_in[l] >= 90 * occupied[l];"
+    result = treemip.loads(OBLIQUE + least, data=table()).compile().solve(time_limit=3)
+    assert result.report is not None and result.tree is not None
+    assert result.report.verdict == "verified"
+    assert result.report.errors is not None
+    assert result.report.errors < 197  # which all points in one leaf have
+    counts = result.tree.counts.sum(axis=1)
+    assert counts[counts > 0].min() >= 90
+
+
+def test_a_search_follows_a_start_that_fails_where_no_solver_has_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """CART's tree keeps no gap."""
+    text = OBLIQUE.replace("0.001", "0.01")
+    monkeypatch.setattr(handover, "SHARE", 0.0)
+    monkeypatch.setattr(solving, "solve_with", _refused)
+    result = treemip.loads(text, data=table()).compile().solve(time_limit=3, start="cart")
+    assert result.answer.solver == "search"
+    said = [w.message for w in result.warnings if "CART's routing" in w.message]
+    assert len(said) == 1
+    assert said[0].endswith("; the solve begins with a search")

@@ -1,6 +1,7 @@
 """Sets of points by sorted ranges are those found by testing every point."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -176,15 +177,16 @@ subject to probe {n in branches, j in features, v in thresholds(j)}:
 """
 
 
+@pytest.mark.parametrize("counts", [None, np.arange(300) % 4 + 1.0], ids=["single", "several"])
 @pytest.mark.parametrize("step", [1.0, 0.25, 0.1], ids=["whole", "quarters", "tenths"])
 def test_sums_over_runs_are_those_over_their_points(
-    step: float, monkeypatch: pytest.MonkeyPatch
+    step: float, counts: np.ndarray | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng, points = np.random.default_rng(3), 300
     monkeypatch.setattr(point_runs, "WORTH_IT", ALWAYS)
     columns = {name: rng.integers(0, 5, points) / 3 for name in "ab"}
     data = columns | {"y": np.arange(points) % 2}
-    instance = treemip.loads(SUMS, data=data).instance
+    instance = replace(treemip.loads(SUMS, data=data).instance, counts=counts)
     constraint = next(c for c in instance.spec.constraints if c.name == "probe")
     values = {"z": np.round(rng.integers(0, 4, points * 4) * step, 2)}
     found, sums = [], point_runs.PointRuns.sum

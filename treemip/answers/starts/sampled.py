@@ -252,7 +252,8 @@ def _with_thresholds(
     until: float,
 ) -> Iterator[Candidate]:
     """The first trees with the thresholds that are worth most among all points, as far as there is
-    time, `until` of the clock."""
+    time, `until` of the clock. One that brings other points to the branches below has these moved
+    into a gap that is wide enough there."""
     by_category = Inputs.of(instance), TreeMap.of(instance).categories
     rng, univariate = np.random.default_rng(0), instance.spec.split == "univariate"
     search = Alternation(instance.nodes, x, sums, rng, until, univariate, None, *by_category)
@@ -261,7 +262,7 @@ def _with_thresholds(
         if not search.late:
             moved = tree.copy()
             search.rethreshold(moved, ROUNDS)
-            yield moved
+            yield from _with_gap(instance, x, [moved], gap)
 
 
 def _with_gap(
