@@ -1,6 +1,8 @@
 """Large tables: no row of the model is kept, features of 0 and 1 are bytes, a search is among a
 sample. Here on small tables, by lower limits."""
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -375,3 +377,32 @@ def test_a_search_follows_a_start_that_fails_where_no_solver_has_time(
     said = [w.message for w in result.warnings if "CART's routing" in w.message]
     assert len(said) == 1
     assert said[0].endswith("; the solve begins with a search")
+
+
+def test_the_tree_without_splits_is_the_answer_where_others_fail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every other tree breaks a row, and there is no time for a second one."""
+    completed, tried = sampled.complete, []
+
+    def complete(instance, stated, tree, late):  # type: ignore[no-untyped-def]
+        tried.append(tree)
+        found = completed(instance, stated, tree, late=late)
+        if not tree.weights.any():
+            return found
+        return replace(found, violations=(Violation("go_left", "i = 1", 1.0),))
+
+    monkeypatch.setattr(sampled, "complete", complete)
+    monkeypatch.setattr(sampled, "needs_all", lambda *_: False)
+    monkeypatch.setattr(sampled, "FEW", 1)
+    monkeypatch.setattr(sampled, "_while_time", partial(_at_once, sampled._while_time))
+    monkeypatch.setattr(point_sample, "POINTS", 150)
+    monkeypatch.setattr(handover, "SHARE", 0.0)
+    result = treemip.loads(OBLIQUE, data=table()).compile().solve(time_limit=2)
+    assert [bool(tree.weights.any()) for tree in tried] == [True, False]
+    assert result.tree is not None and result.report is not None
+    assert result.report.errors == min(np.unique(table()["class"], return_counts=True)[1])
+
+
+def _at_once(while_time, trees, last, late):  # type: ignore[no-untyped-def]
+    return while_time(trees, last, lambda: True)

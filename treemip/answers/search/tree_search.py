@@ -16,7 +16,7 @@ from treemip.answers.search.alternate import Alternation
 from treemip.answers.search.barred_features import BarredFeatures
 from treemip.answers.search.beginnings import Beginnings, best_labels, class_weights
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.clearing import cleared
+from treemip.answers.search.clearing import cleared, shifted
 from treemip.answers.search.complete import never
 from treemip.answers.search.gapped_trees import gapped_trees
 from treemip.answers.search.gaps import widened
@@ -47,6 +47,7 @@ SAMPLE = 6000  # points by which trees are improved first, where there are clear
 CLEARLY_MORE = 1.5  # times SAMPLE
 CUTS_MORE = 5.0  # the same for single features, whose sorting costs most, and is done once for all
 FARTHER = 0.05  # of the way from the pool to no split, beyond which a tree is improved no further
+AXIS_SHARE = 0.15  # of the time, that one turn of trees of single features begins within
 AXIS_LARGE = 4  # visits from one tree of single features to the next among many points
 SMOOTH = 0.03  # width in which points near a hyperplane count first, among many points
 MUCH = 0.05  # of what the solution is better than no split, as NOISE
@@ -372,8 +373,10 @@ class TreeSearch:
         the best value."""
         axis, best, lead = self.axis, np.inf, None
         rare = self.large and starts % AXIS_LARGE > 0
+        longest = self.seconds + AXIS_SHARE * (self.search.until - self.began)
         for k in range(axis.due if axis is not None and not rare else 0):
-            if self._late_and_done() or (k and self.search.late) or self._has_met(goal):
+            late = self.search.late or self.seconds > longest
+            if self._late_and_done() or (k and late) or self._has_met(goal):
                 break
             assert axis is not None
             price = self.unit * self.prices.at(starts + k, self.best is not None)
@@ -437,9 +440,10 @@ class TreeSearch:
             return 0.0, tree
         if self.met is not None:
             self.met(tree, objective)
-        if not self.solutions.promising(objective, self.seconds) or self._late_and_done():
+        if not self.solutions.promising(objective, self.seconds) or not self.watched.keeps(tree):
             return 0.0, tree
-        if not self.watched.keeps(tree):
+        if self._late_and_done():
+            self._put_late(tree, objective)
             return 0.0, tree
         given, gap = tree, np.inf
         if not self.univariate:
@@ -470,15 +474,37 @@ class TreeSearch:
         return gap, tree
 
     def _cleared(self, tree: Candidate) -> None:
-        """A tree whose gaps are too narrow, with its hyperplanes moved away from the points."""
-        other = None if self.univariate else cleared(self.search, tree, self.gaps.needed)
-        if other is None:
+        """A tree whose gaps are too narrow, with its hyperplanes moved away from the points, or
+        else with its thresholds in the nearest gaps that are wide enough."""
+        if self.univariate:
             return
+        search, needed = self.search, self.gaps.needed
+        other = cleared(search, tree, needed)
+        if other is None:
+            other = shifted(tree, search.x, needed, search.inputs)
+            if other is None:
+                return
+            search.relabelled(other)
         objective, violation = self.search.worth(other)
         if violation <= SAME_WORTH and self.solutions.promising(objective, self.seconds):
             self._complete(other, objective)
             shape = self.search.shape(other)
             self.pools[1].add(objective / self.unit, self.gaps.needed, other, shape)
+
+    def _put_late(self, tree: Candidate, objective: float) -> None:
+        """A tree that was improved until the time was used up is completed last of all, with its
+        thresholds in gaps that are wide enough."""
+        gap = self.gaps.needed if self.large else self.gaps.asked
+        if not self.univariate and gap > 0:
+            moved = shifted(tree, self.search.x, gap, self.search.inputs)
+            if moved is None:
+                return
+            self.search.relabelled(moved)
+            tree, (objective, violation) = moved, self.search.worth(moved)
+            if violation > SAME_WORTH:
+                return
+        if objective < min(self.solutions.best_value, self.solutions.waiting.objective):
+            self.solutions.waiting.put(objective, tree)
 
     def _waits(self, objective: float) -> bool:
         """Whether a tree is completed later, and only if no better one turns up."""

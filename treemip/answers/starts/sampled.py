@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from math import inf
 
 import numpy as np
 
@@ -137,22 +136,17 @@ def search_sampled(
     if with_sums:
         sums = sums_of(instance, instance.table.distinct[1])
         far = sums.sign * trivial_bound(sums, len(instance.nodes.leaves))
-    if sums is not None or answers_classes(instance):
-        width = instance.table.inputs.shape[1]  # without splits every gap is kept
-        trees.append(Candidate.empty(instance.nodes, width, TreeMap.of(instance).unsplit_left))
-    failed: Counter[str] = Counter()
-    wide = _with_gap(instance, x, trees, gap)
+    last, failed = _unsplit(instance, sums, x), Counter[str]()
+    wide = _with_gap(instance, x, trees if last is None else [*trees, last], gap)
     if sums is not None:
         wide = _in_order(instance, sums, x, wide, gap, began + seconds)
-    for tree in wide:
+    for tree in _while_time(wide, last, late):
         completion = complete(instance, stated, tree, late=late if failed else never)
         failed.update(violation.name for violation in completion.violations)
         if not completion.violations and not completion.unknown:
             values = as_columns(stated, completion.values)
             worth = objective_value(stated, values)
             return Searched(values, {}, far, starts, _since(began), worth, tree=tree)
-        if late():
-            break
     return Searched(None, dict(failed), far, starts, _since(began), stopped=asked_to_stop())
 
 
@@ -188,6 +182,28 @@ def _trees(
         if asked_to_stop():
             break
     return trees, starts, gap
+
+
+def _unsplit(instance: Instance, sums: Sums | None, x: np.ndarray) -> Candidate | None:
+    """The tree without splits, which keeps every gap, with its best answer where the sums are
+    known; None where it is not known what its leaf may answer."""
+    tree = Candidate.empty(instance.nodes, x.shape[1], TreeMap.of(instance).unsplit_left)
+    if sums is not None:
+        return _answered(sums, x, tree)
+    return tree if answers_classes(instance) else None
+
+
+def _while_time(
+    trees: Iterable[Candidate], last: Candidate | None, late: Callable[[], bool]
+) -> Iterator[Candidate]:
+    """The trees until the time is used up, and one more where that one was not among them."""
+    for tree in trees:
+        yield tree
+        last = last if tree.weights.any() else None
+        if late():
+            break
+    if last is not None:
+        yield last
 
 
 def answers_classes(instance: Instance) -> bool:

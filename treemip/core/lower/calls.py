@@ -211,7 +211,7 @@ class Calls:
         return 1 - positive
 
     def _sorted(self, e: t.Call, frame: Frame) -> np.ndarray:
-        """The r-th smallest value of a table, r from 1; of points, among all that they stand for."""
+        """The r-th smallest value of a table, r from 1; of points among all they stand for."""
         table = e.arguments[0]
         assert isinstance(table, t.At)
         values, counts = self.places.whole(table.symbol), self.instance.counts
