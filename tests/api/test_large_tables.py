@@ -393,7 +393,8 @@ def test_the_tree_without_splits_is_the_answer_where_others_fail(
         return replace(found, violations=(Violation("go_left", "i = 1", 1.0),))
 
     monkeypatch.setattr(sampled, "complete", complete)
-    monkeypatch.setattr(sampled, "needs_all", lambda *_: False)
+    monkeypatch.setattr(searched_start, "needs_all", lambda *_: False)
+    monkeypatch.setattr(sampled, "PER_SECOND", 0.0)
     monkeypatch.setattr(sampled, "FEW", 1)
     monkeypatch.setattr(sampled, "_while_time", partial(_at_once, sampled._while_time))
     monkeypatch.setattr(point_sample, "POINTS", 150)

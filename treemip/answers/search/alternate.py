@@ -83,8 +83,8 @@ class Alternation(FeatureSteps):
         return best
 
     def rethreshold(self, tree: Candidate, rounds: int) -> float:
-        """Every threshold of the tree anew, in place, from the last level up, with directions as they
-        are; its value. It costs no sorting of features."""
+        """Every threshold of the tree anew, in place, from the last level up, with directions as
+        they are; its value. It costs no sorting of features."""
         best = self.relabelled(tree)
         for _ in range(rounds):
             before = best
