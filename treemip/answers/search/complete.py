@@ -6,8 +6,9 @@ fewest rows; every other variable has its meaning on the tree. All rows are chec
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -75,9 +76,9 @@ def complete(
     up; from then on only the first form and place are tried.
     """
     best, worth, first, helps = None, (0, 0.0), frozenset[str](), False
-    inputs, unsplit_left = Inputs.of(instance), TreeMap.of(instance).unsplit_left
-    forms = shapes(tree, instance.table.inputs, unsplit_left, inputs)
-    for shaped, final in (*(((tree, True),) if as_given else ()), *forms):
+    in_order = not TreeMap.of(instance).prices_thresholds
+    given = ((tree, True),) if as_given else ()
+    for shaped, final in chain(given, _forms(instance, model, tree, in_order)):
         completion = _placed(instance, model, shaped, as_given, late)
         rank = len(completion.violations), _objective(model, completion)
         broken = frozenset(violation.name for violation in completion.violations)
@@ -85,7 +86,7 @@ def complete(
             first = broken
         if best is None or rank < worth:
             best, worth = completion, rank
-        if (final and not best.violations) or late():
+        if ((final or in_order) and not best.violations) or late():
             break
         if not final and first and first <= broken:
             break  # a split at every branch is not what the formulation misses
@@ -93,10 +94,29 @@ def complete(
     assert best is not None
     if not helps or not best.violations or late():
         return best
-    x = instance.table.inputs
-    idle = with_idle_splits(canonical(tree, x, unsplit_left), x, inputs.features)
+    x, unsplit_left = instance.table.inputs, TreeMap.of(instance).unsplit_left
+    idle = with_idle_splits(canonical(tree, x, unsplit_left), x, Inputs.of(instance).features)
     completion = _placed(instance, model, idle, as_given, late)
     return completion if len(completion.violations) < len(best.violations) else best
+
+
+def _forms(
+    instance: Instance, model: Model, tree: Candidate, in_order: bool
+) -> Iterator[tuple[Candidate, bool]]:
+    """The forms of `shapes`. in_order: those that are compared with each other come by what they
+    are worth, the best first, since checking their rows takes longest."""
+    x, compared = instance.table.inputs, list[tuple[float, Candidate]]()
+    for shaped, final in shapes(tree, x, TreeMap.of(instance).unsplit_left, Inputs.of(instance)):
+        if final or not in_order:
+            yield shaped, final
+            continue
+        tables, answers = tables_of(instance, shaped), answer_values(instance, shaped)
+        placed = next(iter(placements(shaped, x, Inputs.of(instance))))
+        values = by_meaning(instance, model, tables, split_values(instance, placed) | answers)
+        unknown = tuple(name for name, own in values.items() if np.isnan(own).any())
+        compared.append((_objective(model, Completion(values, (), unknown)), shaped))
+    for _, shaped in sorted(compared, key=lambda pair: pair[0]):
+        yield shaped, False
 
 
 def _placed(
