@@ -15,7 +15,7 @@ from treemip.answers.search.candidate import Candidate
 from treemip.answers.search.complete import complete
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.tree_search import TreeSearch
-from treemip.answers.starts import exact, searched_start
+from treemip.answers.starts import exact, found_tree
 from treemip.answers.starts.exact import answered
 from treemip.api.compiled import Compiled
 from treemip.core.lower.frame import Frame
@@ -127,8 +127,8 @@ def test_what_a_tree_says_of_thresholds_takes_no_more_rows_than_points_times_thr
 def test_a_solution_that_is_no_start_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tree of a search keeps the stated model, the solver's is not asked for want of time."""
     model = compiled("univariate by oct", depth=1)
-    monkeypatch.setattr(searched_start, "holds", lambda *_: False)
-    monkeypatch.setattr(searched_start, "has_time_for", lambda *_: False)
+    monkeypatch.setattr(found_tree, "holds", lambda *_: False)
+    monkeypatch.setattr(found_tree, "has_time_for", lambda *_: False)
     monkeypatch.setattr("treemip.api.solving.has_time_for", lambda *_: False)
     result = model.solve(start="search", time_limit=1.5)
     assert result.verdict == "verified" and result.tree is not None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import cached_property
-from math import inf, isfinite
-from typing import TYPE_CHECKING, cast
+from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from treemip.answers.search.sums import NoSums
 from treemip.answers.starts import exact
 from treemip.answers.starts.cart import cart, of_cart
 from treemip.answers.starts.concepts import no_start
-from treemip.answers.starts.fixed import SHOWN, in_words
-from treemip.answers.starts.from_tree import holds, with_implied
+from treemip.answers.starts.fixed import in_words
+from treemip.answers.starts.found_tree import Said, as_start
 from treemip.answers.starts.given_trees import is_oblique, placed_in
 from treemip.answers.starts.own_starts import BestStart
 from treemip.answers.starts.problem import Asked, NamedStart, Problem, WarmStart
@@ -34,21 +34,16 @@ from treemip.answers.starts.sampled import (
     search_sampled,
 )
 from treemip.answers.starts.second_look import second_look
-from treemip.answers.starts.start_notes import excluded, not_completed, remark, without_start
-from treemip.core.model.answer import Limits, Status
-from treemip.core.model.tolerances import EQUAL
 from treemip.core.model.values import objective_value
-from treemip.core.solving.handover import has_room_for, has_time_for
 from treemip.core.solving.interrupt import asked_to_stop, begin_search
 from treemip.core.source.deadline import TimeEnded
-from treemip.core.source.diagnostic import Diagnostic, Severity
+from treemip.core.source.diagnostic import Diagnostic
 from treemip.core.source.memory import give_back
-from treemip.core.strategy.incumbent import unsolved, with_start
+from treemip.core.strategy.incumbent import with_start
 
 if TYPE_CHECKING:
     from treemip.answers.engines.engine import Engine
     from treemip.answers.search.candidate import Candidate
-    from treemip.answers.search.search_report import TooNarrow
 
 QUICK = 0.5
 """Seconds of the search before the solver's first try."""
@@ -70,10 +65,8 @@ OF_SAMPLE, OF_SAMPLE_SHARE = 15.0, 0.1
 class SearchedStart:
     """One search for a start, whose time runs from here on.
 
-    seconds: of the engine and the search, where they ran. by: who has found the best tree, "engine"
-    or "search". hint: what would have helped to prove it. obstacle: W609, why no exact engine
-    takes the spec, or proves it. withdrawn: W608, where a proof of an
-    engine is not claimed. known: the tree of an engine, from which a search goes on.
+    seconds, hint, obstacle, withdrawn: as of Said. known: the tree of an engine, from which a
+    search goes on.
     """
 
     def __init__(self, problem: Problem, asked: Asked) -> None:
@@ -82,7 +75,7 @@ class SearchedStart:
         self.problem, self.asked = problem, asked
         self.case = Case(self.instance, self.stated)
         self.seconds: dict[str, float] = {}
-        self.by, self.hint = "search", ""
+        self.hint = ""
         self.known: Candidate | None = None
         self.obstacle: Diagnostic | None = None
         self.withdrawn: tuple[Diagnostic, ...] = ()
@@ -336,94 +329,10 @@ class SearchedStart:
         self.seconds["engine"] = time.perf_counter() - began
         return searched
 
-    # ------------------------------------------------------------------ as a solution
-
     def _begun(self, searched: Searched) -> WarmStart:
-        """What was found as a start, and the cuts that exclude a tree of the search."""
-        self.by = searched.by
-        begun, broken = self._as_start(searched), searched.cut_off
-        begun = replace(begun, notes=(*self.withdrawn, *begun.notes))
-        if not broken:
-            return begun
-        notes = (*begun.notes, excluded("a tree of the search", broken))
-        return replace(begun, notes=notes, refuted=tuple(row.name for row in broken))
-
-    def _as_start(self, searched: Searched) -> WarmStart:
-        if searched.infeasible:
-            stopped = unsolved("engine", "infeasible", searched.seconds)
-            return WarmStart(stopped=stopped, seconds=self.seconds)
-        bound = searched.bound if isfinite(searched.bound) else None
-        begun = WarmStart(bound=bound, seconds=self.seconds, obstacle=self.obstacle)
-        stopped = unsolved("search", "interrupted", searched.seconds)
-        if searched.values is None:
-            if searched.stopped:
-                return replace(begun, stopped=stopped)
-            return replace(begun, notes=(_nothing_found(searched),))
-        remarks = [self.hint] if self.hint else []
-        if searched.not_handed:
-            remarks.append(f"the hyperplanes stay where the search put them: {searched.not_handed}")
-        if searched.narrow is not None:
-            remarks.append(_too_narrow(searched.narrow))
-        begun = replace(begun, notes=tuple(map(remark, remarks)))
-        values = with_implied(self.model, searched.values)
-        whole = not self.model.special_sets and not np.isnan(values).any()
-        checked = self.model is self.stated  # every row of it, where the tree was completed
-        if not whole or not (checked or holds(self.model, values)):
-            return self._by_solver(begun, searched.values, values)
-        if searched.stopped:
-            return replace(begun, stopped=with_start(self.model, stopped, values))
-        return replace(begun, values=values, by=self.by, points=searched.points)
-
-    def _by_solver(self, begun: WarmStart, own: np.ndarray, values: np.ndarray) -> WarmStart:
-        """The start with the integers that are known fixed and the rest left to a solver.
-
-        own: columns of the stated model or more; values: of the solver's model, nan where unknown.
-        """
-        model, limits = self.model, self.problem.limits
-        if len(own) == self.stated.column_count and not np.isnan(own).any():
-            begun = replace(begun, stated=own, by=self.by)
-        within = (values >= model.lower - EQUAL) & (values <= model.upper + EQUAL)
-        known = within & model.integer  # one that rows imply may be beyond its bounds
-        fixed = model.with_fixed(known, values)
-        left = min(s for s in (limits.time, self.asked.left(self.began)) if s is not None)
-        rest = left if isfinite(left) else None
-        if not (model.is_kept and has_time_for(model, rest) and has_room_for(model)):
-            return replace(begun, notes=(_not_handed("time limit", begun, limits),))
-        answer = self.problem.solve(fixed, rest)
-        if answer.status == "interrupted":
-            return replace(begun, stopped=answer)
-        if answer.values is None:
-            return replace(begun, notes=(_not_handed(answer.status, begun, limits),))
-        return replace(begun, values=answer.values, by=self.by)
-
-
-def _not_handed(status: str, begun: WarmStart, limits: Limits) -> Diagnostic:
-    """W601 for the tree of a search that the solver cannot begin with."""
-    if begun.stated is None:
-        return not_completed("search", cast("Status", status.replace(" ", "_")), limits)
-    why = status.replace("_", " ")
-    message = (
-        f"the best tree of the search could not be completed to a start for the solver ({why}); "
-        "it remains the answer unless the solver finds a solution"
-    )
-    return Diagnostic("W601", message, None, severity=Severity.WARNING)
-
-
-def _too_narrow(tree: TooNarrow) -> str:
-    return (
-        f"a tree with the objective {tree.objective:.9g} was found, but some points are only "
-        f"{tree.gap:.2g} apart at one of its splits, and the rows ask for {tree.needed:.2g}: a "
-        "smaller distance would let it in, or features that outliers do not press together "
-        "(clipped or replaced by ranks)"
-    )
-
-
-def _nothing_found(searched: Searched) -> Diagnostic:
-    """W601 for a search without a feasible tree, with the families that failed most."""
-    worst = dict(sorted(searched.failed.items(), key=lambda pair: -pair[1]))
-    breaks = ", ".join(f"'{name}' {count}" for name, count in list(worst.items())[:SHOWN])
-    what = f"none of the {searched.starts} trees tried is feasible"
-    return without_start(f"{what} (rows that they violate: {breaks})" if breaks else what)
+        """What was found as a start."""
+        said = Said(self.hint, self.obstacle, self.withdrawn, self.seconds)
+        return as_start(self.problem, searched, said, self.asked.left(self.began))
 
 
 def _begin(problem: Problem, asked: Asked) -> WarmStart:
