@@ -28,7 +28,7 @@ from report import installed, machine
 
 HERE = Path(__file__).resolve().parent
 TABLES = tuple(sorted(file.stem for file in (HERE / "tables").glob("[a-z]*.py")))
-PEERS = ("univariate", "objectives", "oblique", "margin", "scale")
+PEERS = ("univariate", "objectives", "oblique", "margin", "fit", "scale")
 PACKAGES = ("pytrees-rs", "pycontree", "pystreed", "osrt", "scikit-learn", "ydf", "lifelines")
 Row = dict[str, Any]
 

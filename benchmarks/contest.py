@@ -30,10 +30,10 @@ CLOSE = 1e-6  # values nearer than this, relative to the larger, are the same
 @dataclass(frozen=True)
 class Own:
     """A spec of treemip: what follows the data block, what is in it, and more options of `treemip
-    solve`. rules: whether it may have rules that peers' trees break, so that
-    a better tree of theirs does not refute a proof."""
+    solve`; without a spec, those of `treemip fit`. rules: whether it may have rules that peers'
+    trees break, so that a better tree of theirs does not refute a proof."""
 
-    body: str
+    body: str = ""
     block: str = "label class;"
     options: tuple[str, ...] = ()
     rules: bool = False
@@ -144,8 +144,11 @@ def _output(command: list[str | Path]) -> str:
 
 def _of_treemip(own: Own, task: dict[str, Any], target: Path, request: Request) -> dict[str, Any]:
     spec, tree = target.with_suffix(".tree"), target.with_suffix(".json")
-    spec.write_text(f'data "{task["train"]}" {{ {own.block} }}\n{own.body}\n')
-    command = [sys.executable, "-m", "treemip", "solve", str(spec), "-o", str(tree)]
+    what = ["fit", task["train"], "--label", task["label"]]
+    if own.body:
+        spec.write_text(f'data "{task["train"]}" {{ {own.block} }}\n{own.body}\n')
+        what = ["solve", str(spec)]
+    command = [sys.executable, "-m", "treemip", *what, "-o", str(tree)]
     command += ["--time-limit", f"{task['limit']:g}", *own.options]
     ran = measured(command, request.cores, task["patience"])
     run = _cost(ran)
@@ -157,7 +160,7 @@ def _of_treemip(own: Own, task: dict[str, Any], target: Path, request: Request) 
         run
         | {
             "call": sum(seconds.values()) - seconds["read"],
-            "claimed": answer["tree_objective"],
+            "claimed": answer["tree_objective"] if own.body else None,  # it may count splits
             "proven": answer["optimality"]["proven"],
             "gap": answer["gap"],
             "verdict": answer["verdict"],

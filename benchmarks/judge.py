@@ -19,6 +19,7 @@ import polars
 import treemip
 
 CHUNK = 1_000_000  # rows that are made at once
+OTHER = 1 << 40  # seed of rows to try trees on
 Columns = dict[str, np.ndarray]
 
 
@@ -34,7 +35,10 @@ def _prepare(task: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Paths of the rows to train and to try trees on: numbers only, where the task has `encode`."""
     train, test = folder / "train.csv", folder / "test.csv"
     if task["source"].startswith("made "):
-        _make(int(task["source"].removeprefix("made ")), train)
+        count = int(task["source"].removeprefix("made "))
+        _make(count, train)
+        if task["test"]:
+            _make(round(task["test"] * count), test, seed=OTHER)
     elif task["encode"] is None:
         train = Path(task["source"]).resolve()
     else:
@@ -85,12 +89,12 @@ def _whole(values: np.ndarray) -> np.ndarray:
     return whole if np.array_equal(whole, values) else values
 
 
-def _make(count: int, target: Path) -> None:
+def _make(count: int, target: Path, seed: int = 0) -> None:
     """A table of 20 columns of numbers with 4 digits, and two classes by four of them and noise."""
     with target.open("wb") as file:
         for first in range(0, count, CHUNK):
             size = min(CHUNK, count - first)
-            rng = np.random.default_rng(first)
+            rng = np.random.default_rng(seed + first)
             x = np.round(rng.normal(size=(size, 20)), 4)
             score = (x[:, 0] > 0.3).astype(int) + (x[:, 1] * x[:, 2] > 0.1) + (x[:, 3] > -0.5)
             good = score + 0.8 * rng.normal(size=size) > 1.6

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+MANY_ROWS = 100_000  # from which on tuning many prices takes half an hour
 MOST_CELLS = 200_000_000  # rows times thresholds that are made into columns
 Columns = dict[str, np.ndarray]
 Task = dict[str, Any]
@@ -155,6 +156,23 @@ def _cart(x: np.ndarray, columns: Columns, task: Task) -> Answer:
     return model.predict, None, None
 
 
+def _cart_tuned(x: np.ndarray, columns: Columns, task: Task) -> Answer:
+    """Depth and price of a leaf by five folds; the prices are quantiles of those at which the whole
+    tree changes. Of many rows the depth alone."""
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+    from sklearn.tree import DecisionTreeClassifier
+
+    depths, y, prices = (1, 2, 3, 4), columns[task["label"]], np.zeros(1)
+    if len(x) < MANY_ROWS:
+        whole = DecisionTreeClassifier(max_depth=max(depths), random_state=0)
+        path = np.unique(whole.cost_complexity_pruning_path(x, y).ccp_alphas.clip(0))
+        prices = np.quantile(path, np.linspace(0, 1, min(12, len(path))))
+    grid = {"max_depth": depths, "ccp_alpha": np.unique(prices)}
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    model = GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=folds).fit(x, y)
+    return model.predict, None, None
+
+
 def _ydf(x: np.ndarray, columns: Columns, task: Task) -> Answer:
     import ydf
 
@@ -190,6 +208,7 @@ PEERS: dict[str, tuple[str, Callable[[np.ndarray, Columns, Task], Answer]]] = {
     "STreeD": ("pystreed", _streed),
     "OSRT": ("osrt.model.osrt", _osrt),
     "CART": ("sklearn.tree", _cart),
+    "CART, tuned": ("sklearn.tree", _cart_tuned),
     "ydf": ("ydf", _ydf),
     READING: ("numpy", _reading),
 }

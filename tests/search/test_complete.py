@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import treemip
+from treemip.answers.search import complete as completed
 from treemip.answers.search.candidate import Candidate
-from treemip.answers.search.complete import complete
+from treemip.answers.search.complete import as_columns, complete
 from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.search.tree_search import SearchReport, TreeSearch
 from treemip.api.compiled import Compiled
@@ -46,6 +47,37 @@ def test_splits_that_part_nothing_are_those_that_cost_least(dear: str) -> None:
     assert report.best is not None
     plain = model.solve("highs", start="none")
     assert report.best.objective == pytest.approx(plain.objective)
+
+
+def test_rows_are_checked_of_the_splits_that_cost_least_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Six features may fill the branches above leaves of one class. After the tree without these
+    splits, at three places of its threshold, the cheapest filling is checked and no other."""
+    columns = {name: A for name in "pqrs"} | {"a": A, "b": B}
+    price = {"p": 5, "q": 4, "r": 3, "s": 1, "a": 6, "b": 2}
+    prices = " + ".join(
+        f'{k} * sum {{t in branches, j in features_of("{name}")}} uses[t,j]'
+        for name, k in price.items()
+    )
+    model = compiled("univariate by binoct", f"minimize misclassified + {prices};", **columns)
+    assert model.instance.topology is not None
+    tree = Candidate.empty(model.instance.topology, 6)
+    tree.weights[0, 5], tree.threshold[0] = 1.0, 0.5
+    tree.labels[:] = [0, 0, 1, 1]
+    checked, check = [], completed.first_violations
+
+    def counted(rows, values):  # type: ignore[no-untyped-def]
+        checked.append(objective_value(model.stated, as_columns(model.stated, values)))
+        return check(rows, values)
+
+    monkeypatch.setattr(completed, "first_violations", counted)
+    completion = complete(model.instance, model.stated, tree)
+    assert completion.violations == ()
+    assert checked == [2, 2, 2, 2 + 2 * price["s"]]
+    assert completion.tree is not None
+    used = np.array(model.instance.table.features)[completion.tree.weights.any(axis=0)]
+    assert sorted(used) == ["b", "s"]
 
 
 def test_an_exact_tree_keeps_the_splits_it_was_priced_with() -> None:
