@@ -54,7 +54,7 @@ def test_rows_are_checked_of_the_splits_that_cost_least_alone(
 ) -> None:
     """Six features may fill the branches above leaves of one class. After the tree without these
     splits, at three places of its threshold, the cheapest filling is checked and no other."""
-    columns = {name: A for name in "pqrs"} | {"a": A, "b": B}
+    columns = dict.fromkeys("pqrs", A) | {"a": A, "b": B}
     price = {"p": 5, "q": 4, "r": 3, "s": 1, "a": 6, "b": 2}
     prices = " + ".join(
         f'{k} * sum {{t in branches, j in features_of("{name}")}} uses[t,j]'

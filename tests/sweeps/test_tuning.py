@@ -188,21 +188,26 @@ def test_tuned_kept_and_taken_up_again(tmp_path, monkeypatch):
     assert (again.runs.kept, again.values) == (8, tuned.values)
 
 
-def test_short_of_time_no_fold_is_ahead_of_another(monkeypatch):
-    """Values that some fold has no tree for are lost for all."""
+@pytest.mark.parametrize(
+    ("times", "more", "depths"), [(4, 0, 1), (2, 0, 1), (1.2, 0, 3), (1, 0, 3), (0, 1, 3), (0, 4, 2)]
+)
+def test_short_of_time_no_fold_is_ahead_of_another(times, more, depths, monkeypatch):
+    """Values that some fold has no tree for are lost for all: none is begun with that there is too
+    little time for, as runs take longer than they are given."""
     now = [0.0]
 
-    def four_times_as_long(run, time_limit):
-        now[0] += 4 * time_limit
+    def longer(run, time_limit):
+        now[0] += times * time_limit + more
         return run.values | {"limit": time_limit}, None
 
     monkeypatch.setattr(along.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(along, "executed", four_times_as_long)
+    monkeypatch.setattr(along, "executed", longer)
     plan = tuning_plan(program(), {"depth": [1, 2, 3]}, {}, (3, 0), 40.0)
     rows = list(along.rows_along(along.paths_of(plan.runs, plan.along)))
     done = [row["depth"] for row in rows if "limit" in row]
-    assert done == ["1"] * 3 + ["2"] * 3
-    assert [row["depth"] for row in rows if row.get("status") == "not_run"] == ["3"] * 3
+    assert done == [depth for depth in "123"[:depths] for _ in range(3)]
+    late = [row["depth"] for row in rows if row.get("status") == "not_run"]
+    assert late == [depth for depth in "123"[depths:] for _ in range(3)]
 
 
 def test_deeper_trees_are_no_worse_than_the_shallower_one_of_their_fold(monkeypatch):

@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treemip.answers.search.remembered import Known, of_one_spec
 from treemip.core.model.tolerances import EQUAL
@@ -120,22 +120,27 @@ def rows_along(paths: Sequence[Path]) -> Iterator[Row]:
     """The rows of the runs: of all folds with the first values, then with the next.
 
     Once the time is up, no fold goes on to the next values: values for which some fold has no tree
-    are no candidates.
+    are no candidates. Nor does any where runs have taken so much longer than they were given, for
+    building and checking, that the next ones would take more than what is left.
     """
     folds = [(path.groups, path.along) for path in paths]
     order = list(dict.fromkeys(values for groups, _ in folds for values in groups))
     whole = _Seconds(sum(path.seconds for path in paths))
     trees: dict[str, list[_Tree]] = {}  # of each fold, with the values before
+    beyond = 0.0  # seconds that a fold took at most beyond those it was given
     for place, values in enumerate(order):
         here = [(groups[values], along) for groups, along in folds if values in groups]
-        if place and whole.rest <= 0:
+        if place and whole.rest <= beyond * len(here):
             yield from (not_run(run) for runs, _ in here for run in runs)
             continue
         seconds, known = whole.part(1 if values == order[-1] else SHARE), Known()
+        beyond = 0.0
         for done, (runs, along) in enumerate(here):
             own, fold = seconds.part(1 / (len(here) - done)), runs[0].values.get(FOLD, "")
+            late = max(0.0, -own.rest)
             group = _Group(runs, along, own, known, trees.get(fold, []))
             yield from group.rows()
+            beyond = max(beyond, -own.rest - late)
             trees[fold] = group.trees or trees.get(fold, [])
 
 
@@ -191,12 +196,16 @@ class _Group:
 
     def _executed(self, one: int) -> tuple[Row, Result | None]:
         """The run within its part of the seconds."""
-        parts, limit = min(PART, len(self.runs) - len(self.done)), {}
+        parts, limit = min(PART, len(self.runs) - len(self.done)), dict[str, Any]()
+        best = self._best_before(self.runs[one])
         if self.seconds.end < inf:
-            limit = {"time_limit": max(LEAST, self.seconds.rest / parts)}
+            limit["time_limit"] = max(LEAST, self.seconds.rest / parts)
+        begun = best if limit.get("time_limit", inf) < PLACED else None
+        if begun is not None:
+            limit["start"] = [begun.result]
         row, result = executed(self.runs[one], **limit)
-        if not row.get("proven_by"):
-            row, result = self._no_worse(self.runs[one], row, result)
+        if not row.get("proven_by") and best is not None and begun is None:
+            row, result = self._no_worse(self.runs[one], row, result, best)
         self.done[one] = row
         if result is not None and result.tree is not None:
             price = self._price(self.runs[one]) if self.along else 0.0
@@ -204,16 +213,21 @@ class _Group:
             self.trees.append(_Tree(price, line, row, result))
         return row, result
 
-    def _no_worse(self, run: Run, row: Row, result: Result | None) -> tuple[Row, Result | None]:
-        """The row and the result, or those of the fold's best tree with the values before, where
-        that is better here."""
+    def _best_before(self, run: Run) -> _Tree | None:
+        """The fold's best tree with the values before, at the price of a run."""
         price = self._price(run) if self.along else 0.0
         known = [one for one in self.before if one.at(price) is not None]
         if not known:
-            return row, result
+            return None
         sign = -1.0 if known[0].row["sense"] == "maximize" else 1.0
-        best = min(known, key=lambda one: sign * (one.at(price) or 0.0))
-        own, other = row["objective"], best.at(price) or 0.0
+        return min(known, key=lambda one: sign * (one.at(price) or 0.0))
+
+    def _no_worse(
+        self, run: Run, row: Row, result: Result | None, best: _Tree
+    ) -> tuple[Row, Result | None]:
+        """The row and the result, or those of the best tree before, where that is better here."""
+        sign = -1.0 if best.row["sense"] == "maximize" else 1.0
+        own, other = row["objective"], best.at(self._price(run) if self.along else 0.0) or 0.0
         if own is not None and sign * (own - other) <= EQUAL * max(1.0, abs(own)):
             return row, result
         again, placed = executed(run, time_limit=PLACED, start=[best.result])
