@@ -163,6 +163,7 @@ def _treemip(x: np.ndarray, y: np.ndarray, new: np.ndarray, limit: float) -> Ite
     """The tuned tree by both rules, from the same folds."""
     import treemip
     from treemip.study.sweeps.choice import candidates_of, chosen_of
+    from treemip.study.sweeps.drawn_rows import Drawn
     from treemip.study.sweeps.tuning import finished, tuning_plan
 
     columns = {f"f{j}": x[:, j] for j in range(x.shape[1])}
@@ -172,7 +173,7 @@ def _treemip(x: np.ndarray, y: np.ndarray, new: np.ndarray, limit: float) -> Ite
     )
     program = treemip.loads(spec, data={**columns, "class": y})
     began = time.perf_counter()
-    plan = tuning_plan(program, (), {}, (INNER, SEED), limit)
+    plan = tuning_plan(Drawn(program), (), {}, (INNER, SEED), limit)
     from treemip.study.sweeps.sweep import carry_out
 
     runs, before = carry_out(plan), None

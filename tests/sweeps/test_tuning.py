@@ -13,7 +13,7 @@ from treemip.cli.sweeping import without_score
 from treemip.core.instance.raw_table import read_table
 from treemip.core.source.diagnostic import TreemipError
 from treemip.study.sweeps import along, choice
-from treemip.study.sweeps.drawn_rows import drawn
+from treemip.study.sweeps.drawn_rows import Drawn, drawn
 from treemip.study.sweeps.fold_rows import group_folds, row_folds, time_blocks
 from treemip.study.sweeps.price_path import depth_of, price_of
 from treemip.study.sweeps.run import MEASURED
@@ -84,7 +84,7 @@ def test_the_parts_of_a_fold_are_those_of_its_column():
     for mask in parts.values():
         tested = np.frombuffer(mask, np.uint8) == 2
         assert not set(COLUMNS["who"][tested]) & set(COLUMNS["who"][~tested])
-    plan = tuning_plan(one, {"depth": [1]}, {}, row_folds(one, 3, None, None, "day"), None)
+    plan = tuning_plan(Drawn(one), {"depth": [1]}, {}, row_folds(one, 3, None, None, "day"), None)
     for run in plan.runs:
         data = run.program().data
         days = COLUMNS["day"]
@@ -164,7 +164,7 @@ def test_a_path_of_prices_has_the_optima_of_single_solves():
     """What is concluded from two prices is what a solve at each price between them gives."""
     one, prices = program(), [0.001, 0.02, 0.03, 0.04, 0.3]
     vary = {"depth": [2], "alpha": prices}
-    plan = tuning_plan(one, vary, {}, parts_asked(one, 2, 0, None, None), None)
+    plan = tuning_plan(Drawn(one), vary, {}, parts_asked(one, 2, 0, None, None), None)
     assert plan.along == "alpha"
     paths = along.paths_of(plan.runs, plan.along)
     rows = {(row["fold"], row["alpha"]): row for row in along.rows_along(paths)}
@@ -189,7 +189,8 @@ def test_tuned_kept_and_taken_up_again(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("times", "more", "depths"), [(4, 0, 1), (2, 0, 1), (1.2, 0, 3), (1, 0, 3), (0, 1, 3), (0, 4, 2)]
+    ("times", "more", "depths"),
+    [(4, 0, 1), (2, 0, 1), (1.2, 0, 3), (1, 0, 3), (0, 1, 3), (0, 4, 2)],
 )
 def test_short_of_time_no_fold_is_ahead_of_another(times, more, depths, monkeypatch):
     """Values that some fold has no tree for are lost for all: none is begun with that there is too
@@ -202,7 +203,7 @@ def test_short_of_time_no_fold_is_ahead_of_another(times, more, depths, monkeypa
 
     monkeypatch.setattr(along.time, "perf_counter", lambda: now[0])
     monkeypatch.setattr(along, "executed", longer)
-    plan = tuning_plan(program(), {"depth": [1, 2, 3]}, {}, (3, 0), 40.0)
+    plan = tuning_plan(Drawn(program()), {"depth": [1, 2, 3]}, {}, (3, 0), 40.0)
     rows = list(along.rows_along(along.paths_of(plan.runs, plan.along)))
     done = [row["depth"] for row in rows if "limit" in row]
     assert done == [depth for depth in "123"[:depths] for _ in range(3)]
@@ -225,7 +226,7 @@ def test_deeper_trees_are_no_worse_than_the_shallower_one_of_their_fold(monkeypa
 
     monkeypatch.setattr(along, "executed", poor)
     vary = {"depth": [1, 2], "alpha": [0.001, 0.02]}
-    plan = tuning_plan(program(), vary, {}, parts_asked(program(), 2, 0, None, None), 40.0)
+    plan = tuning_plan(Drawn(program()), vary, {}, parts_asked(program(), 2, 0, None, None), 40.0)
     rows = list(along.rows_along(along.paths_of(plan.runs, plan.along)))
     found = {(row["depth"], row["fold"], row["alpha"]): row["objective"] for row in rows}
     assert len(found) == 8

@@ -176,8 +176,7 @@ class _How:
         if few.note:
             note(few.note)
         parts = parts_asked(few.program, self.folds, self.seed, self.groups, self.time)
-        shared = self.time_limit, self.jobs, few.last
-        plan = tuning_plan(few.program, vary, settings, parts, *shared)
+        plan = tuning_plan(few, vary, settings, parts, self.time_limit, self.jobs)
         runs = runs_of(plan, self.folder, self.jobs, self.backend, "--folder")
         if runs is None:
             return None

@@ -72,7 +72,7 @@ def solve_auto(estimator: OptimalTree, program: Program, settings: dict[str, Any
     limit = settings.pop("time_limit", None)
     chosen = {name: value for name, value in settings.items() if value is not None}
     few, folds = _folds(estimator, program)
-    plan = tuning_plan(few.program, (), chosen, folds, limit, last=few.last)
+    plan = tuning_plan(few, (), chosen, folds, limit)
     tuned = finished(plan, carry_out(plan), estimator.rule, limit, began, _solved, few)
     _keep(estimator, tuned)
     return tuned.result

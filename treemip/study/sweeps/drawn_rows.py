@@ -15,7 +15,7 @@ from treemip.api.program import Program, demand_kept
 from treemip.core.instance.raw_table import RawTable
 from treemip.core.source.diagnostic import refused
 from treemip.study.sweeps.fold_rows import raw_table
-from treemip.study.sweeps.price_path import depth_of, price_of, without_splits
+from treemip.study.sweeps.price_path import SHARES, depth_of, price_of, without_splits
 
 ROWS = 10_000
 """That depth and price are chosen on where nobody says, for a spec that treemip has written."""
@@ -51,6 +51,13 @@ class Drawn:
     def last(self) -> float:
         """Of the seconds, what the solve of all rows has beside what is left of the folds."""
         return LAST if self.whole is None else OF_MORE
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Of what the best tree without a split is worth, the prices of a split that are tried. Of
+        many rows the least alone: trees of a few splits learn nothing by heart there, and the
+        seconds are better spent on deeper ones."""
+        return SHARES if self.whole is None else SHARES[:1]
 
 
 def drawn(program: Program, rows: int | None, seed: int | None) -> Drawn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,8 +33,10 @@ SECONDS = 5.0
 """For the best tree without a split."""
 
 
-def default_axes(program: Program, settings: dict[str, Any]) -> Axes:
-    """Depths and prices for a spec. Raises E902 where it has neither.
+def default_axes(
+    program: Program, settings: dict[str, Any], shares: Sequence[float] = SHARES
+) -> Axes:
+    """Depths and prices for a spec, these as of SHARES. Raises E902 where it has neither.
 
     settings: arguments of `Compiled.solve`.
     """
@@ -45,7 +48,7 @@ def default_axes(program: Program, settings: dict[str, Any]) -> Axes:
     price = price_of(program.spec)
     if price is not None and price not in fixed and _is_scored(program.spec):
         least = {depth: axes[depth][0]} if depth in axes else {}
-        prices = _prices(program, price, least, settings)
+        prices = _prices(program, price, least, settings, shares)
         axes |= {price: prices} if prices else {}
     if not axes:
         message = "the spec has no depth of a complete tree and no price of a split to tune"
@@ -116,11 +119,15 @@ def _is_scored(spec: Spec) -> bool:
 
 
 def _prices(
-    program: Program, price: str, depth: dict[str, str], settings: dict[str, Any]
+    program: Program,
+    price: str,
+    depth: dict[str, str],
+    settings: dict[str, Any],
+    shares: Sequence[float],
 ) -> tuple[str, ...]:
-    """SHARES of what the best tree without a split is worth; none where that is nothing."""
+    """Shares of what the best tree without a split is worth; none where that is nothing."""
     worth = without_splits(program, price, depth, settings)
-    return tuple(number(float(f"{share * worth:.4g}")) for share in SHARES) if worth else ()
+    return tuple(number(float(f"{share * worth:.4g}")) for share in shares) if worth else ()
 
 
 def without_splits(

@@ -98,7 +98,7 @@ def tune(
     demand_tuning(folds, seed, rule, time_limit, rows)
     few = drawn(program, rows, seed)
     parts = parts_asked(few.program, folds, seed, groups, time)
-    plan = tuning_plan(few.program, vary, settings, parts, time_limit, jobs, few.last)
+    plan = tuning_plan(few, vary, settings, parts, time_limit, jobs)
     runs = carry_out(plan, folder, jobs, backend, on_row)
     return finished(plan, runs, rule, time_limit, began, few=few)
 
@@ -124,24 +124,22 @@ def parts_asked(
 
 
 def tuning_plan(
-    program: Program,
+    few: Drawn,
     vary: Vary,
     settings: dict[str, Any],
     folds: Folds | RowFolds,
     time_limit: float | None,
     jobs: int = 1,
-    last: float = LAST,
 ) -> Plan:
-    """The runs of a tuning. last: of the seconds, for the solve after them. Raises E902 for what
-    cannot be tuned."""
-    axes = axes_of(vary)
+    """The runs of a tuning. Raises E902 for what cannot be tuned."""
+    axes, program = axes_of(vary), few.program
     demand_tunable(axes)
-    axes = axes or default_axes(program, settings)
+    axes = axes or default_axes(program, settings, few.shares)
     count = len(folds) if isinstance(folds, Mapping) else int(folds[0])
     shared = None
     if time_limit is not None:
         at_once = min(count, jobs) if jobs > 0 else count
-        shared = round((1 - last) * time_limit * at_once / count, 3)
+        shared = round((1 - few.last) * time_limit * at_once / count, 3)
     plan = planned(program, axes, settings, folds, shared)
     price = price_of(program.spec)
     along = column_of(price) if price is not None and price in axes else ""
