@@ -195,11 +195,10 @@ class ConsideredTrees:
         return abs(self.unsplit_value - self.solutions.best_value)
 
     def _complete_waiting(self) -> None:
-        """The tree that has waited, where no better one has come."""
-        waiting = self.solutions.waiting
-        if waiting.tree is not None and waiting.objective < self.solutions.best_value - SAME_WORTH:
-            self._complete(waiting.tree, waiting.objective)
-        waiting.clear()
+        """The best tree that has waited and breaks no row, where no better one has come."""
+        for objective, tree in self.solutions.waiting.taken():
+            if objective < self.solutions.best_value - SAME_WORTH:
+                self._complete(tree, objective)
 
     def _complete(
         self, tree: Candidate, objective: float, late: Callable[[], bool] | None = None

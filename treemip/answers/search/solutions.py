@@ -31,23 +31,31 @@ from treemip.core.tree.residuals import Violation, model_violations
 
 LEAST = 1.0  # seconds for the best numbers of the first solution, however late it is
 COSTLY = 0.02  # share of the time limit, from which on a completion is worth waiting for
+STAND_BY = 2  # trees that wait beside the best one
 REST = 10  # times the seconds of a completion, after which the next one is due
 
 
 class Waiting:
-    """The best tree that is still to be completed, and its objective, to be minimized; infinite
-    without one. limit: seconds of the search. seconds: of the last completion."""
+    """The best trees that are still to be completed. limit: seconds of the search. seconds: of the
+    last completion."""
 
     def __init__(self, limit: float) -> None:
         self.limit, self.seconds, self.ended = limit, 0.0, 0.0
-        self.clear()
+        self._trees: list[tuple[float, Candidate]] = []
 
-    def clear(self) -> None:
-        self.objective: float = np.inf
-        self.tree: Candidate | None = None
+    @property
+    def objective(self) -> float:
+        """Of the best one, to be minimized; infinite without one."""
+        return self._trees[-1][0] if self._trees else np.inf
 
     def put(self, objective: float, tree: Candidate) -> None:
-        self.objective, self.tree = objective, tree
+        """A tree that is better than those that wait, which stay in case that it breaks rows."""
+        self._trees = [*self._trees[-STAND_BY:], (objective, tree)]
+
+    def taken(self) -> list[tuple[float, Candidate]]:
+        """The trees and their objectives, the best first, none of which waits any more."""
+        trees, self._trees = self._trees[::-1], []
+        return trees
 
     def note(self, began: float, ended: float) -> None:
         """A completion, in seconds of the search."""

@@ -6,7 +6,7 @@ two prices is therefore optimal at all between them, which need no solve; and wh
 one price is a tree for the others.
 
 A tree of a fold is one for deeper trees of the fold as well: a run that comes to a worse one, for
-lack of time, begins again with it.
+lack of time, begins again with it while there are seconds left.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treemip.answers.search.remembered import Known, of_one_spec
 from treemip.core.model.tolerances import EQUAL
@@ -196,15 +196,12 @@ class _Group:
 
     def _executed(self, one: int) -> tuple[Row, Result | None]:
         """The run within its part of the seconds."""
-        parts, limit = min(PART, len(self.runs) - len(self.done)), dict[str, Any]()
+        parts, limit = min(PART, len(self.runs) - len(self.done)), {}
         best = self._best_before(self.runs[one])
         if self.seconds.end < inf:
-            limit["time_limit"] = max(LEAST, self.seconds.rest / parts)
-        begun = best if limit.get("time_limit", inf) < PLACED else None
-        if begun is not None:
-            limit["start"] = [begun.result]
+            limit = {"time_limit": max(LEAST, self.seconds.rest / parts)}
         row, result = executed(self.runs[one], **limit)
-        if not row.get("proven_by") and best is not None and begun is None:
+        if not row.get("proven_by") and best is not None and self.seconds.rest > 0:
             row, result = self._no_worse(self.runs[one], row, result, best)
         self.done[one] = row
         if result is not None and result.tree is not None:
