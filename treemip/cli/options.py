@@ -113,7 +113,7 @@ COMMANDS = {
                 "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: "
                 "guessed.",
             },
-            "how it is chosen": {**CHOSEN, "--rows N": f"{DRAWN} 10000."},
+            "how it is chosen": {**CHOSEN, "--rows N": f"{DRAWN} 5000."},
             "where the runs go": WHERE_RUNS_GO,
             "output": {
                 "-o --output FILE": "The tree.json to write. Default: none.",

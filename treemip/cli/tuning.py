@@ -76,7 +76,7 @@ def fit(
     seed: int | None = None,
     groups: str | None = None,
     time: str | None = None,
-    rows: int = 10_000,
+    rows: int = 5_000,
     rule: str = "1se",
     time_limit: float = 60.0,
     jobs: int = 1,

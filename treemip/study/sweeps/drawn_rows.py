@@ -17,7 +17,7 @@ from treemip.core.source.diagnostic import refused
 from treemip.study.sweeps.fold_rows import raw_table
 from treemip.study.sweeps.price_path import SHARES, depth_of, price_of, without_splits
 
-ROWS = 10_000
+ROWS = 5_000
 """That depth and price are chosen on where nobody says, for a spec that treemip has written."""
 
 RARE = 50
