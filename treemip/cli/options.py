@@ -2,26 +2,25 @@
 lines and prints help, `completion.py` makes scripts for shells, and `make docs` the tables of
 docs/cli.md.
 
-`option_lines.py` says how a line is written, `shared_options.py` has those of several commands.
+Two of its parts have files: `run_options.py` the commands that solve many times, and
+`saved_tree_options.py` those on saved trees. `option_lines.py` says how a line is written,
+`shared_options.py` has those of several commands.
 """
 
 from __future__ import annotations
 
 from treemip.cli.option_lines import Argument, Command
+from treemip.cli.run_options import OF_RUNS
+from treemip.cli.saved_tree_options import OF_SAVED_TREES
 from treemip.cli.shared_options import (
     CHOSEN,
-    DATA_FILE,
     DRAWN,
     FILES,
-    FOLDS,
     IMPLICATIONS,
-    INCLUDE,
     JSON,
     OUTPUT,
     ROWS,
-    RUNS,
     SEPARATOR,
-    SMOOTHING,
     SOLVERS,
     SPEC,
     SPEC_FILE,
@@ -30,16 +29,13 @@ from treemip.cli.shared_options import (
     TABLES,
     TARGET,
     TEXT_OUTPUT,
-    TREE_FILE,
     TUNED,
     WHERE_RUNS_GO,
-    of_each_run,
     of_solve,
 )
-from treemip.writers.convert.targets import SUFFIXES, TARGETS, either
 
-FROM_TABLE, TO_TREE, MANY = "From a table to a spec", "From a spec to a tree", "Many trees"
-SAYS, SAVED = "What a spec says", "A saved tree"
+FROM_TABLE, TO_TREE = "From a table to a spec", "From a spec to a tree"
+SAYS = "What a spec says"
 
 COMMANDS = {
     "init": Command(
@@ -226,78 +222,7 @@ COMMANDS = {
         (SPEC_FILE, Argument("solution", "What a solver wrote for the spec's model.", "*")),
         {**OUTPUT, **SPEC, **TARGET, **IMPLICATIONS, **STAGE, **JSON},
     ),
-    "sweep": Command(
-        "sweeping.sweep",
-        MANY,
-        "Solve a spec with every combination of values.",
-        "treemip sweep iris.tree --vary depth=1,2 --vary eps=0.001,0.005 -o runs",
-        (SPEC_FILE,),
-        RUNS,
-    ),
-    "cv": Command(
-        "sweeping.cv",
-        MANY,
-        "Cross-validate a spec.",
-        "treemip cv iris.tree --folds 5 --vary depth=1,2",
-        (SPEC_FILE,),
-        {"folds": FOLDS, **RUNS},
-    ),
-    "tune": Command(
-        "tuning.tune",
-        MANY,
-        "Choose a spec's depth and complexity by cross-validation.",
-        "treemip tune iris.tree -o iris.json",
-        (SPEC_FILE,),
-        {
-            "what varies": {
-                "--vary NAME=VALUES...": "Values of a parameter: 2,3 or 1..5. May be repeated. "
-                "Default: depths, and prices of a split.",
-                **SPEC,
-            },
-            "how it is chosen": {**CHOSEN, "--rows N": f"{DRAWN} 0."},
-            "every run": {
-                line: text
-                for line, text in of_each_run(*["the strategy's"] * 4).items()
-                if not line.startswith("--time-limit")
-            },
-            "where the runs go": WHERE_RUNS_GO,
-            "output": {"-o --output FILE": "The tree.json to write. Default: none.", **TUNED},
-        },
-    ),
-    "compare": Command(
-        "comparing.compare",
-        MANY,
-        "Compare formulations, of the library or your own.",
-        "treemip compare oct,binoct,soct --data iris.csv,wine.csv --depth 2,3 -o study",
-        (
-            Argument(
-                "formulations",
-                "Formulations separated by commas: names (treemip list formulations) or .tree "
-                "files.",
-                "{formulations} *.tree",
-                str,
-            ),
-        ),
-        {
-            "what is compared": {
-                f"--data FILES...  {TABLES}": "The tables, separated by commas. May be repeated.",
-                "--depth DEPTHS": "Depths of the tree: 2,3 or 2..4. Default: 2.",
-                "--label NAME": "The column with the classes, the same in all tables. Default: "
-                "guessed for each table.",
-                "--objective TEXT": "One objective for all, such as 'misclassified + 0.1 * splits'."
-                " Default: each formulation's own.",
-                **INCLUDE,
-            },
-            "folds": FOLDS,
-            "every run": of_each_run("auto", "60", "a proof", "the solver's own"),
-            "where the runs go": WHERE_RUNS_GO,
-            "output": {
-                "-o --output FOLDER": "Keep each run there, and write the tables; what is there is "
-                "not run again. Default: none.",
-                **JSON,
-            },
-        },
-    ),
+    **OF_RUNS,
     "check": Command(
         "checking.check",
         SAYS,
@@ -399,142 +324,7 @@ COMMANDS = {
             "--seconds SECONDS": "Time limit of each solve. Default: 60.",
         },
     ),
-    "show": Command(
-        "showing.show",
-        SAVED,
-        "Draw a saved tree.",
-        "treemip show tree.json -o tree.svg",
-        (TREE_FILE,),
-        {
-            "-o --output FILE  *.svg *.png *.pdf *.html *.dot *.txt": "A picture: .svg, .png, .pdf,"
-            " .html, .dot or .txt. Default: text on the screen.",
-            "--title TEXT": "A line above the tree. Default: none.",
-            "--note TEXT": "A line below the tree. Default: none.",
-            "--size WIDTHxHEIGHT": "Scale the picture to fit so many pixels; 1200 and x800 are "
-            "widths and heights alone. A PNG has exactly these. Default: its own size.",
-            "--palette colour|grey": "Colours of classes. Default: colour, which colour-blind "
-            "readers can tell apart.",
-            "--language en|de|fr": "Language of the picture's words. Default: en.",
-            "--word NAME=TEXT...": "A text of your own in place of a word, such as "
-            "points=customers. May be repeated. Default: the language's.",
-            "--digits N": "Digits of numbers. Default: 5.",
-            "--depth N": "Levels of splits that are shown. Default: all.",
-            "--unit TEXT": "Unit of the label, outcome or time, such as EUR. Default: none.",
-        },
-    ),
-    "report": Command(
-        "showing.report",
-        SAVED,
-        "Write a page about a saved tree that needs no network.",
-        "treemip report tree.json -o report.html",
-        (TREE_FILE,),
-        {
-            "-o --output FILE  *.html": "The page to write, .html.",
-            **DATA_FILE,
-            "--progress FILE  *.json *.jsonl": "What `solve --log-json` wrote: the page shows how "
-            "the gap closed. Default: no chart.",
-            "--title TEXT": "The heading. Default: the names of the spec and its data.",
-            "--rows": "List training rows of each node, at most 100; none are listed without.",
-        },
-    ),
-    "verify": Command(
-        "trees.verify",
-        SAVED,
-        "Check a saved tree again.",
-        "treemip verify tree.json",
-        (TREE_FILE,),
-        {**DATA_FILE, **INCLUDE, **JSON},
-    ),
-    "predict": Command(
-        "trees.predict",
-        SAVED,
-        "Predict the class or value of each row.",
-        "treemip predict tree.json new.csv -o classes.csv --proba",
-        (TREE_FILE, Argument("data", f"New {ROWS}", TABLES)),
-        {
-            **TEXT_OUTPUT,
-            "--leaf": "Add the number of the leaf: the root is 1, the children of t are 2t and 2t "
-            "+ 1.",
-            "--proba": "Add the probability of each class.",
-            **SMOOTHING,
-            **SEPARATOR,
-        },
-    ),
-    "score": Command(
-        "trees.score",
-        SAVED,
-        "Score a saved tree on labelled rows.",
-        "treemip score tree.json labelled.csv",
-        (TREE_FILE, Argument("data", f"Labelled {ROWS}", TABLES, required=False)),
-        {
-            "--positive CLASS": "The class whose probabilities are measured. Default: the spec's, "
-            "else the second of two; of more each.",
-            "--weights COLUMN": "The column of weights by which measures of probabilities count "
-            "the rows. Default: each counts one.",
-            "--bins N": "Bins of calibration and gains. Default: 10.",
-            **SMOOTHING,
-            **SEPARATOR,
-            **JSON,
-        },
-    ),
-    "diff": Command(
-        "life.diff",
-        SAVED,
-        "Say what differs between two saved trees.",
-        "treemip diff old.json new.json -o diff.svg",
-        (
-            Argument("old", "The older tree.json.", "*.json"),
-            Argument("new", "The newer tree.json.", "*.json"),
-        ),
-        {
-            f"--data FILE  {TABLES}": "Rows to compare the answers on. Default: the data that the "
-            "new tree records.",
-            "-o --output FILE  *.svg *.html": "Both trees side by side, .svg or .html. Default: "
-            "none.",
-            "--by COLUMN": "Count changed answers for each value of this column too. Default: "
-            "none.",
-            **SEPARATOR,
-            **JSON,
-        },
-    ),
-    "drift": Command(
-        "life.drift",
-        SAVED,
-        "Compare new rows with those that a tree was learned from.",
-        "treemip drift tree.json new.csv --time month",
-        (TREE_FILE, Argument("data", f"New {ROWS}", TABLES)),
-        {
-            "--by COLUMN": "Score the rows of each value of this column too. Default: none.",
-            "--time COLUMN": "The same for a column of times, such as months. Default: none.",
-            **SEPARATOR,
-            **JSON,
-        },
-    ),
-    "card": Command(
-        "life.card",
-        SAVED,
-        "Write a model card of a saved tree.",
-        "treemip card tree.json -o card.md",
-        (TREE_FILE,),
-        TEXT_OUTPUT,
-    ),
-    "convert": Command(
-        "trees.convert",
-        SAVED,
-        "Write a saved tree in another language.",
-        "treemip convert tree.json -o tree.py",
-        (TREE_FILE,),
-        {
-            f"-o --output FILE  {' '.join(f'*{suffix}' for suffix in SUFFIXES)}": "The file: "
-            f"{either(SUFFIXES)}. Default: the screen.",
-            f"--to {'|'.join(TARGETS)}": "What to write. Default: by the output's suffix, rules on "
-            "the screen.",
-            "--table NAME": "The table that the SQL query reads. Default: data.",
-            "--dialect NAME": "The database of the SQL query: postgres, duckdb, bigquery or "
-            "another one of sqlglot. Default: standard SQL.",
-            **SMOOTHING,
-        },
-    ),
+    **OF_SAVED_TREES,
     "formulations": Command(
         "library.choose",
         "The library",

@@ -35,11 +35,6 @@ STAGE = {
 SEPARATOR = {
     "--separator CHARACTER": "What separates the cells; a tab is \\t. Default: a comma.",
 }
-SMOOTHING = {
-    "--smoothing S": "Smooth the shares of training points: 1 is Laplace's correction, m=5 the "
-    "m-estimate. Default: 0.",
-}
-DATA_FILE = {f"--data FILE  {TABLES}": "The data file. Default: where the tree's file says."}
 
 
 def of_solve(name: str, proposed: str = "") -> Lines:
@@ -50,34 +45,9 @@ def of_solve(name: str, proposed: str = "") -> Lines:
     return {spelling: f"{one.help} Default: the strategy's, else {one.default}."}
 
 
-def of_each_run(solver: str, time_limit: str, gap: str, threads: str) -> Lines:
-    """The options of a solve that belong to each of many runs, with their defaults."""
-    return {
-        f"--solver NAME  {SOLVERS}": f"The solver, as for solve. Default: {solver}.",
-        "--time-limit SECONDS": f"Time limit of each run. Default: {time_limit}.",
-        "--gap SHARE": f"Stop at this relative gap. Default: {gap}.",
-        "--threads N": f"Maximum number of threads of each run. Default: {threads}.",
-    }
-
-
 WHERE_RUNS_GO = {
     "--jobs N": "Number of runs at a time; -1: one for each core. Default: 1.",
     "--backend loky|dask|ray": "Processes here, or a cluster that exists. Default: loky.",
-}
-RUNS: dict[str, Lines] = {
-    "what varies": {
-        "--vary NAME=VALUES...": "Values of a parameter, or data=a.csv,b.csv: 2,3 or 1..5. May be "
-        "repeated. Default: none.",
-        **SPEC,
-    },
-    "every run": of_each_run("the strategy's, else auto", *["the strategy's"] * 3),
-    "where the runs go": WHERE_RUNS_GO,
-    "output": {
-        "-o --output FOLDER": "Keep each run there; what is there is not run again. Default: none, "
-        "which sweep does not take.",
-        "--plot FILE  *.png *.svg *.pdf": "A picture: .png, .svg or .pdf. Default: none.",
-        **JSON,
-    },
 }
 FOLDS = {
     "--folds K": "Number of folds, stratified by class. Default: 5.",
@@ -103,6 +73,5 @@ TUNED = {
 }
 
 SPEC_FILE = Argument("spec", "A .tree file.", "*.tree")
-TREE_FILE = Argument("tree", "A tree.json that `solve` or `decode` wrote.", "*.json")
 FILES = Argument("file", ".tree files.", "*.tree", several=True)
 ROWS = "rows: a CSV or Parquet file with a header."
