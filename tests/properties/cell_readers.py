@@ -21,7 +21,8 @@ from treemip.core.instance.table import load_rows
 from treemip.core.instance.trees import from_heap
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.answers import ClassAnswer
-from treemip.core.tree.tree import IN_SET, SET_THRESHOLD, Tree
+from treemip.core.tree.splits import IN_SET, SET_THRESHOLD
+from treemip.core.tree.tree import Tree
 from treemip.sklearn import OptimalTreeClassifier
 
 NAMES = ("x1", "x2", "x3")

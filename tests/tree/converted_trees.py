@@ -13,7 +13,8 @@ from treemip.core.instance.trees import from_heap
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer, ValueAnswer
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.routing import weighted_sum
-from treemip.core.tree.tree import IN_SET, SET_THRESHOLD, Tree
+from treemip.core.tree.splits import IN_SET, SET_THRESHOLD
+from treemip.core.tree.tree import Tree
 from treemip.writers.convert.raw_splits import Limit, Sum, raw_tree, splits
 
 WITH_SIDES = "scale minmax(0.1, 0.8)"

@@ -23,7 +23,8 @@ from treemip.core.instance.trees import from_heap, shape
 from treemip.core.source.span import Source
 from treemip.core.tree import known_ways
 from treemip.core.tree.answers import ClassAnswer
-from treemip.core.tree.tree import ByCategory, Tree, read_by_category
+from treemip.core.tree.splits import ByCategory, read_by_category
+from treemip.core.tree.tree import Tree
 from treemip.writers.picture.drawing import drawing as draw
 
 SPAN = Source("t", "x").span(0, 1)

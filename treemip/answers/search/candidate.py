@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.core.instance.trees import Forest
-from treemip.core.tree.tree import IN_SET, SET_THRESHOLD
+from treemip.core.tree.splits import IN_SET, SET_THRESHOLD
 
 AWAY = 1.0
 """Of the threshold of a branch without weights: what hyperplanes that are scaled to a big-M of 1

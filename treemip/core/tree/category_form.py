@@ -20,7 +20,7 @@ from treemip.core.resolve.typed import Role, Symbol, at_all
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.meaning import split_variables
 from treemip.core.tree.readout import splits
-from treemip.core.tree.tree import IN_SET
+from treemip.core.tree.splits import IN_SET
 
 BIASES = (0.0, -0.5, 0.5)  # with the weights 0 and -1, or 0 and 1, of categories
 PROBES = 2  # random trees at which the route is read

@@ -1,7 +1,7 @@
 """What the columns of a candidate's points are: features, then the categories of kept columns.
 
 A split by categories has the weight -1 for those of one column that go left, and the threshold
--1/2, as a `Tree` has it (`tree/tree.py`). Any other split has weights of features alone.
+-1/2, as a `Tree` has it (`tree/splits.py`). Any other split has weights of features alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.core.instance.instance import Instance
-from treemip.core.tree.tree import IN_SET, SET_THRESHOLD
+from treemip.core.tree.splits import IN_SET, SET_THRESHOLD
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.core.tree.routing import logistic, weighted_sum
-from treemip.core.tree.tree import ByCategory, Tree
+from treemip.core.tree.splits import ByCategory
+from treemip.core.tree.tree import Tree
 
 
 @dataclass(frozen=True, repr=False)

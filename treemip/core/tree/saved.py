@@ -25,7 +25,8 @@ from treemip.core.tree.answers import (
 from treemip.core.tree.leaf_outcomes import STEPS, Estimate, LeafOutcomes, Outcome, Spread, Survival
 from treemip.core.tree.leaf_shares import UNSMOOTHED, Smoothing
 from treemip.core.tree.randomized import RandomizedTree
-from treemip.core.tree.tree import IN_SET, Tree
+from treemip.core.tree.splits import IN_SET
+from treemip.core.tree.tree import Tree
 
 LARGEST = 2**63 - 1
 """Largest whole number that is read."""

@@ -21,7 +21,7 @@ from treemip.core.model.sparse_rows import interval
 from treemip.core.tree.category_form import CategoryForm
 from treemip.core.tree.inputs import Inputs
 from treemip.core.tree.meaning import split_variables
-from treemip.core.tree.tree import IN_SET, SET_THRESHOLD
+from treemip.core.tree.splits import IN_SET, SET_THRESHOLD
 from treemip.core.tree.tree_map import TreeMap
 
 MOST_CATEGORIES = 12  # of one column: 4,094 sets
