@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from treemip.core.instance.table import Data, load_table
+from treemip.core.instance.encoded_table import Data
+from treemip.core.instance.table import load_table
 from treemip.core.resolve.settings.data_block import read_settings
 from treemip.core.resolve.settings.data_spec import DataSpec
 from treemip.core.source.diagnostic import Diagnostic, Report, TreemipError

@@ -10,8 +10,9 @@ import pytest
 import small_data
 from json_schema import SCHEMA, faults
 
+from treemip.core.instance.encoded_table import Data
 from treemip.core.instance.encoder import Encoder
-from treemip.core.instance.table import Data, load_rows
+from treemip.core.instance.table import load_rows
 from treemip.core.source.diagnostic import TreemipError
 
 TABLE = """a,b,price,mu,arm

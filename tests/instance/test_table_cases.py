@@ -10,7 +10,7 @@ import numpy as np
 from golden_cases import remade, told
 from small_data import load
 
-from treemip.core.instance.table import Data, Table
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.source.diagnostic import TreemipError
 
 CASES = Path(__file__).parent / "tables.expected"

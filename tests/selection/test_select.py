@@ -7,7 +7,7 @@ import pytest
 from hull_reference import inside_by_program
 
 import treemip
-from treemip.core.instance.table import Data
+from treemip.core.instance.encoded_table import Data
 from treemip.core.lower.bind import read_topology
 from treemip.core.source.diagnostic import TreemipError
 from treemip.methods.selection.clusters import clusters, of_cart

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treemip.api.result import Result
-from treemip.core.instance.table import Table
+from treemip.core.instance.encoded_table import Table
 from treemip.core.tree.tree import Tree
 
 

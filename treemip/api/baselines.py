@@ -16,8 +16,8 @@ from treemip.core.tree.answers import ClassAnswer, ValueAnswer
 from treemip.core.tree.tree import Tree
 
 if TYPE_CHECKING:
+    from treemip.core.instance.encoded_table import Table
     from treemip.core.instance.instance import Instance
-    from treemip.core.instance.table import Table
 
 
 KAPLAN_MEIER = "Kaplan-Meier of all, no split"

@@ -11,10 +11,11 @@ import numpy as np
 from treemip.api.compare_saved import saved_values
 from treemip.api.reverify import selected_data
 from treemip.api.survival import survival_score
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.labels import positive_class
 from treemip.core.instance.side_tables import digests, with_tables
-from treemip.core.instance.table import Data, Table, load_table
+from treemip.core.instance.table import load_table
 from treemip.core.lower.bind import bind
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.tree.measures import OfSpec

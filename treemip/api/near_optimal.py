@@ -14,7 +14,7 @@ import numpy as np
 from treemip.api.optimality import closed
 from treemip.api.pipeline import result
 from treemip.core.files.atomic import replacing
-from treemip.core.instance.table import Table
+from treemip.core.instance.encoded_table import Table
 from treemip.core.model.answer import Answer, relative_gap
 from treemip.core.model.values import objective_value
 from treemip.core.source.diagnostic import Diagnostic, Severity, TreemipError, refused

@@ -23,8 +23,8 @@ from treemip.core.syntax.parse import parse
 if TYPE_CHECKING:
     from treemip.api.compiled import Compiled
     from treemip.api.lowering import CutNames
+    from treemip.core.instance.encoded_table import Data
     from treemip.core.instance.instance import Instance
-    from treemip.core.instance.table import Data
     from treemip.core.model.answer import OnProgress
 
 Implied = Literal["big_m", "indicator", "sos1"]

@@ -20,10 +20,11 @@ from treemip.api.store import (
     load_tree,
     read_json,
 )
+from treemip.core.instance.encoded_table import Data
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.selected import selected_of
 from treemip.core.instance.side_tables import digests, with_tables
-from treemip.core.instance.table import Data, load_rows, load_table
+from treemip.core.instance.table import load_rows, load_table
 from treemip.core.lower.bind import bind
 from treemip.core.model.tolerances import RECOMPUTED
 from treemip.core.source.diagnostic import Diagnostic, Severity

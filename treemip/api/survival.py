@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import Table
 from treemip.core.instance.instance import Instance
-from treemip.core.instance.table import Table
 from treemip.core.solving.optional import needed
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.survival import leaf_curves, observed_in, observed_on

@@ -18,8 +18,8 @@ from treemip.core.syntax.parse import parse
 
 if TYPE_CHECKING:
     from treemip.api.program import Implied
+    from treemip.core.instance.encoded_table import Table
     from treemip.core.instance.instance import Instance
-    from treemip.core.instance.table import Table
     from treemip.core.resolve.spec import Spec
     from treemip.core.resolve.typed import Symbol
     from treemip.core.source.diagnostic import Diagnostic

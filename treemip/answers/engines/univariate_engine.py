@@ -32,8 +32,8 @@ from treemip.answers.search.leaf_answers import has_slopes
 from treemip.answers.search.prices import Prices
 from treemip.answers.search.start import Searched, as_columns
 from treemip.core.compiled.library import unbuilt
+from treemip.core.instance.encoded_table import LARGE
 from treemip.core.instance.instance import Instance
-from treemip.core.instance.table import LARGE
 from treemip.core.model.answer import OnProgress
 from treemip.core.model.tolerances import EQUAL
 from treemip.core.solving.interrupt import asked_to_stop

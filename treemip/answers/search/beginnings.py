@@ -18,7 +18,7 @@ from treemip.answers.search.splits.category_sets import (
 from treemip.answers.search.splits.hyperplane_step import FITTED, logistic_fit
 from treemip.answers.search.splits.threshold_cut import Cut, best_labelled_cut, purest_cut
 from treemip.answers.search.sums import Sums
-from treemip.core.instance.table import Table
+from treemip.core.instance.encoded_table import Table
 from treemip.core.model.tolerances import ROUNDING, SAME_WORTH
 
 EXCHANGED = 0.5  # share of splits by categories that change by one category

@@ -9,9 +9,9 @@ import numpy as np
 from treemip.answers.search.candidate import Candidate, Label, Split, embedded, is_left, pruned
 from treemip.answers.starts.foreign_splits import Input, Missing, SpecInputs, inputs_of
 from treemip.core.instance.columns import Unreadable, column_of
+from treemip.core.instance.encoded_table import WITHOUT_CLASSES
 from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.instance import Instance
-from treemip.core.instance.table import WITHOUT_CLASSES
 from treemip.core.instance.trees import Forest
 from treemip.core.resolve.sorts import CLASS
 from treemip.core.source.diagnostic import fail

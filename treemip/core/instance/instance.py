@@ -9,9 +9,9 @@ from typing import TypeVar, cast
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.instance.lookup import Lookup
 from treemip.core.instance.separated import FlowCuts, Supports
-from treemip.core.instance.table import Data, Table
 from treemip.core.instance.trees import Forest
 from treemip.core.instance.tuple_sets import Tuples
 from treemip.core.model.arrays import Ragged

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from treemip.core.instance.table import Table
+    from treemip.core.instance.encoded_table import Table
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from typing import Any
 
 from treemip.core.instance.columns import Unreadable
 from treemip.core.instance.data_frames import columns_of
+from treemip.core.instance.encoded_table import Data
 from treemip.core.instance.raw_table import RawTable, read_table
-from treemip.core.instance.table import Data, from_frame, load_table
+from treemip.core.instance.table import from_frame, load_table
 from treemip.core.resolve.spec import Spec
 from treemip.core.resolve.typed_tables import FileTable
 from treemip.core.source.diagnostic import Diagnostic, TreemipError

@@ -9,9 +9,9 @@ from typing import NoReturn
 import numpy as np
 
 from treemip.core.instance.derived import bisect
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.instance.instance import Instance, Values
 from treemip.core.instance.lookup import Lookup
-from treemip.core.instance.table import Data, Table
 from treemip.core.instance.trees import Forest, from_heap
 from treemip.core.instance.tuple_sets import Tuples as AllTuples
 from treemip.core.lower import value_sources

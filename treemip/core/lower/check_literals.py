@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from treemip.core.instance.encoded_table import Data
 from treemip.core.instance.instance import Instance
-from treemip.core.instance.table import Data
 from treemip.core.lower.error_context import used_from
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame

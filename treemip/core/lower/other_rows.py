@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.instance.instance import Instance, Values
-from treemip.core.instance.table import Data, Table
 from treemip.core.instance.trees import Forest
 from treemip.core.lower.bind import bind, data_values, define, in_order, missing_values
 from treemip.core.lower.evaluate import Evaluator

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.core.instance.table import is_of_table
+from treemip.core.instance.encoded_table import is_of_table
 
 Key = tuple[str | bytes | float | bool, ...]
 

@@ -13,7 +13,7 @@ from treemip.core.instance.trees import Forest
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 
 if TYPE_CHECKING:
-    from treemip.core.instance.table import Table
+    from treemip.core.instance.encoded_table import Table
     from treemip.core.tree.tree import Tree
 
 TEXT = re.compile(r"(?:(m)\s*=\s*)?([0-9.eE+-]+)")

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import Table
 from treemip.core.instance.instance import Instance
-from treemip.core.instance.table import Table
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.other_rows import bind_rows
 from treemip.core.lower.value_sources import Meaning, Nothing

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import Table
 from treemip.core.instance.instance import Instance
-from treemip.core.instance.table import Table
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.model.tolerances import NO_SLACK
 from treemip.core.resolve import typed as t

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from treemip.core.instance.table import Table
+from treemip.core.instance.encoded_table import Table
 from treemip.core.source.diagnostic import TreemipError, refused
 from treemip.core.tree.probability_curves import BINS
 from treemip.core.tree.probability_score import (

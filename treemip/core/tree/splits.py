@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import is_of_table
 from treemip.core.instance.encoder import Encoder
-from treemip.core.instance.table import is_of_table
 from treemip.core.instance.trees import Forest
 from treemip.core.tree.known_ways import known
 from treemip.core.tree.routing import weighted_sum

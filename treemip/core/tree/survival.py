@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from treemip.core.instance.encoded_table import Table
 from treemip.core.instance.instance import Instance
-from treemip.core.instance.table import Table
 from treemip.core.lower.other_rows import bind_rows
 from treemip.core.resolve import typed as t
 from treemip.core.resolve.sorts import POINT

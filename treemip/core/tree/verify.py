@@ -13,8 +13,8 @@ from typing import Literal
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import Table
 from treemip.core.instance.instance import Instance
-from treemip.core.instance.table import Table
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.telling_points import evaluator_at

@@ -14,9 +14,9 @@ from math import ceil
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.instance.instance import splits_by_category
 from treemip.core.instance.selected import Selected
-from treemip.core.instance.table import Data, Table
 from treemip.core.lower.bind import read_topology
 from treemip.core.model.answer import OnProgress, Progress
 from treemip.core.model.tolerances import HULL_TIE

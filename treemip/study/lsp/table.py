@@ -17,10 +17,10 @@ from treemip.api.data_check import checked_instance
 from treemip.api.engines import engine_note
 from treemip.api.program import Program
 from treemip.core.instance.columns import Column, Unreadable
+from treemip.core.instance.encoded_table import Table
 from treemip.core.instance.instance import Instance
 from treemip.core.instance.raw_table import RawTable, read_table
 from treemip.core.instance.side_tables import read
-from treemip.core.instance.table import Table
 from treemip.core.resolve.module_files import module_folders
 from treemip.core.resolve.sorts import Sort, is_group
 from treemip.core.source.confined import permit

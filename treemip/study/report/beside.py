@@ -9,7 +9,7 @@ import numpy as np
 
 from treemip.api.baselines import KAPLAN_MEIER, at_random, baselines
 from treemip.api.learned_from import Words
-from treemip.core.instance.table import Data, Table
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.render import visible
 from treemip.core.tree.leaf_outcomes import by_point

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from treemip.core.instance.table import Table
+from treemip.core.instance.encoded_table import Table
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.render import visible
 from treemip.core.tree.probability_curves import ClassCurves, curves_of

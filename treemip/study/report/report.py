@@ -17,7 +17,8 @@ from treemip.api.recorded_program import data_asked, recorded_program
 from treemip.api.reverify import Reverified, reverify
 from treemip.api.spec_of_tree import SavedSpec, name_of_text
 from treemip.api.store import read_tree
-from treemip.core.instance.table import Data, load_table
+from treemip.core.instance.encoded_table import Data
+from treemip.core.instance.table import load_table
 from treemip.core.source.diagnostic import Diagnostic, TreemipError
 from treemip.core.source.render import visible
 from treemip.core.tree.leaf_outcomes import outcomes_of

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treemip.api.learned_from import Words
-from treemip.core.instance.table import Data, Table
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.resolve.spec import Spec
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.tree.measures import OfSpec

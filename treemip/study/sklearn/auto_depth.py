@@ -24,7 +24,7 @@ from treemip.study.sweeps.tuning import finished, tuning_plan
 
 if TYPE_CHECKING:
     from treemip.api.result import Result
-    from treemip.core.instance.table import Table
+    from treemip.core.instance.encoded_table import Table
     from treemip.study.sklearn.base import OptimalTree
     from treemip.study.sweeps.run import Run
     from treemip.study.sweeps.tuning import Tuned

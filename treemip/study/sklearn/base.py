@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treemip.api.program import Program
-from treemip.core.instance.table import Data, Table
+from treemip.core.instance.encoded_table import Data, Table
 from treemip.core.resolve.settings.solve_options import OPTIONS
 from treemip.study.sklearn.auto_depth import demand_no_positions, is_auto, solve_auto, untuned
 from treemip.study.sklearn.columns import (

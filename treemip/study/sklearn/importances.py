@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from treemip.core.instance.table import Table
+from treemip.core.instance.encoded_table import Table
 from treemip.core.tree.randomized import RandomizedTree
 from treemip.core.tree.tree import Tree
 

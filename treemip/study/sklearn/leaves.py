@@ -8,7 +8,7 @@ import numpy as np
 
 from treemip.core.instance.categories import Levels
 from treemip.core.instance.columns import column_of
-from treemip.core.instance.table import Data
+from treemip.core.instance.encoded_table import Data
 from treemip.core.tree.tree import Tree
 from treemip.study.sklearn.errors import invalid
 

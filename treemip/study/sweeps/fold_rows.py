@@ -10,8 +10,8 @@ import numpy as np
 from treemip.api.program import Program
 from treemip.core.instance.columns import Column, Unreadable
 from treemip.core.instance.data_frames import columns_of
+from treemip.core.instance.encoded_table import Table
 from treemip.core.instance.raw_table import RawTable, read_table, table_of_arrays
-from treemip.core.instance.table import Table
 from treemip.core.resolve.settings.data_spec import LEFT_OUT, TESTED, TRAINING
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.suggest import did_you_mean, listed

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treemip.core.instance.encoded_table import Table
 from treemip.core.instance.encoder import Encoder
-from treemip.core.instance.table import Table, load_rows
+from treemip.core.instance.table import load_rows
 from treemip.core.source.render import visible
 from treemip.core.tree.raw_units import feature_of
 from treemip.core.tree.tree import Tree
