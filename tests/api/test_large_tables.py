@@ -20,8 +20,8 @@ from treemip.answers.search.sum_builder import sums_of
 from treemip.answers.starts import exact, sampled, searched_start
 from treemip.api import lowering, solving
 from treemip.core.instance import table as tables
-from treemip.core.lower import evaluate, on_demand
 from treemip.core.lower import frame as frames
+from treemip.core.lower import on_demand, reductions
 from treemip.core.solving import handover
 from treemip.core.solving.solve import choose
 from treemip.core.source.diagnostic import TreemipError
@@ -305,7 +305,7 @@ def test_requirements_of_entries_of_0_and_1(condition: str, holds: bool) -> None
 
 def test_long_sums_are_those_of_all_points_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = treemip.loads(BINNED, data=table(100)).compile().solve()
-    monkeypatch.setattr(evaluate, "ENTRIES", 1)
+    monkeypatch.setattr(reductions, "ENTRIES", 1)
     monkeypatch.setattr(frames, "SLICE", 7)
     parts = treemip.loads(BINNED, data=table(100)).compile().solve()
     assert parts.objective == whole.objective

@@ -154,7 +154,7 @@ def test_reductions_over_many_points_are_made_in_pieces(
         return float(evaluator.known(objective.value, Frame.empty())[0])
 
     whole = value()
-    monkeypatch.setattr("treemip.core.lower.evaluate.PIECE", 7)
+    monkeypatch.setattr("treemip.core.lower.reductions.PIECE", 7)
     assert value() == pytest.approx(whole, rel=1e-12)
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import treemip
 from treemip.api.program import loads
-from treemip.core.lower import evaluate, point_runs
 from treemip.core.lower import frame as frames
+from treemip.core.lower import point_runs, reductions
 from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.model_columns import ModelBuilder
@@ -246,7 +246,7 @@ def test_sums_whose_addends_differ_by_row_are_made_of_their_points(
     frame = next(evaluator.sets.slices(constraint.domain.binders, ()))
     frame = Relations(ModelBuilder(instance), evaluator).with_local_sets(constraint, frame)
     with pytest.raises(TimeEnded, match="was added up"), until(0.0):
-        monkeypatch.setattr(evaluate, "ENTRIES", 1000)
+        monkeypatch.setattr(reductions, "ENTRIES", 1000)
         evaluator.known(constraint.relation.left, frame)
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treemip.core.lower import numbers
-from treemip.core.lower.evaluate import PIECEWISE, Evaluator
+from treemip.core.lower.evaluate import Evaluator
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.linear import Linear, Value, as_linear
+from treemip.core.lower.reductions import PIECEWISE
 from treemip.core.lower.value_sources import depends_on_solution
 from treemip.core.resolve import typed as t
 

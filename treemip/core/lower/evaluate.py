@@ -19,28 +19,18 @@ from treemip.core.lower.empty_reductions import EmptyReductions
 from treemip.core.lower.frame import Frame
 from treemip.core.lower.index_lookup import IndexLookup, as_numbers
 from treemip.core.lower.linear import Linear, Value, as_linear
-from treemip.core.lower.nonlinear import FUNCTIONS, Nonlinear, no_row
+from treemip.core.lower.nonlinear import FUNCTIONS, Nonlinear
 from treemip.core.lower.protocols import SmoothForms
-from treemip.core.lower.sets import Sets, chunks
+from treemip.core.lower.reductions import OF_VARIABLES, PIECEWISE, Reductions
+from treemip.core.lower.sets import Sets
 from treemip.core.lower.sharing import Sharing
-from treemip.core.lower.sparse_sums import sparse_sum
 from treemip.core.lower.table_values import FileTables, ValueTables
-from treemip.core.model.arrays import Ragged, first_places, offsets_of
+from treemip.core.model.arrays import Ragged, first_places
 from treemip.core.resolve import typed as t
-from treemip.core.resolve.sorts import POINT, Degree
+from treemip.core.resolve.sorts import Degree
 from treemip.core.resolve.typed import Role, Symbol
 from treemip.core.resolve.typed_tables import FileTable, Table
-from treemip.core.source.deadline import heed
 from treemip.core.source.span import Span
-
-ENTRIES = 1 << 21
-"""Of a reduction over points, how many are evaluated together."""
-
-PIECE, PIECES = 1 << 18, ("sum", "max", "min")
-"""Points from which on reductions of numbers are made of those of as many entries, and which."""
-
-PIECEWISE = ("abs", "max", "min", "norminf")
-OF_VARIABLES = (Degree.PIECEWISE, Degree.NONLINEAR)
 
 _ELSEWHERE = t.At | t.Call | t.Arithmetic | t.Reduction
 
@@ -92,8 +82,7 @@ class Evaluator:
         self.sets = Sets(self, self.places, self.calls)
         self.nonlinear = Nonlinear(self)
         self.sharing = Sharing()
-        self.empty = EmptyReductions()
-        self._sums: dict[Frame, list[tuple[t.Typed, Linear]]] = {}
+        self.reductions = Reductions(self, self.sets, self.nonlinear, self._by_distinct_rows)
         self._methods: dict[type[t.Typed], Callable[[Any, Frame], Value]] = {
             t.Const: self._const,
             t.Literal: self._literal,
@@ -103,7 +92,7 @@ class Evaluator:
             t.Arithmetic: self._arithmetic,
             t.Choice: self._choice,
             t.Call: self._call,
-            t.Reduction: self._reduction,
+            t.Reduction: self.reductions.value,
             t.Comparison: self._comparison,
             t.Logic: self._logic,
             t.Member: self._member,
@@ -114,6 +103,16 @@ class Evaluator:
     @property
     def tape(self) -> SmoothForms | None:
         return self.source.tape
+
+    @property
+    def all_known(self) -> bool:
+        """Whether no value is an expression of unknown numbers."""
+        return self.source.all_known
+
+    @property
+    def empty(self) -> EmptyReductions:
+        """Which reductions were empty wherever they were evaluated."""
+        return self.reductions.empty
 
     def product(self, left: Linear, right: Linear) -> Linear:
         """Affine rows multiplied one by one."""
@@ -139,7 +138,7 @@ class Evaluator:
 
     def forget(self) -> None:
         """Drop what is cached for frames that will not be used again."""
-        self._sums.clear()
+        self.reductions.forget()
 
     def known(self, expression: t.Typed, frame: Frame) -> np.ndarray:
         """The value of an expression that mentions no free variable."""
@@ -311,81 +310,6 @@ class Evaluator:
         if e.function == "card":
             return self.sets.lengths(e.arguments[0], frame)
         return self.calls.call(e, frame)
-
-    def _reduction(self, e: t.Reduction, frame: Frame) -> Value:
-        if self.source.all_known:
-            of_runs = self.sets.ranges.sum(e, frame)
-            if of_runs is not None:
-                return of_runs
-            parts = self._at_once(e, frame)
-            if len(parts) > 1:
-                return np.concatenate([self._of_rows(e, frame, *part) for part in parts])
-        if e.op in PIECEWISE and e.degree in OF_VARIABLES:
-            return self._by_distinct_rows(e, frame)
-        if e.op == "prod" and e.degree is Degree.NONLINEAR:
-            return self.nonlinear.product(e, frame)
-        for same, total in self._sums.get(frame, ()):
-            if same == e:
-                return total
-        if self.source.all_known and self.has_pieces(e):
-            return self.in_pieces(e, frame)
-        sparse = sparse_sum(e, frame, self) if self.source.all_known else None
-        if sparse is not None:
-            return sparse
-        child, rows = self.sets.expand(e.binders, e.guard, frame)
-        self.empty.note(e, frame, child)
-        body = self.counted(e, child, self.evaluate(e.body, child))
-        if isinstance(body, Linear):
-            if e.op != "sum":
-                raise no_row(e)
-            # families over one domain share frames: dot(coef[t,*], x[i,*]) is evaluated once
-            total = body.summed(rows, frame.size)
-            self._sums.setdefault(frame, []).append((e, total))
-            return total
-        if e.op in ("argmax", "argmin"):
-            items = child.column(e.binders[0].name)
-            return numbers.extreme_item(e.op, body, items, rows, frame.size, e.span)
-        return numbers.reduce(e.op, body, rows, frame.size)
-
-    def has_pieces(self, e: t.Reduction) -> bool:
-        """Whether a reduction is over more points than are evaluated together."""
-        over_points = e.op in PIECES and any(b.element == POINT for b in e.binders)
-        return over_points and (self.instance.size(POINT) or 0) > PIECE
-
-    def in_pieces(self, e: t.Reduction, frame: Frame) -> np.ndarray:
-        """A reduction of numbers whose entries are made a piece at a time."""
-        whole = numbers.reduce(e.op, np.zeros(0), np.zeros(0, np.int64), frame.size)
-        for child, rows in self.sets.pieces(e.binders, e.guard, frame, PIECE):
-            body = np.asarray(self.counted(e, child, self.known(e.body, child)), float)
-            whole = numbers.both(e.op, whole, numbers.reduce(e.op, body, rows, frame.size))
-        return whole
-
-    def counted(self, e: t.Reduction, child: Frame, body: Value) -> Value:
-        """The addends of a sum over points, where each point stands for several."""
-        counts = self.instance.counts
-        for binder in e.binders if counts is not None and e.op == "sum" else ():
-            if binder.element == POINT:
-                assert counts is not None
-                each = counts[child.column(binder.name)]
-                body = body.times(each) if isinstance(body, Linear) else body * each
-        return body
-
-    def _of_rows(self, e: t.Reduction, frame: Frame, start: int, stop: int) -> np.ndarray:
-        heed(f"'{' '.join(e.span.text.split())}' was added up")
-        return self.known(e, frame.take(np.arange(start, stop)))
-
-    def _at_once(self, e: t.Reduction, frame: Frame) -> list[tuple[int, int]]:
-        """Ranges of a frame's rows, (start, stop), for which a reduction of numbers is evaluated
-        together: over points, as many as have room for their entries in memory."""
-        first, *others = e.binders
-        over_points = [binder.element == POINT for binder in (first, *others)]
-        if over_points[0] and isinstance(first.set, t.LocalSet) and not any(over_points[1:]):
-            lists, which = frame.local(first.set.name)
-            return chunks(offsets_of(lists.lengths[which]), ENTRIES)
-        points = (self.instance.size(POINT) or 1) if any(over_points) else 1
-        most = max(1, ENTRIES // points)
-        starts = range(0, frame.size, most)
-        return [(start, min(start + most, frame.size)) for start in starts]
 
     def _by_distinct_rows(self, e: t.Call | t.Reduction, frame: Frame) -> Value:
         """A piecewise expression once for each distinct tuple of the names it depends on."""

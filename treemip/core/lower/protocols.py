@@ -43,6 +43,11 @@ class EvaluatorParts(Protocol):
     def tape(self) -> SmoothForms | None:
         """What takes nonlinear expressions; None outside a model."""
 
+    @property
+    def all_known(self) -> bool:
+        """Whether no value is an expression of unknown numbers."""
+        ...
+
     def product(self, left: Linear, right: Linear) -> Linear:
         """Affine rows multiplied one by one."""
 

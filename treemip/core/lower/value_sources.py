@@ -150,7 +150,7 @@ def size_of(e: t.Typed, frame: Frame, evaluator: Evaluator) -> np.ndarray:
         return size_of(e.left, frame, evaluator) + size_of(e.right, frame, evaluator)
     if isinstance(e, t.Reduction) and e.op == "sum":
         child, rows = evaluator.sets.expand(e.binders, e.guard, frame)
-        sizes = evaluator.counted(e, child, size_of(e.body, child, evaluator))
+        sizes = evaluator.reductions.counted(e, child, size_of(e.body, child, evaluator))
         return numbers.reduce("sum", np.asarray(sizes), rows, frame.size)
     return np.abs(np.asarray(evaluator.known(e, frame), float))
 
@@ -188,8 +188,8 @@ def by_numbers(expression: t.Typed, frame: Frame, evaluator: Evaluator) -> np.nd
     if isinstance(expression, t.Call):
         return evaluator.calls.call(expression, frame)
     assert isinstance(expression, t.Reduction)
-    if evaluator.has_pieces(expression):
-        return evaluator.in_pieces(expression, frame)
+    if evaluator.reductions.has_pieces(expression):
+        return evaluator.reductions.in_pieces(expression, frame)
     child, rows = evaluator.sets.expand(expression.binders, expression.guard, frame)
     body = evaluator.known(expression.body, child)
     return numbers.reduce(expression.op, body, rows, frame.size)
