@@ -8,7 +8,7 @@ from treemip.core.resolve.examples import about, example_paths, examples, statem
 from treemip.core.resolve.formulations import Formulation, formulation_named
 from treemip.core.resolve.modules import formulation_names, library_module, shared_names
 from treemip.core.syntax import nodes as n
-from treemip.core.syntax.printing.statements import signature
+from treemip.core.syntax.printing.columns import signature
 
 Entry = dict[str, str]
 

@@ -9,7 +9,7 @@ from treemip.core.resolve.builtins import NAMES
 from treemip.core.resolve.modules import formulation_names, library_module, library_statements
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.nodes import mentioned
-from treemip.core.syntax.printing.statements import signature
+from treemip.core.syntax.printing.columns import signature
 
 BEGIN, END = "<!-- made: {} -->", "<!-- end of {} -->"
 

@@ -8,8 +8,9 @@ from typing import Any
 from treemip.core.source.span import Source
 from treemip.core.syntax import nodes as n
 from treemip.core.syntax.parse import parse
+from treemip.core.syntax.printing.columns import Columns
 from treemip.core.syntax.printing.layout import WIDTH, Doc, set_lines
-from treemip.core.syntax.printing.statements import Columns, Statements
+from treemip.core.syntax.printing.statements import Statements
 from treemip.core.syntax.scan import comments
 
 

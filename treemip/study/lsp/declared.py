@@ -10,7 +10,7 @@ from treemip.core.resolve.link import Linker
 from treemip.core.resolve.modules import Module
 from treemip.core.source.span import Span
 from treemip.core.syntax import nodes as n
-from treemip.core.syntax.printing.statements import signature
+from treemip.core.syntax.printing.columns import signature
 from treemip.study.lsp.view import View, path_of_source
 
 KINDS: dict[type, str] = {
