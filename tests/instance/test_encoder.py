@@ -11,9 +11,10 @@ from small_data import load, spec_of
 from treemip.core.instance.categories import Levels
 from treemip.core.instance.columns import CellColumn
 from treemip.core.instance.encoded_table import Data
-from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
 from treemip.core.instance.encodings.rank import Rank
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.instance.table import from_frame
 from treemip.core.source.diagnostic import Diagnostic, TreemipError

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from converted_trees import as_rows
 
-from treemip.core.instance.encoder import Feature
+from treemip.core.instance.feature import Feature
 from treemip.core.tree.tree import Tree
 from treemip.writers.convert.c_source import c_source, c_string
 from treemip.writers.convert.javascript_source import javascript_source

@@ -17,8 +17,9 @@ from small_trees import X, Y, solved, stump
 
 import treemip
 from treemip.core.instance.categories import Levels
-from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.encodings import AsIs
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.trees import from_heap, shape
 from treemip.core.source.span import Source
 from treemip.core.tree import known_ways

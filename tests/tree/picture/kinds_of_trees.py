@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from treemip.core.instance.categories import Levels
-from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.encodings import AsIs, MinMax, OneHot, Standard, Thermometer
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.trees import from_heap
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer
 from treemip.core.tree.randomized import RandomizedTree

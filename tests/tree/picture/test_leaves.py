@@ -11,8 +11,9 @@ import pytest
 from kinds_of_trees import ENCODER, NAMES, univariate
 
 from treemip.core.instance.categories import Levels
-from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.encodings import MinMax, OneHot
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.trees import from_heap
 from treemip.core.tree.answers import ClassAnswer, ValueAnswer
 from treemip.core.tree.leaf_outcomes import STEPS, LeafOutcomes, Spread, Survival

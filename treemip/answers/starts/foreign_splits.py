@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from treemip.answers.search.candidate import Split
-from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.encodings import AS_IS, Finish, Line, Number, OneHot, Thermometer
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.missing_columns import Indicator, part_of, scale_of
 from treemip.core.model.tolerances import NEAR_EDGE
 

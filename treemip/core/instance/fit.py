@@ -11,8 +11,8 @@ import numpy as np
 from treemip.core.instance.categories import Levels, category_names
 from treemip.core.instance.columns import Column
 from treemip.core.instance.decimals import number_of
-from treemip.core.instance.encoder import Feature
 from treemip.core.instance.encodings import AS_IS, FITTING, Finish, fit_bins, fit_scale
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.missing import fill_value, rule_for
 from treemip.core.instance.missing_columns import (
     MISSING,

@@ -9,7 +9,7 @@ import numpy as np
 
 from treemip.core.instance.categories import Levels
 from treemip.core.instance.columns import Column
-from treemip.core.instance.encoder import Feature
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.fit import given_value
 from treemip.core.instance.missing import rule_for
 from treemip.core.instance.row_location import RowLocation

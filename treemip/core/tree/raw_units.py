@@ -9,7 +9,7 @@ import numpy as np
 from treemip.core.instance.missing_columns import scale_of
 
 if TYPE_CHECKING:
-    from treemip.core.instance.encoder import Feature
+    from treemip.core.instance.feature import Feature
     from treemip.core.tree.tree import Tree
 
 

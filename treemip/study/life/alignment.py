@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Literal
 
-from treemip.core.instance.encoder import Feature
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.missing_columns import MISSING
 from treemip.core.tree.answers import ValueAnswer
 from treemip.core.tree.randomized import RandomizedTree

@@ -12,7 +12,7 @@ from treemip.api.compare_saved import optimality_of
 from treemip.api.learned_from import words_for
 from treemip.api.saved_scores import recorded_scores
 from treemip.core.instance.encoded_table import Data, Table
-from treemip.core.instance.encoder import Feature
+from treemip.core.instance.feature import Feature
 from treemip.core.source.diagnostic import TreemipError
 from treemip.core.source.render import visible
 from treemip.core.tree.requirements_on import constraints_on

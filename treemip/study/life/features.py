@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from treemip.core.instance.columns import Column, read_numbers
-from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encoder import Encoder
+from treemip.core.instance.feature import Feature
 from treemip.study.life.psi import psi, reading
 from treemip.study.life.rows import Rows, strange_cells
 

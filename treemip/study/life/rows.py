@@ -12,7 +12,8 @@ from treemip.api.program import Program
 from treemip.api.recorded_program import data_asked, recorded_program
 from treemip.api.store import read_tree
 from treemip.core.instance.columns import Column, Unreadable, read_numbers
-from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encoder import Encoder
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.raw_table import RawTable, read_table
 from treemip.core.instance.row_location import RowLocation
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused

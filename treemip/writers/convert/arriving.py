@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from treemip.core.instance.encoder import Feature
 from treemip.core.instance.encodings.doubles import ordinal
+from treemip.core.instance.feature import Feature
 from treemip.core.tree.raw_units import feature_of
 from treemip.core.tree.tree import Tree
 from treemip.writers.convert.raw_limits import NO_VALUE

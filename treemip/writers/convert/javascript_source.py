@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from treemip.core.instance.encoder import Feature
+from treemip.core.instance.feature import Feature
 from treemip.writers.convert.c_source import CExpressions, c_number
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import RawTree

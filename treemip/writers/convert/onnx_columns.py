@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from treemip.core.instance.decimals import number_of
-from treemip.core.instance.encoder import Feature
 from treemip.core.instance.encodings import IDENTITY
+from treemip.core.instance.feature import Feature
 from treemip.writers.convert.onnx_graph import ML, Graph
 from treemip.writers.convert.raw_limits import NO_VALUE
 from treemip.writers.convert.raw_splits import (

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from treemip.core.instance.encoder import Feature
+from treemip.core.instance.feature import Feature
 from treemip.writers.convert import python_parts
 from treemip.writers.convert.raw_splits import (
     RawTree,

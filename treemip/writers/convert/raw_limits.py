@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from treemip.core.instance.encoder import Feature
 from treemip.core.instance.encodings.doubles import double_at, ordinal
+from treemip.core.instance.feature import Feature
 
 NO_VALUE = -2
 """In place of the position of a level: a missing value."""

@@ -15,8 +15,9 @@ from operator import ge, gt, le, lt
 
 import numpy as np
 
-from treemip.core.instance.encoder import Encoder, Feature
+from treemip.core.instance.encoder import Encoder
 from treemip.core.instance.encodings import Line, Number, Thermometer
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.missing_columns import (
     MISSING,
     Indicator,

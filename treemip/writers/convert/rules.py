@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from fractions import Fraction
 
-from treemip.core.instance.encoder import Feature
 from treemip.core.instance.encodings import Number
+from treemip.core.instance.feature import Feature
 from treemip.core.instance.missing_columns import MISSING, Indicator
 from treemip.core.resolve.settings.data_spec import number_text
 from treemip.core.tree.answers import ClassAnswer, DistributionAnswer

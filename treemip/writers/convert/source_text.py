@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from treemip.core.instance.cells import spellings
 from treemip.core.instance.decimals import number_of
-from treemip.core.instance.encoder import Feature
 from treemip.core.instance.encodings import IDENTITY
+from treemip.core.instance.feature import Feature
 from treemip.writers.convert.raw_splits import (
     Branch,
     Leaf,

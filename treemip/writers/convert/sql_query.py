@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from treemip.core.instance.decimals import number_of
-from treemip.core.instance.encoder import Feature
+from treemip.core.instance.feature import Feature
 from treemip.core.source.diagnostic import Diagnostic, TreemipError, refused
 from treemip.core.source.extras import pip_install
 from treemip.core.source.suggest import did_you_mean, listed
