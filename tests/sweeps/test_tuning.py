@@ -343,3 +343,30 @@ def test_values_are_chosen_on_some_rows_and_the_tree_is_of_all(monkeypatch):
 def test_few_rows_are_refused():
     with pytest.raises(TreemipError, match="10 rows are too few to choose on"):
         treemip.tune(larger(OF_SHARES), {"depth": [1]}, rows=10)
+
+
+def test_the_best_mean_is_taken_where_rows_are_drawn() -> None:
+    """Deeper trees win less than one standard error of some rows, and more than that of all."""
+    noise = np.random.default_rng(0).random(900) < 0.25
+    columns = {**LARGER, "class": np.where((LARGER["a"] > 5) ^ noise, "yes", "no")}
+    text = 'data "t" { label class; scale minmax; } topology complete(depth = 1); ' \
+        "split univariate by oct;"  # fmt: skip
+    one = treemip.loads(text, data=columns)
+    few = treemip.tune(one, {"depth": [1, 2]}, folds=3, rows=200)
+    whole = treemip.tune(one, {"depth": [1, 2]}, folds=3)
+    assert (few.rule, whole.rule) == ("best", "1se")
+    assert few.chosen == few.best
+    asked = treemip.tune(one, {"depth": [1, 2]}, folds=3, rows=200, rule="1se")
+    assert asked.rule == "1se"
+
+
+def test_of_many_rows_the_least_price_alone_is_tried() -> None:
+    text = 'data "t" { label class; scale minmax; } topology complete(depth = 1); ' \
+        "split univariate by oct;"  # fmt: skip
+    one = treemip.loads(text, data=LARGER)
+    some, every = (
+        tuning_plan(each, (), {}, (3, 0), None) for each in (drawn(one, 200, 0), Drawn(one))
+    )
+    of = [{run.values["alpha"] for run in plan.runs} for plan in (some, every)]
+    assert len(of[0]) == 1 and len(of[1]) == 5
+    assert float(*of[0]) == pytest.approx(min(map(float, of[1])), rel=0.1)

@@ -63,7 +63,7 @@ CHOSEN = {
     "--time COLUMN": "A column of numbers or dates: each fold is learned from what comes before "
     "it. Default: none.",
     "--rule 1se|best": "The fewest splits within one standard error of the best mean score, or "
-    "the best. Default: 1se.",
+    "the best. Default: 1se, and best where values are chosen on drawn rows.",
     "--time-limit SECONDS": "Seconds for all runs together. Default: 60.",
 }
 TUNED = {

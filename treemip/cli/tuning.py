@@ -39,7 +39,7 @@ def tune(
     groups: str | None = None,
     time: str | None = None,
     rows: int = 0,
-    rule: str = "1se",
+    rule: str | None = None,
     parameter: Sequence[str] = (),
     include: Sequence[Path] = (),
     data: Path | None = None,
@@ -77,7 +77,7 @@ def fit(
     groups: str | None = None,
     time: str | None = None,
     rows: int = 5_000,
-    rule: str = "1se",
+    rule: str | None = None,
     time_limit: float = 60.0,
     jobs: int = 1,
     backend: str | None = None,
@@ -151,7 +151,7 @@ class _How:
     groups: str | None
     time: str | None
     rows: int
-    rule: str
+    rule: str | None
     time_limit: float
     jobs: int
     backend: str | None

@@ -10,12 +10,12 @@ from treemip.core.source.diagnostic import refused
 from treemip.study.sweeps.table import Configuration, Sweep
 
 RULES = ("1se", "best")
-ONE_ERROR = "1se"
+ONE_ERROR, BEST = RULES
 
 
-def demand_rule(rule: str) -> None:
-    """E902 for another rule than RULES."""
-    if rule not in RULES:
+def demand_rule(rule: str | None) -> None:
+    """E902 for another rule than RULES, and None."""
+    if rule is not None and rule not in RULES:
         raise refused(f"the rule is {rule!r}", "give 1se, or best for the best mean score")
 
 

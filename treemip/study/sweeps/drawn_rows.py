@@ -14,6 +14,7 @@ import numpy as np
 from treemip.api.program import Program, demand_kept
 from treemip.core.instance.raw_table import RawTable
 from treemip.core.source.diagnostic import refused
+from treemip.study.sweeps.choice import BEST, ONE_ERROR
 from treemip.study.sweeps.fold_rows import raw_table
 from treemip.study.sweeps.price_path import SHARES, depth_of, price_of, without_splits
 
@@ -51,6 +52,12 @@ class Drawn:
     def last(self) -> float:
         """Of the seconds, what the solve of all rows has beside what is left of the folds."""
         return LAST if self.whole is None else OF_MORE
+
+    @property
+    def rule(self) -> str:
+        """That chooses where nobody says: one standard error of some rows is more than what deeper
+        trees win among all."""
+        return ONE_ERROR if self.whole is None else BEST
 
     @property
     def shares(self) -> tuple[float, ...]:

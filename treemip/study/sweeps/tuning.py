@@ -73,7 +73,7 @@ def tune(
     groups: str | None = None,
     time: str | None = None,
     rows: int | None = None,
-    rule: str = ONE_ERROR,
+    rule: str | None = None,
     time_limit: float | None = TIME_LIMIT,
     folder: str | Path | None = None,
     jobs: int = 1,
@@ -87,7 +87,8 @@ def tune(
     each in one fold. time: a column by whose order each fold is learned from what comes before it.
     rows: of a larger table, how many the values are chosen on, drawn by the seed and of each class
     its share; None for all, which are taken too where a price of a split would mean something else.
-    rule: "1se", the fewest splits within one standard error of the best mean score, or "best".
+    rule: "1se", the fewest splits within one standard error of the best mean score, or "best"; None
+    for "1se", and for "best" where rows are drawn, of which fewer say less of small differences.
     time_limit: seconds for all together, None for no limit. The other arguments are those of
     `cross_validate`.
     Raises TreemipError as `cross_validate` does, and E605 where no configuration has a tree in each
@@ -104,7 +105,11 @@ def tune(
 
 
 def demand_tuning(
-    folds: int, seed: int | None, rule: str, time_limit: float | None, rows: int | None = None
+    folds: int,
+    seed: int | None,
+    rule: str | None,
+    time_limit: float | None,
+    rows: int | None = None,
 ) -> None:
     """E902 for what no tuning takes."""
     demand_folds(folds, seed)
@@ -150,7 +155,7 @@ def tuning_plan(
 def finished(
     plan: Plan,
     runs: Sweep,
-    rule: str,
+    rule: str | None,
     time_limit: float | None,
     began: float,
     solve: Callable[[Run, dict[str, Any]], Result] | None = None,
@@ -164,6 +169,7 @@ def finished(
     candidates = candidates_of(runs)
     if not candidates:
         raise _no_candidate(runs)
+    rule = rule or (few.rule if few is not None else ONE_ERROR)
     chosen = chosen_of(candidates, rule)
     limit = {}
     if time_limit is not None:
