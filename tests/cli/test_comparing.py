@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -61,9 +62,9 @@ def test_the_specs_of_a_study_are_solved_as_they_stand(run, folder):
     assert [path.name for path in specs] == names
     assert 'data "../../two.csv"' in specs[1].read_text()
     solved = json.loads(run("solve", specs[1], "--json").out)
-    rows = Path("study/table.csv").read_text().splitlines()
-    names = rows[0].split(",")
-    first = next(dict(zip(names, r.split(","), strict=True)) for r in rows if "two.csv,binoct" in r)
+    with Path("study/table.csv").open(newline="") as table:
+        rows = list(csv.DictReader(table))
+    first = next(r for r in rows if (r["data"], r["formulation"]) == ("two.csv", "binoct"))
     assert float(first["objective"]) == solved["objective"]
 
 

@@ -16,7 +16,7 @@ from treemip.core.instance.raw_table import RawTable
 from treemip.core.source.diagnostic import refused
 from treemip.study.sweeps.choice import BEST, ONE_ERROR
 from treemip.study.sweeps.fold_rows import raw_table
-from treemip.study.sweeps.price_path import SHARES, depth_of, price_of, without_splits
+from treemip.study.sweeps.price_path import depth_of, price_of, without_splits
 
 ROWS = 5_000
 """That depth and price are chosen on where nobody says, for a spec that treemip has written."""
@@ -60,11 +60,10 @@ class Drawn:
         return ONE_ERROR if self.whole is None else BEST
 
     @property
-    def shares(self) -> tuple[float, ...]:
-        """Of what the best tree without a split is worth, the prices of a split that are tried. Of
-        many rows the least alone: trees of a few splits learn nothing by heart there, and the
-        seconds are better spent on deeper ones."""
-        return SHARES if self.whole is None else SHARES[:1]
+    def most_prices(self) -> int | None:
+        """How many prices of a split are tried. Of many rows the least alone: trees of a few splits
+        learn nothing by heart there, and the seconds are better spent on deeper ones."""
+        return None if self.whole is None else 1
 
 
 def drawn(program: Program, rows: int | None, seed: int | None) -> Drawn:

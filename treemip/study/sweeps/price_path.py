@@ -34,11 +34,11 @@ SECONDS = 5.0
 
 
 def default_axes(
-    program: Program, settings: dict[str, Any], shares: Sequence[float] = SHARES
+    program: Program, settings: dict[str, Any], most_prices: int | None = None
 ) -> Axes:
-    """Depths and prices for a spec, these as of SHARES. Raises E902 where it has neither.
+    """Depths and prices for a spec. Raises E902 where it has neither.
 
-    settings: arguments of `Compiled.solve`.
+    settings: arguments of `Compiled.solve`. most_prices: how many of SHARES, None for all.
     """
     fixed = dict(program.overrides)
     axes: Axes = {}
@@ -48,7 +48,7 @@ def default_axes(
     price = price_of(program.spec)
     if price is not None and price not in fixed and _is_scored(program.spec):
         least = {depth: axes[depth][0]} if depth in axes else {}
-        prices = _prices(program, price, least, settings, shares)
+        prices = _prices(program, price, least, settings, SHARES[:most_prices])
         axes |= {price: prices} if prices else {}
     if not axes:
         message = "the spec has no depth of a complete tree and no price of a split to tune"

@@ -139,7 +139,7 @@ def tuning_plan(
     """The runs of a tuning. Raises E902 for what cannot be tuned."""
     axes, program = axes_of(vary), few.program
     demand_tunable(axes)
-    axes = axes or default_axes(program, settings, few.shares)
+    axes = axes or default_axes(program, settings, few.most_prices)
     count = len(folds) if isinstance(folds, Mapping) else int(folds[0])
     shared = None
     if time_limit is not None:
