@@ -10,6 +10,7 @@ import pytest
 from suite import one_in
 
 import treemip
+from treemip.answers.engines.bins import are_few
 from treemip.answers.engines.own_rows import summed
 from treemip.answers.engines.plans import Side
 from treemip.answers.engines.problem_builder import problem_of
@@ -99,6 +100,10 @@ def demand_agreement(rng: np.random.Generator, form: str) -> None:
         task.window, task.few, task.kept = int(rng.integers(1, 9)), int(rng.integers(1, 4)), 4
         task.patience = float(rng.choice([0, np.inf]))
         task.known_bytes = float(rng.choice([0, 4000, 40000]))
+        task.per_pair, task.per_bin = (
+            float(rng.choice([0, 1, np.inf])),
+            float(rng.choice([0, np.inf])),
+        )
     points = len(task.problem.x)
     for share in (1.0, 0.7):
         rows = np.flatnonzero(rng.random(points) < share)
@@ -116,6 +121,30 @@ def demand_agreement(rng: np.random.Generator, form: str) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_the_kernel_finds_what_numpy_finds(form: str, seed: int) -> None:
     demand_agreement(np.random.default_rng([seed, len(form)]), form)
+
+
+@needs_kernel
+@pytest.mark.parametrize("sizes", ["", SIZES[1]])
+@pytest.mark.parametrize("label", ["label c;", "label c number;"])
+@pytest.mark.parametrize("depth", [2, 3])
+def test_many_points_of_few_values(depth: int, label: str, sizes: str) -> None:
+    """What is summed by each two features, and by bins alone, as large tables are."""
+    rng = np.random.default_rng([depth, len(label), len(sizes)])
+    x = rng.integers(0, 5, (3000, 6))
+    data = {f"a{j}": column.astype(float) for j, column in enumerate(x.T)}
+    worth = (x[:, 0] > 2) ^ (x[:, 1] > 1) + (x[:, 2] > rng.integers(0, 5, 3000))
+    data["c"] = worth.astype(float) if "number" in label else [str(int(k)) for k in worth]
+    form, objective = ("ort", "squared_error") if "number" in label else ("oct", "misclassified")
+    text = (
+        f'data "t.csv" {{ {label} scale minmax; }} topology complete(depth = {depth}); split '
+        f"univariate by {form}; minimize {objective} + 0.3 * splits; "
+        f"{'subject to ' + sizes if sizes else ''}"
+    )
+    task = task_of(text, data)
+    every = np.arange(len(task.problem.x))  # without points that are equal
+    assert are_few(task.bins.count, 6, len(every))
+    compiled, task.compiled = task.solve(0, depth, every, np.inf), None
+    demand_same(compiled, task.solve(0, depth, every, np.inf), 1e-7 * float(task.most.sum()))
 
 
 @needs_kernel

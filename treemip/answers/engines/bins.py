@@ -11,6 +11,10 @@ import numpy as np
 
 from treemip.core.compiled.library import kernel
 
+FEW, MANY = 4, 64  # bins of a feature, for all cuts of a branch in one round
+PER_PAIR = 32.0  # points for each two bins, from which on they are: the kernel sums by both
+BLOCK = 1024  # points
+
 Rows = slice | np.ndarray
 """Points, by a slice or by their numbers int64 (m,)."""
 
@@ -79,6 +83,12 @@ class Bins:
         return ends
 
 
+def are_few(bins: int, features: int, points: int, per_pair: float = PER_PAIR) -> bool:
+    """Whether so many bins in all are few enough to be summed by each two of them."""
+    few = FEW * features <= bins <= MANY * features
+    return few and points * features**2 >= per_pair * bins**2
+
+
 def bins_of(
     columns: np.ndarray,
     thresholds: list[np.ndarray],
@@ -135,7 +145,12 @@ def _above(column: np.ndarray, threshold: float) -> np.ndarray:
 def column_arrays(x: np.ndarray) -> np.ndarray:
     """x (M, p) as columns (p, M), bytes next to each other: in rows, a column takes as long as
     all of them."""
-    return np.ascontiguousarray(x.T) if x.dtype == np.uint8 else x.T
+    if x.dtype != np.uint8:
+        return x.T
+    columns = np.empty(x.shape[::-1], x.dtype)
+    for at in range(0, len(x), BLOCK):  # in one step each byte would be fetched from memory
+        columns[:, at : at + BLOCK] = x[at : at + BLOCK].T
+    return columns
 
 
 def chains(

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from treemip.answers.engines.separable import Separable
 
 
+OPTIONS = (
+    *("threads", "window", "few", "kept", "patience", "part"),
+    *("known_bytes", "per_pair", "per_bin"),
+)
+"""Attributes of a separable problem that the kernel has, too."""
+
+
 class _Task(ctypes.Structure):
     """As in task.h."""
 
@@ -30,7 +37,7 @@ class _Task(ctypes.Structure):
         *fields("unit step tolerance least_price leaf_price", ctypes.c_double),
         *fields("low_place high_place equal", ctypes.c_double),
         ("parts", ctypes.c_double * 6),
-        *fields("patience part known_bytes seconds", ctypes.c_double),
+        *fields("patience part known_bytes per_pair per_bin seconds", ctypes.c_double),
     ]
 
 
@@ -121,7 +128,7 @@ class CompiledTask:
         """Calls a function of the kernel on a worker, its arguments as of `called`; signals are
         heeded and progress is told beside it. Raises MemoryError."""
         task, function = self.task, getattr(self.library, name)
-        for option in ("threads", "window", "few", "kept", "patience", "part", "known_bytes"):
+        for option in OPTIONS:
             setattr(self.c, option, getattr(task, option))
         self.c.seconds = min(1e9, max(0.0, task.until - time.perf_counter()))
 

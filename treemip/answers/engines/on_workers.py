@@ -228,7 +228,7 @@ def digest_of(task: Separable) -> str:
     for array in arrays:
         digest.update(f"{array.dtype} {array.shape};".encode() + np.ascontiguousarray(array).data)
     numbers = (task.constant, task.leaf_price, task.step, problem.unsplit, task.tolerance)
-    settings = (task.window, task.few, task.kept, task.patience, task.part)
+    settings = (task.window, task.few, task.kept, task.patience, task.part, task.per_pair)
     digest.update(repr((numbers, settings)).encode() + pickle.dumps(task.curve))
     return digest.hexdigest()
 

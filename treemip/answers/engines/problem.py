@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from treemip.answers.engines.bins import Bins, bins_of, column_arrays
+from treemip.answers.engines.bins import Bins, are_few, bins_of, column_arrays
 from treemip.answers.engines.reports import Reports
 from treemip.answers.search.folds import Fold
 from treemip.answers.search.sums import Sums
@@ -23,6 +23,7 @@ from treemip.core.model.tolerances import KNOWN_ROW
 DEEPEST, COMPILED = 3, 5  # levels by numpy, and by the compiled kernel
 SPEED = 1e9  # numbers a second in the sums of trees of depth 1, by numpy
 FASTER = 10.0  # times as many by the kernel, in its sums alone
+TABLE, JUDGED = 10.0, 100.0  # times as long takes a sum by two features, and a cut by such sums
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,16 @@ def has_shape(topology: Forest | None) -> bool:
 def work_of(problem: Problem, depth: int, points: int) -> tuple[float, float]:
     """How many trees of depth 1 there are below all cuts of so many levels less one, and the
     seconds that their sums over so many points take."""
-    bins = problem.bins
-    trees = (2.0 * float((~bins.last).sum())) ** (depth - 1)
+    bins, features = problem.bins, len(problem.bins.start)
+    sides = 2.0 * float((~bins.last).sum())
+    trees = sides ** (depth - 1)
     stats = max(1, problem.points.shape[1] - 1) * len(problem.constant)
-    speed = SPEED * (FASTER if kernel() is not None and not problem.coupled else 1.0)
-    return trees, trees * len(bins.start) * points * stats / speed
+    compiled = kernel() is not None and not problem.coupled
+    numbers = trees * features * points
+    if compiled and depth > 1 and are_few(bins.count, features, points):
+        tables = features**2 / 2 if depth == 2 else features**3 / 6 * sides ** (depth - 3)
+        numbers = min(numbers, tables * points * TABLE + trees * bins.count * JUDGED)
+    return trees, numbers * stats / (SPEED * (FASTER if compiled else 1.0))
 
 
 def with_splits(problem: Problem, kept: np.ndarray) -> tuple[Problem, np.ndarray]:

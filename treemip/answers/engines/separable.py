@@ -14,7 +14,7 @@ from math import ceil
 
 import numpy as np
 
-from treemip.answers.engines.bins import Bins
+from treemip.answers.engines.bins import PER_PAIR, Bins
 from treemip.answers.engines.compiled_task import CompiledTask
 from treemip.answers.engines.known_sets import KnownSets
 from treemip.answers.engines.plans import NONE, Plan, Side
@@ -32,6 +32,7 @@ WINDOW = 16  # cuts of the root that are evaluated at once, at most
 FEW = 32  # cuts in a row that wait for one under way beside them, which may rule them out at once
 PATIENCE = 2e10  # steps in the sums of trees of depth 1: some seconds by the kernel
 PART = 0.25  # of the best value, which all trees of depth 4 and more are first held against then
+PER_BIN = 100.0  # points for each bin, from which on the kernel sums by bins, without an order
 KNOWN_SETS = 500 << 20  # bytes of sets of points whose trees are known, about
 KNOWN = 1 << 26  # bytes of bounds that a sweep keeps, about
 ROUNDED = 1e-4  # of a unit, by which sums of many multiples of it may be none
@@ -84,6 +85,7 @@ class Separable:
         self.complete = True
         self.threads, self.window, self.few = problem.threads, WINDOW, FEW
         self.patience, self.part, self.known_bytes = PATIENCE, PART, float(KNOWN_SETS)
+        self.per_pair, self.per_bin = PER_PAIR, PER_BIN
         self.kept = max(NEIGHBOURS, KNOWN // (16 * self.bins.count * len(self.bins.start)))
         self.top = problem.depth  # levels of what is being solved
         self.sets: KnownSets | None = None

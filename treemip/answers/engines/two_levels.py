@@ -1,4 +1,5 @@
-"""The best tree of depth 2: rounds of cuts of its first branch, all of a round at once."""
+"""The best tree of depth 2: rounds of cuts of its first branch, all of a round at once; a single
+round where features have few bins."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treemip.answers.engines.bins import are_few
 from treemip.answers.engines.plans import NONE, Side
 from treemip.answers.engines.subset import Both, Subset
 
@@ -69,13 +71,21 @@ class TwoLevels:
         if not len(first):
             return
         task = self.task
-        picks = self._starts(first)
+        at_once = self._at_once()
+        picks = self._all_open() if at_once else self._starts(first)
         while len(picks):
             if task.late:
                 task.complete = False
                 return
             self._evaluate(picks)
-            picks = self._middles()
+            picks = self._middles() if not at_once else picks[:0]
+
+    def _at_once(self) -> bool:
+        bins, features = len(self.points.cut), len(self.points.bin)
+        return are_few(bins, features, len(self.rows), self.task.per_pair)
+
+    def _all_open(self) -> np.ndarray:
+        return np.flatnonzero(self.open & (self.bound() < self.target))
 
     def _starts(self, first: np.ndarray) -> np.ndarray:
         """The best cut of each feature that is not ruled out."""

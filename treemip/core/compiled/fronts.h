@@ -270,12 +270,12 @@ struct Fronts {
     vector<int> rows[2];
     for (int row : s.rows) rows[e.bin_of(g, row) > bin].push_back(row);
     Subset left, right;
-    e.make(&s, std::move(rows[0]), left);
+    e.make(&s, std::move(rows[0]), left, true);
     if (left.broken) return;
     Parts first = of(e.task.left[node], depth - 1, left, below - price - high,
                      known ? known[0] : nullptr);
     if (!first.size()) return;
-    e.make(&s, std::move(rows[1]), right);
+    e.make(&s, std::move(rows[1]), right, true);
     if (right.broken) return;
     Parts second = of(e.task.right[node], depth - 1, right, below - price - first.bound[0],
                       known ? known[1] : nullptr);
@@ -405,7 +405,7 @@ struct Fronts {
 // The best tree where rows couple its leaves, as a plan; control.best says whether there is one.
 inline void solve_coupled(const Task& task, Control& control, const Rows& rows, int node, int depth,
                           vector<int> points, double limit, double goal, int32_t* plan) {
-  Call call(task, control, depth, std::move(points));
+  Call call(task, control, depth, std::move(points), true);
   Fronts fronts(call.engine, rows, limit, goal);
   fronts.run(node, depth, call.subset);
   if (!fronts.best_plan.empty()) control.best = fronts.best;

@@ -31,6 +31,9 @@ using Clock = std::chrono::steady_clock;
 static constexpr size_t AT_ONCE = 256;  // cuts of a branch evaluated in one round
 static constexpr size_t EXACT = 16;      // of those whose relaxed value is good enough
 static constexpr int UNHEEDED = 1 << 14; // points for which no step looks at the time
+static constexpr double FEW_BINS = 4, MANY_BINS = 64;  // of a feature, for all cuts at once
+static constexpr double PAIR_STEP = 0.4;  // time of a step for two features, in that of one for many cuts
+static constexpr double MOST_OF_SLICES = 1 << 28;  // bytes
 static constexpr int MANY = 8;          // label sums that are kept beside each other without a vector
 static constexpr int NEIGHBOURS = 4;    // whose bounds a cut inherits
 enum Curve { PARABOLA = 1, LOG_LINEAR, QUADRATIC_SHARES, LOG_SHARES };  // as in search/curves/

@@ -31,7 +31,8 @@ template <class T> inline Row<T> most_of(const Row<T>& a, const Row<T>& b) {
 }
 
 // What is left of the cut of each lane: own (n, Q) units of the points, rows (n, Q) of lanes the same
-// where the point goes left and else 0, whole (Q,) and total (Q,) rows their sums.
+// where the point goes left and else 0, whole (Q,) and total (Q,) rows their sums. Of a subset by bins
+// own and rows are of bins (B, Q), sums of their points.
 template <class T> struct Inside {
   vector<T> own, whole, table;
   Row<T>* rows = nullptr;

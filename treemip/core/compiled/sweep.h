@@ -19,6 +19,7 @@ struct Sweep {
   const double* given = nullptr;  // of lists of trees (fronts.h): what each cut below it is given to
   std::function<void(const Cuts&, int, const Found&, const Found&)> each;
   std::unique_ptr<KnownSets> sets;  // where this is the whole tree
+  std::unique_ptr<Slices> slices;  // where features have few bins and both sides two levels
 
   // The evaluation of a cut: what it starts from, and what it finds.
   struct Job {
@@ -93,6 +94,10 @@ struct Sweep {
       sets = std::make_unique<KnownSets>(e.task.known_bytes / 2);
       sets->tell_kinds(e, node, depth);
     }
+    if (depth == 3 && !each && few_bins(e, s) && Slices::fit(e, s)) {
+      slices = std::make_unique<Slices>(e, s);
+      if (slices->whole.broken) slices = nullptr;
+    }
     Flight flight(*this);
     while (true) {
       while (flight.size() < window() && start(flight)) {
@@ -155,6 +160,7 @@ struct Sweep {
     if (e.must_split && s.bin[from] > 0) {
       f.bin.push_back(s.bin[from] - 1);
       f.position.push_back(0);
+      f.cut.push_back(-1);
       f.weight.push_back(0.0);
       value.push_back(INFINITY);
     }
@@ -164,6 +170,7 @@ struct Sweep {
       // of cuts that part the points alike the last one, as thresholds are between values
       f.bin.push_back(c + 1 < to ? s.bin[c + 1] - 1 : e.task.bins[g] - 2);
       f.position.push_back(s.end[c]);
+      f.cut.push_back(c - from);
       f.weight.push_back(s.weight[c]);
       value.push_back(first[c]);
     }
@@ -183,20 +190,16 @@ struct Sweep {
   // Bounds by all points whose trees are known; whether some were new.
   bool by_similar(Cuts& f) {
     bool more = false;
-    const int* order = s.order.data() + (size_t)f.feature * s.n;
     for (int side = 0; side < 2; side++) {
-      Similar& similar = of_side[alike ? 0 : side];
+      const Similar& similar = of_side[alike ? 0 : side];
       vector<double>& bounds = side == 0 ? f.low : f.high;
-      for (size_t& k = f.seen[side]; k < similar.worth.size(); k++) {
+      for (size_t& k = f.seen[side]; k < similar.known.size(); k++) {
         more = true;
-        const char* in = similar.inside[k].data();
-        double within = 0.0, whole = similar.total[k], worth = similar.worth[k];
-        int r = 0;
+        const Similar::Side& one = similar.known[k];
+        const vector<double> within = Similar::within(one, e, s, f, slices.get());
         for (size_t c = 0; c < f.bin.size(); c++) {
-          for (; r < f.position[c]; r++)
-            if (in[order[r]]) within += e.task.most[s.rows[order[r]]];
-          double lost = side == 0 ? whole - within : within;
-          bounds[c] = std::max(bounds[c], worth - lost);
+          const double lost = side == 0 ? one.total - within[c] : within[c];
+          bounds[c] = std::max(bounds[c], one.worth - lost);
         }
       }
     }
@@ -330,6 +333,7 @@ struct Sweep {
   }
 
   void solve_side(Engine& by, Job& job, int side, double below_goal, Found& found) const {
+    if (slices && job.f.cut[job.pick] >= 0) return solve_summed(by, job, side, below_goal, found);
     const int* order = s.order.data() + (size_t)job.f.feature * s.n;
     int from = side ? job.f.position[job.pick] : 0, to = side ? s.n : job.f.position[job.pick];
     vector<int> rows(to - from);
@@ -347,12 +351,31 @@ struct Sweep {
         return;
       }
     }
-    by.make(&s, std::move(rows), part);
+    by.make(&s, std::move(rows), part, depth > 3);
     const vector<double>* near = job.inherits[side] ? &job.near[side] : nullptr;
     found = solve(by, children[side], depth - 1, part, below_goal, near, true);
     if (!kept || !by.complete) return;
     found.relaxed = std::max(found.relaxed, known.found.relaxed);
     by.own_sets->keep(key, depth - 1, found, below_goal);
+  }
+
+  // The same without the points.
+  void solve_summed(Engine& by, Job& job, int side, double below_goal, Found& found) const {
+    const int g = job.f.feature, c = job.f.cut[job.pick];
+    Subset part;
+    slices->make(g, c, side, part);
+    if (!part.n) {
+      found = by.empty(children[side], depth - 1);
+      return;
+    }
+    const Tables tables = slices->of_side(by, g, c, side);
+    if (tables.broken() || by.late()) {
+      found = by.unknown(depth - 1, part);
+      return;
+    }
+    TwoLevels two(by, children[side], part, below_goal, job.inherits[side] ? &job.near[side] : nullptr);
+    two.tables = &tables;
+    found = two.run(true);
   }
 
   static Found bound_alone(double relaxed) {
@@ -401,9 +424,7 @@ struct Sweep {
       double moved = shrinks ? std::fabs(f.weight[c] - f.weight[pick]) : 0.0;
       bounds[c] = std::max(bounds[c], found.relaxed - moved);
     }
-    const int* order = s.order.data() + (size_t)f.feature * s.n;
-    int from = side ? f.position[pick] : 0, to = side ? s.n : f.position[pick];
-    of_side[alike ? 0 : side].add(e, s, order, from, to, found.relaxed);
+    of_side[alike ? 0 : side].add(e, s, f, pick, side, found.relaxed, slices.get());
     if (found.bound.empty()) return;
     if (f.known[side].count(pick)) {  // held against a part of the target before
       f.known[side][pick] = std::move(found.bound);

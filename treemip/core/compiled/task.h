@@ -14,7 +14,7 @@ struct Task {
   double unit, step, tolerance, least_price, leaf_price;
   double low_place, high_place, equal;  // of a curve
   double parts[6];  // (3, 2): a, b and c of a log-linear curve, by two sums
-  double patience, part, known_bytes;  // as in separable.py
+  double patience, part, known_bytes, per_pair, per_bin;  // as in separable.py
   double seconds;
 };
 

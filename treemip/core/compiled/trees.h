@@ -2,9 +2,9 @@
 // sweep.py, decision by decision, so that both find the same tree. Included once for each set of
 // instructions; TREES names the namespace.
 //
-// A subset of the points keeps the order of its points by each feature. Of a branch's cuts up to
-// LANES are evaluated at once: one pass over the points in the order of each feature gives the best
-// splits of both sides for all of them, a lane each.
+// A subset of the points keeps the order of its points by each feature, or sums by their bins where
+// these are few. Of a branch's cuts up to LANES are evaluated at once: one pass over the points in the
+// order of each feature gives the best splits of both sides for all of them, a lane each.
 
 namespace TREES {
 
@@ -89,12 +89,18 @@ struct Engine : Leaves {
 
   const double* stat(int k) const { return task.stat + (size_t)k * N; }
 
-  // Of many points it may be cut short, as soon as the time is over.
-  void make(const Subset* parent, vector<int>&& rows, Subset& s) {
+  // Of many points it may be cut short, as soon as the time is over. ordered: whether the order of its
+  // points is asked for, as by trees of more than two levels and by subsets of it.
+  void make(const Subset* parent, vector<int>&& rows, Subset& s, bool ordered) {
     s.rows = std::move(rows);
     const int n = s.n = (int)s.rows.size(), S = Q + E;
-    for (int i = 0; i < n; i++) place[s.rows[i]] = i;
-    s.order.resize((size_t)P * n);
+    s.by_bins = !ordered && n >= task.per_bin * first_bin[P];
+    if (s.by_bins) {
+      s.cut_at.assign(first_bin[P], -1);
+    } else {
+      for (int i = 0; i < n; i++) place[s.rows[i]] = i;
+      s.order.resize((size_t)P * n);
+    }
     s.start.assign(1, 0);
     s.total.assign(S, 0.0);
     beside.resize((size_t)n * (S + 2));
@@ -109,12 +115,17 @@ struct Engine : Leaves {
       for (int i = 0; i < n; i++) s.total[k] += beside[(size_t)i * (S + 2) + 2 + k];
     by_cut.clear();
     for (int g = 0; g < P && !s.broken; g++) {
-      if (n) by_feature(parent, g, s);
+      if (s.by_bins)
+        by_bins(g, s);
+      else if (n)
+        by_feature(parent, g, s);
       s.start.push_back(s.cuts());
       s.broken = n > UNHEEDED && late();
     }
-    for (int i = 0; i < n; i++) place[s.rows[i]] = -1;
+    if (!s.by_bins)
+      for (int i = 0; i < n; i++) place[s.rows[i]] = -1;
     const size_t cuts = s.cuts();
+    for (size_t c = 0; s.by_bins && c <= cuts; c++) s.each.push_back((int)c);
     s.sums.resize(S * cuts);
     for (int k = 0; k < S; k++)
       for (size_t c = 0; c < cuts; c++) s.sums[k * cuts + c] = by_cut[c * S + k];
@@ -133,23 +144,45 @@ struct Engine : Leaves {
     }
     bins.resize(n);
     for (int i = 0; i < n; i++) bins[i] = bin_of(g, s.rows[i]);
-    sum.assign(S, 0.0);
-    double weight = 0.0, base = 0.0;
+    sum.assign(S + 2, 0.0);
     for (int r = 0, bin = bins[order[0]]; r < n; r++) {
       const double* own = &beside[(size_t)order[r] * (S + 2)];
-      weight += own[0];
-      base += own[1];
-      for (int k = 0; k < S; k++) sum[k] += own[2 + k];
+      for (int k = 0; k < S + 2; k++) sum[k] += own[k];
       const int next = r + 1 < n ? bins[order[r + 1]] : -1;
       if (next == bin) continue;
-      s.end.push_back(r + 1);
-      s.bin.push_back(bin);
-      s.feature.push_back(g);
-      s.weight.push_back(weight);
-      s.base.push_back(base);
-      by_cut.insert(by_cut.end(), sum.begin(), sum.end());
+      end_cut(s, g, bin, r + 1);
       bin = next;
     }
+  }
+
+  // The cuts of a feature, and the sums of each, without an order.
+  void by_bins(int g, Subset& s) {
+    const int S = Q + E, count = task.bins[g];
+    const int* bin = task.bin + (size_t)g * N;
+    vector<double> of_bin((size_t)count * (S + 2), 0.0);
+    vector<int> points(count, 0);
+    const double* own = beside.data();
+    for (int row : s.rows) {
+      points[bin[row]]++;
+      double* to = &of_bin[(size_t)bin[row] * (S + 2)];
+      for (int k = 0; k < S + 2; k++) to[k] += *own++;
+    }
+    sum.assign(S + 2, 0.0);
+    for (int b = 0, end = 0; b < count; b++) {
+      if (!points[b]) continue;
+      for (int k = 0; k < S + 2; k++) sum[k] += of_bin[(size_t)b * (S + 2) + k];
+      s.cut_at[first_bin[g] + b] = s.cuts();
+      end_cut(s, g, b, end += points[b]);
+    }
+  }
+
+  void end_cut(Subset& s, int g, int bin, int points) {
+    s.end.push_back(points);
+    s.bin.push_back(bin);
+    s.feature.push_back(g);
+    s.weight.push_back(sum[0]);
+    s.base.push_back(sum[1]);
+    by_cut.insert(by_cut.end(), sum.begin() + 2, sum.end());
   }
 
   // What a cut is worth by its own leaves, relaxed, but for the costs of label 0.
@@ -182,7 +215,10 @@ struct Engine : Leaves {
     constexpr int L = Row<T>::lanes;
     const int q_count = SIZE ? SIZE : Q;
     Inside<T>& in = Inside<T>::here();
-    fill<T, SIZE>(s, cuts, k, in);
+    if (s.by_bins)
+      fill_bins<T, SIZE>(s, cuts, k, in);
+    else
+      fill<T, SIZE>(s, cuts, k, in);
     double best[2][L], neither[2][L], low[L], high[L];
     vector<double> t(std::max(q_count, 2)), u(std::max(q_count, 2));
     for (int l = 0; l < L; l++) {
@@ -215,7 +251,7 @@ struct Engine : Leaves {
     }
   }
 
-  // The units of the points left of each lane's cut; lanes without a cut repeat the first.
+  // The units of the points left of each lane's cut.
   template <class T, int SIZE>
   void fill(const Subset& s, const int* cuts, int k, Inside<T>& in) const {
     constexpr int L = Row<T>::lanes;
@@ -226,45 +262,92 @@ struct Engine : Leaves {
       for (int i = 0; i < n; i++) in.own[(size_t)i * q_count + q] = unit_of[(size_t)q * N + s.rows[i]];
     for (int i = 0; i < n; i++)
       for (int q = 0; q < q_count; q++) in.whole[q] += in.own[(size_t)i * q_count + q];
-    const int* bins[L];
-    alignas(64) T to[L];
-    for (int l = 0; l < L; l++) {
-      int cut = cuts[l < k ? l : 0];
-      bins[l] = task.bin + (size_t)s.feature[cut] * N;
-      to[l] = (T)(s.bin[cut] + 1);
-    }
-    const Row<T> limit = Row<T>::from(to);
+    const Goes<T> goes(*this, s, cuts, k);
     Row<T>* to_row = in.rows;
     for (int i = 0; i < n; i++) {
-      const int row = s.rows[i];
-      alignas(64) T goes_to[L];
-      for (int l = 0; l < L; l++) goes_to[l] = (T)bins[l][row];
-      const Row<T> goes = Row<T>::from(goes_to);
       for (int q = 0; q < q_count; q++) {
-        const Row<T> kept = where_less(goes, limit, Row<T>(in.own[(size_t)i * q_count + q]), {});
+        const Row<T> kept = goes.left(s.rows[i], in.own[(size_t)i * q_count + q]);
         *to_row++ = kept;
         in.total[q] += kept;
       }
     }
   }
 
+  // The same of bins, block by block.
+  template <class T, int SIZE>
+  void fill_bins(const Subset& s, const int* cuts, int k, Inside<T>& in) const {
+    constexpr int BLOCK = 256;
+    const int q_count = SIZE ? SIZE : Q;
+    const T* unit_of = units<T>();
+    in.resize(s.cuts() + BLOCK, q_count);
+    std::fill(in.own.begin(), in.own.end(), T(0));
+    std::fill(in.rows, in.rows + (size_t)s.cuts() * q_count, Row<T>());
+    Row<T>* const block = in.rows + (size_t)s.cuts() * q_count;
+    T* const own = &in.own[(size_t)s.cuts() * q_count];
+    const Goes<T> goes(*this, s, cuts, k);
+    for (int from = 0; from < s.n; from += BLOCK) {
+      const int* rows = &s.rows[from];
+      const int size = std::min(BLOCK, s.n - from);
+      for (int i = 0; i < size; i++)
+        for (int q = 0; q < q_count; q++) {
+          const size_t at = (size_t)i * q_count + q;
+          own[at] = unit_of[(size_t)q * N + rows[i]];
+          block[at] = goes.left(rows[i], own[at]);
+          in.whole[q] += own[at];
+          in.total[q] += block[at];
+        }
+      for (int g = 0; g < P; g++) {
+        const int *bin = task.bin + (size_t)g * N, *cut_at = &s.cut_at[first_bin[g]];
+        for (int i = 0; i < size; i++) {
+          const size_t at = (size_t)i * q_count, to = (size_t)cut_at[bin[rows[i]]] * q_count;
+          for (int q = 0; q < q_count; q++)
+            in.own[to + q] += own[at + q], in.rows[to + q] += block[at + q];
+        }
+      }
+    }
+  }
+
+  // Which of some cuts a point goes left of; lanes without a cut repeat the first.
+  template <class T> struct Goes {
+    static constexpr int L = Row<T>::lanes;
+    const int* bins[L];
+    Row<T> limit;
+
+    Goes(const Engine& e, const Subset& s, const int* cuts, int k) {
+      alignas(64) T to[L];
+      for (int l = 0; l < L; l++) {
+        int cut = cuts[l < k ? l : 0];
+        bins[l] = e.task.bin + (size_t)s.feature[cut] * e.N;
+        to[l] = (T)(s.bin[cut] + 1);
+      }
+      limit = Row<T>::from(to);
+    }
+
+    // What a point adds left of each.
+    Row<T> left(int row, T own) const {
+      alignas(64) T at[L];
+      for (int l = 0; l < L; l++) at[l] = (T)bins[l][row];
+      return where_less(Row<T>::from(at), limit, Row<T>(own), {});
+    }
+  };
+
   // For two labels: min(a, 0) + min(t - a, 0) is the least of 0, t, a and t - a, so that the least
   // and greatest a of a feature say what its best cut is worth.
   template <class T>
   void by_extremes(const Subset& s, int g, const Inside<T>& in, double* low, double* high) const {
-    const int* order = s.order.data() + (size_t)g * s.n;
+    const Subset::Places by = s.places(g);
     const int first = s.start[g], stop = s.start[g + 1] - 1;  // the last cut parts nothing
     const Row<T>* rows = in.rows;
     const T* own = in.own.data();
     Row<T> a, least, most, least_r, most_r;
     T before = 0;
-    int r = 0;
-    bool few = stop - first == 1 && 2 * s.end[first] > s.n;  // right of the only cut
+    int r = by.from;
+    bool few = !s.by_bins && stop - first == 1 && 2 * s.end[first] > s.n;  // right of the only cut
     if (few) r = s.end[first];
     for (int c = first; c < stop; c++) {
-      for (int end = few ? s.n : s.end[c]; r < end; r++) {
-        before += own[order[r]];
-        a += rows[order[r]];
+      for (int end = few ? s.n : by.end[c]; r < end; r++) {
+        before += own[by.order[r]];
+        a += rows[by.order[r]];
       }
       if (few) {
         before = in.whole[0] - before;
@@ -287,15 +370,15 @@ struct Engine : Leaves {
   template <class T, int SIZE>
   void by_labels(const Subset& s, int g, const Inside<T>& in, double* low, double* high) const {
     const int q_count = SIZE ? SIZE : Q;
-    const int* order = s.order.data() + (size_t)g * s.n;
+    const Subset::Places by = s.places(g);
     vector<T> before(q_count, T(0));
     Row<T> fixed[SIZE ? SIZE : MANY], *a = SIZE || q_count <= MANY ? fixed : in.scratch;
     std::fill(a, a + q_count, Row<T>());
     Row<T> least(std::numeric_limits<T>::max()), least_r = least;
-    for (int c = s.start[g], r = 0; c < s.start[g + 1] - 1; c++) {
-      for (; r < s.end[c]; r++) {
-        const Row<T>* from = in.rows + (size_t)order[r] * q_count;
-        const T* own = &in.own[(size_t)order[r] * q_count];
+    for (int c = s.start[g], r = by.from; c < s.start[g + 1] - 1; c++) {
+      for (; r < by.end[c]; r++) {
+        const Row<T>* from = in.rows + (size_t)by.order[r] * q_count;
+        const T* own = &in.own[(size_t)by.order[r] * q_count];
         for (int q = 0; q < q_count; q++) before[q] += own[q], a[q] += from[q];
       }
       Row<T> w, x, y, z;
@@ -321,14 +404,14 @@ struct Engine : Leaves {
                 double* high) const {
     typedef Row<double> R;
     const int q_count = SIZE ? SIZE : Q;
-    const int* order = s.order.data() + (size_t)g * s.n;
+    const Subset::Places by = s.places(g);
     vector<double> before(q_count, 0.0);
     R fixed[SIZE ? SIZE : MANY], *a = SIZE || q_count <= MANY ? fixed : in.scratch;
     std::fill(a, a + q_count, R());
     R least(INFINITY), least_r(INFINITY);
-    for (int c = s.start[g], r = 0; c < s.start[g + 1] - 1; c++) {
-      for (; r < s.end[c]; r++) {
-        const size_t at = q_count * (size_t)order[r];
+    for (int c = s.start[g], r = by.from; c < s.start[g + 1] - 1; c++) {
+      for (; r < by.end[c]; r++) {
+        const size_t at = q_count * (size_t)by.order[r];
         for (int q = 0; q < q_count; q++) before[q] += in.own[at + q], a[q] += in.rows[at + q];
       }
       auto best = [&](auto sums) { return curve_at<SIZE, CURVE>(sums); };
@@ -402,21 +485,26 @@ struct Engine : Leaves {
     const int* bins = task.bin + (size_t)s.feature[cut] * N;
     vector<char> in(n);
     for (int i = 0; i < n; i++) in[i] = (bins[s.rows[i]] <= s.bin[cut]) == (side == 0);
-    vector<double> total(S, 0.0), sum(S), rest(S);
+    vector<double> total(S, 0.0), sum(S), rest(S), of_cut;
     for (int i = 0; i < n; i++)
       if (in[i])
         for (int k = 0; k < S; k++) total[k] += stat(k)[s.rows[i]];
+    if (s.by_bins) of_cut = sums_behind(s, in);
     double relaxed, best;
     unsplit(total.data(), relaxed, best);
     for (int g = 0; g < P; g++) {
       double cost = price(number, g);
       if (std::isinf(cost)) continue;
       std::fill(sum.begin(), sum.end(), 0.0);
-      const int* order = s.order.data() + (size_t)g * n;
-      for (int c = s.start[g], r = 0; c < s.start[g + 1]; c++) {
-        for (; r < s.end[c]; r++)
-          if (in[order[r]])
-            for (int k = 0; k < S; k++) sum[k] += stat(k)[s.rows[order[r]]];
+      const Subset::Places by = s.places(g);
+      for (int c = s.start[g], r = by.from; c < s.start[g + 1]; c++) {
+        for (; r < by.end[c]; r++) {
+          const int at = by.order[r];
+          if (s.by_bins)
+            for (int k = 0; k < S; k++) sum[k] += of_cut[(size_t)at * S + k];
+          else if (in[at])
+            for (int k = 0; k < S; k++) sum[k] += stat(k)[s.rows[at]];
+        }
         if (s.last(c) && !(must_split && (s.bin[c] + 1 < task.bins[g] || s.bin[s.start[g]] > 0)))
           continue;
         for (int k = 0; k < S; k++) rest[k] = total[k] - sum[k];
@@ -427,6 +515,20 @@ struct Engine : Leaves {
     }
     double base = side == 0 ? s.base[cut] : s.whole - s.base[cut];
     return base + best;
+  }
+
+  // Of a subset by bins: the stats of the points in some of its bins, (cuts, S).
+  vector<double> sums_behind(const Subset& s, const vector<char>& in) const {
+    const int S = Q + E;
+    vector<double> sums((size_t)s.cuts() * S, 0.0);
+    for (int g = 0; g < P; g++) {
+      const int *bin = task.bin + (size_t)g * N, *cut_at = &s.cut_at[first_bin[g]];
+      for (int i = 0; i < s.n; i++)
+        if (in[i])
+          for (int k = 0; k < S; k++)
+            sums[(size_t)cut_at[bin[s.rows[i]]] * S + k] += stat(k)[s.rows[i]];
+    }
+    return sums;
   }
 
   // ---------------------------------------------------------------- depth 0 and 1, no points
@@ -500,6 +602,7 @@ template <> inline const double* Engine::units<double>() const { return task.sta
 Found solve(Engine& engine, int node, int depth, const Subset& s, double goal,
             const vector<double>* known, bool bounds);
 
+#include "pairs.h"
 #include "two_levels.h"
 #include "cuts.h"
 #include "sweep.h"
@@ -540,9 +643,10 @@ struct Call {
   Engine engine;
   Subset subset;
 
-  Call(const Task& task, Control& control, int levels, vector<int> rows) : engine(task, control) {
+  Call(const Task& task, Control& control, int levels, vector<int> rows, bool ordered)
+      : engine(task, control) {
     engine.root_depth = levels;
-    engine.make(nullptr, std::move(rows), subset);
+    engine.make(nullptr, std::move(rows), subset, ordered);
   }
 
   void end() {
@@ -562,7 +666,7 @@ struct Call {
 // The best tree below a node by threads of its own.
 inline void solve_whole(const Task& task, Control& control, int node, int depth, vector<int> rows,
                         double goal, Line* lines) {
-  Call call(task, control, depth, std::move(rows));
+  Call call(task, control, depth, std::move(rows), depth > 2);
   Pool pool((int)task.threads);
   call.engine.share(pool);
   call.end(solve(call.engine, node, depth, call.subset, goal, nullptr, false), lines);
@@ -572,7 +676,7 @@ inline void solve_whole(const Task& task, Control& control, int node, int depth,
 inline void solve_side(const Task& task, Control& control, int node, int depth, vector<int> rows,
                        double goal, Line* lines, const double* known, double* bound,
                        int64_t* bounds) {
-  Call call(task, control, depth + 1, std::move(rows));
+  Call call(task, control, depth + 1, std::move(rows), depth > 2);
   vector<double> near;
   if (known) near.assign(known, known + call.engine.first_bin[call.engine.P]);
   const Found found = call.end(

@@ -1,4 +1,5 @@
-// The best tree of depth 2: rounds of cuts of its first branch, as in two_levels.py.
+// The best tree of depth 2: rounds of cuts of its first branch, as in two_levels.py, or all at once
+// where features have few bins.
 
 struct TwoLevels {
   Engine& e;
@@ -10,6 +11,7 @@ struct TwoLevels {
   int feature = -1, bin = -1;
   vector<double> low, high, price, known;
   vector<char> open;
+  const Tables* tables = nullptr;  // of the points, where these are summed
   const double* aim = nullptr;  // of lists of trees (fronts.h): what each cut below it is given to
   std::function<void(int, double, double)> each;
 
@@ -68,6 +70,13 @@ struct TwoLevels {
   }
 
   void rounds() {
+    if (few_bins(e, s)) {
+      vector<int> picks;
+      for (int c = 0; c < s.cuts(); c++)
+        if (open[c] && bound(c) < target()) picks.push_back(c);
+      if (!picks.empty()) evaluate(picks);
+      return;
+    }
     vector<int> picks = starts();
     while (!picks.empty()) {
       if (e.late() || !evaluate(picks)) return;
@@ -112,9 +121,11 @@ struct TwoLevels {
   }
 
   bool evaluate(vector<int>& picks) {
-    vector<double> left, right;
-    bool whole = e.both_sides(s, picks, numbers, left, right);
+    Sides sides;
+    vector<double>&left = sides.relaxed[0], &right = sides.relaxed[1];
+    bool whole = evaluated(picks, sides);
     picks.resize(left.size());
+    if (picks.empty()) return false;
     for (size_t j = 0; j < picks.size(); j++) {
       int c = picks[j];
       low[c] = std::max(low[c], left[j]);
@@ -142,7 +153,7 @@ struct TwoLevels {
         int c = picks[order[k]];
         if (!(value[order[k]] < aim)) continue;
         some.push_back(c);
-        exact.push_back(price[c] + (e.exact_side(s, c, 0, numbers[0]) + e.exact_side(s, c, 1, numbers[1])));
+        exact.push_back(price[c] + exact_of(sides, order[k], c));
         if (e.late()) whole = false;
       }
       if (some.empty()) break;
@@ -151,6 +162,42 @@ struct TwoLevels {
       if (!whole) break;
     }
     return whole;
+  }
+
+  double exact_of(const Sides& sides, int number, int cut) const {
+    if (!sides.exact[0].empty()) return sides.exact[0][number] + sides.exact[1][number];
+    return e.exact_side(s, cut, 0, numbers[0]) + e.exact_side(s, cut, 1, numbers[1]);
+  }
+
+  bool evaluated(const vector<int>& picks, Sides& sides) {
+    if (!tables && !pairs_pay(picks)) return e.both_sides(s, picks, numbers, sides.relaxed[0], sides.relaxed[1]);
+    Tables own;
+    if (!tables) own = summed();
+    const Tables& by = tables ? *tables : own;
+    if (by.broken()) return false;
+    by.run(e, s, picks, numbers, sides);
+    e.evaluated += 2 * picks.size();
+    return !e.late();
+  }
+
+  // Whether one pass for each two features takes less than one for each feature and some cuts.
+  bool pairs_pay(const vector<int>& picks) const {
+    if (!few_bins(e, s)) return false;
+    return PAIR_STEP * e.P / 2 < std::ceil((double)picks.size() / e.lanes());
+  }
+
+  Tables summed() {
+    Tables to;
+    auto layout = std::make_shared<const Layout>(e, s);
+    if (Tables::in_units(e)) {
+      to.units = std::make_shared<PairSums<int32_t>>(layout, e.Q);
+      to.units->fill(e, s.rows.data(), s.n, Tables::all_units(e));
+    } else {
+      const auto stats = Tables::all_stats(e);
+      to.stats = std::make_shared<PairSums<double>>(layout, (int)stats.size());
+      to.stats->fill(e, s.rows.data(), s.n, stats);
+    }
+    return to;
   }
 
   vector<int> by_rank(const vector<double>& value) const {
