@@ -11,7 +11,7 @@ import pytest
 import treemip
 from treemip.cli import results
 from treemip.cli.main import main
-from treemip.study.sweeps import price_path, sweep
+from treemip.study.sweeps import price_path, sweep, tuning
 
 CSV = "a,b,who,class\n" + "".join(
     f"{k % 11},{(k * 7) % 13},w{k % 6},{'yes' if (k % 11 > 5) ^ (k % 9 == 0) else 'no'}\n"
@@ -52,6 +52,38 @@ def test_ctrl_c_names_the_option_for_a_folder_of_runs(folder, capsys, monkeypatc
     assert main(["fit", "t.csv", "--label", "class", "-o", "t.json"]) == 130
     said = "interrupted; no run was kept: name a folder for them with --folder\n"
     assert said in capsys.readouterr().err and not (folder / "t.json").exists()
+
+
+def test_ctrl_c_in_the_last_solve_leaves_its_tree_or_the_means(folder, capsys, monkeypatch):
+    given, solve = [], tuning.solved
+
+    def solved(run, settings):
+        given.append(settings)
+        return solve(run, settings)
+
+    line = ["fit", "t.csv", "--folds", "2", "--time-limit", "20", "-o", "t.json"]
+    monkeypatch.setitem(price_path.DEPTHS, "univariate", ("1",))
+    monkeypatch.setattr(tuning, "solved", solved)
+    assert main(line) == 0 and given[0]["on_interrupt"] == "keep"
+    capsys.readouterr()
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tuning, "solved", interrupted)
+    before = (folder / "t.json").read_text()
+    assert main(line) == 130
+    said = capsys.readouterr()
+    assert said.err.startswith("label 'class'") and "training" in said.err
+    assert said.err.endswith("interrupted: there is no tree of all rows yet\n")
+    assert (folder / "t.json").read_text() == before
+
+
+@pytest.mark.parametrize("option", ["--folds 0", "--time-limit 0", "--rows 3", "--jobs 0"])
+def test_options_are_refused_before_a_table_is_read(folder, capsys, option):
+    (folder / "t.csv").write_text("no table")
+    assert main(f"fit t.csv {option}".split()) == 2
+    assert "error[E902]" in capsys.readouterr().err
 
 
 def test_fit_sends_survival_trees_to_init_and_tune(folder, capsys):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -138,6 +140,16 @@ def test_a_solution_that_is_no_start_is_the_answer(monkeypatch: pytest.MonkeyPat
         "the best tree of the search could not be completed to a start for the solver "
         "(time limit); it remains the answer unless the solver finds a solution"
     )
+
+
+def test_without_a_start_a_model_that_takes_too_long_to_hand_over_is_not_handed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = compiled("univariate by oct", depth=1)
+    monkeypatch.setattr("treemip.api.solving.is_hopeless", lambda *_: True)
+    answer = model.solve(start="none", time_limit=20).answer
+    assert (answer.values is None, answer.solver, answer.status) == (True, "none", "time_limit")
+    assert re.fullmatch(r"handing [\d,]+ nonzeros to \w+ takes too long for .*", answer.message)
 
 
 def test_a_named_solver_is_left_out_only_where_handing_over_takes_all_the_time() -> None:

@@ -47,6 +47,30 @@ def test_a_tree_of_weighted_points_is_improved_at_a_price_above_its_weight(seed:
     assert prices.search.price == before
 
 
+def steps(points: int = 400) -> dict:
+    """Numbers of which one split explains most."""
+    x = np.random.default_rng(0).random((points, 3))
+    worth = 10.0 * (x[:, 0] > 0.5) + (x[:, 1] > 0.3) + 0.5 * (x[:, 2] > 0.6)
+    return {f"x{j}": column for j, column in enumerate(x.T)} | {"c": worth}
+
+
+def test_splits_that_cost_more_than_they_are_worth_are_left_out_of_cart() -> None:
+    text = """data "t.csv" { label c number; scale minmax; }
+topology complete(depth = 3);
+split univariate by ort(squared = 1, alpha = 0.1);
+"""
+    made = treemip.loads(text, data=steps()).compile()
+    search = TreeSearch(made.instance, made.model, np.inf, 0)
+    tree = search.begin.purest_tree()
+    bare = search.begin.shorn(tree.copy())
+    splits = [int(one.weights.any(axis=1).sum()) for one in (tree, bare)]
+    assert splits[0] > 1 and splits[1] == 1
+    assert search.search.worth(bare)[0] < search.search.worth(tree)[0]
+    report = TreeSearch(made.instance, made.model, 0.0, 0).run()
+    assert report.best is not None
+    assert report.best.objective <= search.search.worth(bare)[0] + SAME_WORTH
+
+
 def test_the_engines_do_without_scipys_optimizers_until_one_is_needed() -> None:
     """They take longer to import than a small spec to solve."""
     code = "import treemip.answers.engines.registry, sys; print('scipy.optimize' in sys.modules)"

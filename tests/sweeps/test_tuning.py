@@ -190,7 +190,7 @@ def test_tuned_kept_and_taken_up_again(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("times", "more", "depths"),
-    [(4, 0, 1), (2, 0, 1), (1.2, 0, 3), (1, 0, 3), (0, 1, 3), (0, 4, 2)],
+    [(4, 0, 1), (3, 0, 1), (2, 0, 3), (1, 0, 3), (0, 4, 3), (0, 6, 2)],
 )
 def test_short_of_time_no_fold_is_ahead_of_another(times, more, depths, monkeypatch):
     """Values that some fold has no tree for are lost for all: none is begun with that there is too
@@ -232,6 +232,32 @@ def test_deeper_trees_are_no_worse_than_the_shallower_one_of_their_fold(monkeypa
     assert len(found) == 8
     for (_, fold, alpha), objective in found.items():
         assert objective <= found["1", fold, alpha] + 1e-9
+
+
+def test_without_time_a_deeper_run_has_the_better_tree_of_the_shallower_one(monkeypatch):
+    """It says so at each price, and claims neither bound nor proof."""
+    now, executed = [0.0], along.executed
+
+    def poor(run, time_limit):
+        if run.values["depth"] == "2":
+            now[0] += 100.0
+            run = replace(run, text=run.text + "\nsubject to no: splits = 0;\n")
+        row, result = executed(run, time_limit=20.0)
+        return row | {"proven_by": None, "status": "time_limit"}, result
+
+    monkeypatch.setattr(along.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(along, "executed", poor)
+    vary = {"depth": [1, 2], "alpha": [0.001, 0.002, 0.02]}
+    plan = tuning_plan(Drawn(program()), vary, {}, parts_asked(program(), 2, 0, None, None), 40.0)
+    rows = list(along.rows_along(along.paths_of(plan.runs, plan.along)))
+    found = {(row["depth"], row["fold"], row["alpha"]): row for row in rows}
+    assert len(found) == 12 and len({row["key"] for row in rows}) == 12
+    for (depth, fold, alpha), row in found.items():
+        shallow = found["1", fold, alpha]
+        assert row["objective"] == pytest.approx(shallow["objective"]) and row["splits"] == 1
+        assert row["test_errors"] == shallow["test_errors"]
+        assert row["status"] == "time_limit" and row["proven_by"] is None
+        assert depth == "1" or row["gap"] is None
 
 
 def test_without_time_deeper_trees_are_not_run_and_not_kept(tmp_path, monkeypatch):

@@ -65,6 +65,9 @@ SETTLED = ("optimal", "locally_optimal", "infeasible", "unbounded", "infeasible_
 """Of an answer with such a status, a search would have changed nothing."""
 
 
+IN_PLACE = 0.25
+"""Of the limit, what a search has at least that takes the place of another start."""
+
 LATER, LATER_SHARE = 20.0, 0.25
 """Seconds, and share of the time limit, that a start may take beyond it to check its tree."""
 
@@ -146,6 +149,8 @@ class Run:
             own = kind.starts if isinstance(kind, OwnStarts) else ()
             with suppress(NoStart):
                 trees = tuple(start.tree for start in own if start.tree is not None)
+                if left.time is not None:
+                    left = replace(left, time=max(left.time, IN_PLACE * (self.limits.time or 0.0)))
                 searched, best = self._started("search", left, trees), BestStart(self.model)
                 best.add(replaced_by_search(self.begun))
                 best.add(searched)
@@ -264,7 +269,9 @@ class Run:
             return unsolved(not_run, "feasible", gone, note)
         if asked_to_stop():
             return unsolved(not_run, "interrupted", gone)
-        if (begun.values is not None or begun.stated is not None) and not self._has_time(left):
+        begins = begun.values is not None or begun.stated is not None
+        hopeless = is_hopeless(self.model, self.solver, left.time)
+        if hopeless or (begins and not self._has_time(left)):
             return unsolved(not_run, "time_limit", gone, why_not(self.model, self.solver))
         return unsolved(not_run, "time_limit", gone) if left.time == 0 else None
 

@@ -111,7 +111,9 @@ def _code(result: Result) -> int:
         remedy = REMEDIES.get(result.status)
         if remedy == LONGER and any(w.code == "W601" for w in result.warnings):
             remedy = LONGER_ALONE
-        if result.status == "infeasible" and result.answer.message:
+        if result.answer.message and (
+            result.status == "infeasible" or result.answer.solver == "none"
+        ):
             note(result.answer.message)
         note("no solution" + (f"; {remedy}" if remedy else ""))
         return INTERRUPTED if result.status == "interrupted" else NO_SOLUTION

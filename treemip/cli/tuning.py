@@ -26,7 +26,9 @@ from treemip.core.source.render import visible
 
 if TYPE_CHECKING:
     from treemip.api.program import Program
+    from treemip.api.result import Result
     from treemip.study.init.first_spec import FirstSpec
+    from treemip.study.sweeps.run import Run
     from treemip.study.sweeps.tuning import Tuned
 
 
@@ -58,9 +60,10 @@ def tune(
     Without --vary these are depths from 1 on and prices of a split, as far as the spec has them.
     The folds take the place of the spec's training part; the tree is then learned from all rows.
     """
+    how = _How(folds, seed, groups, time, rows, rule, time_limit, jobs, backend, folder, plot)
+    how.demand()
     program = load_spec(spec, parameters(parameter), output, plot, data=data, include=include)
     settings = settings_of(solver=solver, gap=gap, threads=threads)
-    how = _How(folds, seed, groups, time, rows, rule, time_limit, jobs, backend, folder, plot)
     tuned = how.tuned(program, vary, settings)
     return INTERRUPTED if tuned is None else _said(tuned, output, how, json)
 
@@ -96,13 +99,14 @@ def fit(
     from treemip.study.init.first_spec import first_spec
     from treemip.study.init.fitted_spec import with_values
 
+    how = _How(folds, seed, groups, time, rows, rule, time_limit, jobs, backend, folder, plot)
+    how.demand()
     _demand_files(data, output, spec, plot, force)
     base = Path.cwd() if spec is None else spec.resolve().parent
     mark = separator_mark(separator, data)
     apart = {name: f"of --{option}" for option, name in _apart(groups, time)}
     first = first_spec(data, base, label, formulation, separator=mark, apart=apart, whole=True)
     _tell(first)
-    how = _How(folds, seed, groups, time, rows, rule, time_limit, jobs, backend, folder, plot)
     tuned = how.tuned(loads(first.text, base=base), (), {})
     if tuned is None:
         return INTERRUPTED
@@ -158,20 +162,29 @@ class _How:
     folder: Path | None
     plot: Path | None
 
-    def tuned(
-        self, program: Program, vary: Sequence[str], settings: dict[str, Any]
-    ) -> Tuned | None:
-        """None after Ctrl-C in the folds."""
-        from treemip.study.sweeps.drawn_rows import drawn
-        from treemip.study.sweeps.tuning import demand_tuning, finished, parts_asked, tuning_plan
+    def demand(self) -> None:
+        """Raises for options that cannot be had, before a table is read."""
+        from treemip.study.sweeps.tuning import demand_tuning
+        from treemip.study.sweeps.workers import demand_workers
 
-        began = clock.perf_counter()
         demand_tuning(self.folds, self.seed, self.rule, self.time_limit, self.rows)
+        demand_workers(self.jobs, self.backend)
         if self.plot is not None:
             from treemip.study.sweeps.plot import demand_plot
 
             demand_plot(self.plot)
             demand_writable([self.plot])
+
+    def tuned(
+        self, program: Program, vary: Sequence[str], settings: dict[str, Any]
+    ) -> Tuned | None:
+        """None after Ctrl-C in the folds, or before there is a tree of all rows."""
+        from treemip.core.files.undo import last_words
+        from treemip.core.solving.interrupt import stoppable
+        from treemip.study.sweeps.drawn_rows import drawn
+        from treemip.study.sweeps.tuning import finished, parts_asked, tuning_plan
+
+        began = clock.perf_counter()
         few = drawn(program, self.rows, self.seed)
         if few.note:
             note(few.note)
@@ -180,7 +193,13 @@ class _How:
         runs = runs_of(plan, self.folder, self.jobs, self.backend, "--folder")
         if runs is None:
             return None
-        tuned = finished(plan, runs, self.rule, self.time_limit, began, few=few)
+        farewell = f"{means(runs)}\ninterrupted: there is no tree of all rows yet"
+        try:
+            with last_words(farewell), stoppable():
+                tuned = finished(plan, runs, self.rule, self.time_limit, began, _kept, few)
+        except KeyboardInterrupt:
+            note(farewell)
+            return None
         if self.plot is not None:
             from treemip.study.sweeps.plot import plot as draw
 
@@ -188,8 +207,17 @@ class _How:
         return tuned
 
 
+def _kept(run: Run, settings: dict[str, Any]) -> Result:
+    """The solve of all rows; the first signal ends only its search."""
+    from treemip.study.sweeps.tuning import solved
+
+    return solved(run, {**settings, "on_interrupt": "keep"})
+
+
 def _said(tuned: Tuned, output: Path | None, how: _How, json: bool) -> int:
     """The means, the choice, and the tree, which is saved."""
+    if tuned.result.status == "interrupted" and tuned.result.answer.values is None:
+        output = None  # an older tree is worth more than the news that there is none
     if json:
         said = as_json(tuned.runs)
         beside = {

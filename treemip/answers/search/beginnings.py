@@ -297,6 +297,20 @@ class Beginnings:
         weights[used] = (self.x[i] - self.x[j])[used]
         return weights, float(weights @ (self.x[i] + self.x[j]) / 2)
 
+    def shorn(self, tree: Candidate) -> Candidate:
+        """A copy without the branches that are not worth their splits, from the leaves up."""
+        bare, best = self.search.empty(), self.search.relabelled(tree)
+        for node in reversed(self.topology.branches.tolist()):
+            if not tree.weights[node].any():
+                continue
+            other = tree.copy()
+            below = [b for b in self.topology.branches.tolist() if node in self.topology.upwards(b)]
+            other.weights[below], other.threshold[below] = 0.0, bare.threshold[below]
+            value = self.search.relabelled(other)
+            if value <= best:
+                tree, best = other, value
+        return tree
+
     def perturbed(self, tree: Candidate) -> Candidate:
         """A copy with one split moved, replaced, or left out."""
         tree = tree.copy()

@@ -161,7 +161,8 @@ class Solutions:
         if completion.violations:
             self.failed.update(v.name for v in completion.violations)
             self.cut_off = self.cut_off or cut_off(self.instance, completion)
-            self.refuted.add(shape)
+            if not late():  # else not all of its forms were tried
+                self.refuted.add(shape)
             return completion.violations
         value = self.sign * objective
         if not completion.unknown:

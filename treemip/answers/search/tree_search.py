@@ -31,6 +31,7 @@ CUTS_MORE = 5.0  # the same for single features, whose sorting costs most, and i
 FARTHER = 0.05  # of the way from the pool to no split, beyond which a tree is improved no further
 AXIS_SHARE = 0.15  # of the time, that one turn of trees of single features begins within
 AXIS_LARGE = 4  # visits from one tree of single features to the next among many points
+ALL_FORMS = 20_000  # points up to which CART's tree without dear splits is tried in every form
 SMOOTH = 0.03  # width in which points near a hyperplane count first, among many points
 DEAR = 30.0  # in units of the objective, what broken rows of given trees cost
 TURNS = 16  # visits after which it is asked for gaps in the same order again
@@ -127,6 +128,15 @@ class TreeSearch(ConsideredTrees):
         else:
             self._considered_late(tree)
 
+    def _without_dear_splits(self, tree: Candidate) -> None:
+        """CART's tree without the splits that cost more than they are worth, however little time
+        there is."""
+        if self.search.structure.matters:
+            bare = self.begin.shorn(tree.copy())
+            if not self._late_and_done():
+                self._considered(bare)
+            self._considered_late(bare, self.large and len(self.search.x) > ALL_FORMS)
+
     def _swept(self, tree: Candidate, goal: float) -> None:
         """One sweep over the branches of CART's tree, however little time there is: of cuts that
         part its points alike, it takes the cheapest. Not for many points, which cost time, nor for
@@ -217,6 +227,7 @@ class TreeSearch(ConsideredTrees):
         self._considered(tree)
         if self._late_and_done():  # one of `first` is known
             self._considered_late(tree)
+        self._without_dear_splits(tree)
         self._swept(tree, goal)
         self._by_weights()
         if self.gaps.narrow and not self._late_and_done():

@@ -117,7 +117,8 @@ class SearchedStart:
                 if engine.proven or self._is_all(engine):
                     return self._begun(engine)
                 self.known = engine.tree
-            if self.stated.is_kept:  # their proofs read all rows
+            kept = self.stated.is_kept  # their proofs read all rows
+            if kept and not is_sampled(self.instance, self.stated):
                 prover = self._prover(none=engine is None)
         if self.asked.attempt is None:
             return self._begun(self._found(engine, prover))

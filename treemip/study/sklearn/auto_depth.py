@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from treemip.api.result import Result
     from treemip.core.instance.encoded_table import Table
     from treemip.study.sklearn.base import OptimalTree
-    from treemip.study.sweeps.run import Run
     from treemip.study.sweeps.tuning import Tuned
 
 AUTO = "auto"
@@ -73,13 +72,9 @@ def solve_auto(estimator: OptimalTree, program: Program, settings: dict[str, Any
     chosen = {name: value for name, value in settings.items() if value is not None}
     few, folds = _folds(estimator, program)
     plan = tuning_plan(few, (), chosen, folds, limit)
-    tuned = finished(plan, carry_out(plan), estimator.rule, limit, began, _solved, few)
+    tuned = finished(plan, carry_out(plan), estimator.rule, limit, began, few=few)
     _keep(estimator, tuned)
     return tuned.result
-
-
-def _solved(run: Run, settings: dict[str, Any]) -> Result:
-    return run.program().compile().solve(**{**run.settings, **settings})
 
 
 def _folds(estimator: OptimalTree, program: Program) -> tuple[Drawn, dict[str, bytes]]:

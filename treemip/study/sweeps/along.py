@@ -6,7 +6,8 @@ two prices is therefore optimal at all between them, which need no solve; and wh
 one price is a tree for the others.
 
 A tree of a fold is one for deeper trees of the fold as well: a run that comes to a worse one, for
-lack of time, begins again with it while there are seconds left.
+lack of time, begins again with it while there are seconds left, and is said to have it where there
+are none.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ proof."""
 SHARE = 0.5
 """Of the seconds that are left, what all folds together have at one depth; at the last depth they
 have all."""
+
+SPARE = 0.25
+"""Of the seconds of all, by which the runs of one more depth may take longer."""
 
 NOT_RUN = "not_run"
 """The status of a run for which no second was left."""
@@ -128,9 +132,10 @@ def rows_along(paths: Sequence[Path]) -> Iterator[Row]:
     whole = _Seconds(sum(path.seconds for path in paths))
     trees: dict[str, list[_Tree]] = {}  # of each fold, with the values before
     beyond = 0.0  # seconds that a fold took at most beyond those it was given
+    spare = SPARE * whole.rest if whole.end < inf else 0.0
     for place, values in enumerate(order):
         here = [(groups[values], along) for groups, along in folds if values in groups]
-        if place and whole.rest <= beyond * len(here):
+        if place and whole.rest + spare <= beyond * len(here):
             yield from (not_run(run) for runs, _ in here for run in runs)
             continue
         seconds, known = whole.part(1 if values == order[-1] else SHARE), Known()
@@ -185,14 +190,14 @@ class _Group:
         last = len(self.runs) - 1
         if not self.along:
             for one in range(last + 1):
-                yield self._executed(one)[0]
+                yield self._as_good(one, self._executed(one)[0])
             return
         with of_one_spec(self.known):
             for one in dict.fromkeys((last, 0)):
                 self._solve(one)
             self._between(0, last)
         for one in range(last + 1):
-            yield self._best(one)
+            yield self._as_good(one, self._best(one))
 
     def _executed(self, one: int) -> tuple[Row, Result | None]:
         """The run within its part of the seconds."""
@@ -223,15 +228,34 @@ class _Group:
         self, run: Run, row: Row, result: Result | None, best: _Tree
     ) -> tuple[Row, Result | None]:
         """The row and the result, or those of the best tree before, where that is better here."""
-        sign = -1.0 if best.row["sense"] == "maximize" else 1.0
-        own, other = row["objective"], best.at(self._price(run) if self.along else 0.0) or 0.0
-        if own is not None and sign * (own - other) <= EQUAL * max(1.0, abs(own)):
+        if self._is_as_good(run, row, best):
             return row, result
+        own, sign = row["objective"], -1.0 if best.row["sense"] == "maximize" else 1.0
         again, placed = executed(run, time_limit=PLACED, start=[best.result])
         worth = again["objective"]
         if worth is None or (own is not None and sign * (own - worth) <= 0):
             return row, result
         return {**again, "seconds": round(row["seconds"] + again["seconds"], 3)}, placed
+
+    def _as_good(self, one: int, row: Row) -> Row:
+        """The row, or that of a better tree that the fold has with the values before, which there
+        was no time to put into this spec: what is worse for lack of time says nothing of its
+        values."""
+        run = self.runs[one]
+        best = None if row.get("proven_by") else self._best_before(run)
+        if best is None or self._is_as_good(run, row, best):
+            return row
+        if best.line is not None:
+            known = self._moved(best.line, one, proven=False)
+        else:
+            unproven = {"status": "time_limit", "gap": None, "proven_by": None, "message": None}
+            known = {**best.row, **run.values, **unproven, "key": run.key}
+        return {**known, "bound": row["bound"], "seconds": row["seconds"]}
+
+    def _is_as_good(self, run: Run, row: Row, best: _Tree) -> bool:
+        sign = -1.0 if best.row["sense"] == "maximize" else 1.0
+        own, other = row["objective"], best.at(self._price(run) if self.along else 0.0) or 0.0
+        return own is not None and sign * (own - other) <= EQUAL * max(1.0, abs(own))
 
     def _price(self, run: Run) -> float:
         return float(run.values[self.along])
