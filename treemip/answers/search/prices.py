@@ -28,20 +28,22 @@ def _from_middle(number: int) -> int:
 
 class Prices:
     """In units of the objective: PRICES in turn, and more and more as long as no tree is a
-    solution. From the first one on, the price that it had is the highest, or ENOUGH times the
-    weight of points with which CART's tree has kept the rows."""
+    solution; where few trees are tried, the highest come first. From the first solution on, the
+    price that it had is the highest, or ENOUGH times the weight of points with which CART's tree
+    has kept the rows."""
 
-    def __init__(self, search: Alternation) -> None:
-        self.search, self.begin = search, Beginnings(search)
+    def __init__(self, search: Alternation, few: bool = False) -> None:
+        self.search, self.begin, self.few = search, Beginnings(search), few
         self.highest = PRICES[-1]
         self.lighter: Candidate | None = None
 
     def at(self, starts: int, found: bool) -> float:
         """The price of a unit of violation. found: whether there is a solution."""
         turn, place = divmod(starts, len(PRICES))
+        prices = PRICES[::-1] if self.few else PRICES
         if found:
-            return self.highest * PRICES[place] / PRICES[-1]
-        price = PRICES[place] * min(DEARER**turn, DEAREST)
+            return self.highest * prices[place] / PRICES[-1]
+        price = prices[place] * min(DEARER**turn, DEAREST)
         self.highest = max(PRICES[-1], price)
         return price
 

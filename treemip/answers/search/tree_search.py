@@ -53,7 +53,7 @@ class TreeSearch(ConsideredTrees):
         reformed: Model | None = None,
     ) -> None:
         super().__init__(instance, model, seconds, seed, reformed)
-        self.prices = Prices(self.search)
+        self.prices = Prices(self.search, self.large)
         self.begin = self.prices.begin
         few = 1 + len(self.begin.few_cuts) if self.univariate else 0
         self.fresh = FEWER if self.large else max(FRESH, few)

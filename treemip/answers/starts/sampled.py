@@ -56,9 +56,6 @@ SHARE = 0.6
 PACE = 2e6
 """Points times leaves a second in the sums of a spec."""
 
-TRIAL = 2.0
-"""Seconds within which a sample has to have a tree with hyperplanes that keeps all rows."""
-
 RANKED, LEAST = 5.0, 1.0
 """How many times the seconds of the sums holding trees against all points takes, and more."""
 
@@ -167,13 +164,7 @@ def _trees(
             own = [of_cart(sample, cart(sample))]
         if own and (seconds <= 0 or asked_to_stop()):
             return own, 0, 0.0
-        share = seconds / len(sizes)
-        if not trees and instance.spec.split == "oblique":
-            tried = TreeSearch(sample, stated, min(TRIAL, share), seed, on_progress).run(first=own)
-            if tried.best is None or not tried.best.tree.weights.any():
-                break  # rows that count points, for one, ask too much of so few
-            own, share = [*own, tried.best.tree], share - tried.seconds
-        search = TreeSearch(sample, stated, share, seed, on_progress)
+        search = TreeSearch(sample, stated, seconds / len(sizes), seed, on_progress)
         report = search.run(first=own, given=trees[:KEPT])
         starts += report.starts
         best = [] if report.best is None else [report.best.tree]

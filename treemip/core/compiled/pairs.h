@@ -318,15 +318,14 @@ struct Slices {
   enum { COUNT, MOST, BASE, STATS };
   const Subset& s;
   std::shared_ptr<const Layout> layout;
-  vector<double> ones;
   PairSums<double> whole;  // the number of points, what they cost at most and by label 0, and stats
   std::unique_ptr<Triples<int32_t>> units;
   std::unique_ptr<Triples<double>> stats;
 
   Slices(Engine& e, const Subset& subset)
-      : s(subset), layout(std::make_shared<Layout>(e, subset)), ones(e.N, 1.0),
-        whole(layout, STATS + e.Q + e.E) {
-    vector<const double*> all{ones.data(), e.task.most, e.task.base};
+      : s(subset), layout(std::make_shared<Layout>(e, subset)), whole(layout, STATS + e.Q + e.E) {
+    e.ones.resize(e.N, 1.0);
+    vector<const double*> all{e.ones.data(), e.task.most, e.task.base};
     for (int k = 0; k < e.Q + e.E; k++) all.push_back(e.stat(k));
     whole.fill(e, s.rows.data(), s.n, all);
     if (Tables::in_units(e))

@@ -24,6 +24,7 @@ struct Engine : Leaves {
   Clock::time_point until, told;
   vector<int> place, bins;  // scratch: global -> local; of each point of a subset
   vector<double> beside, by_cut, sum;  // scratch: the costs and stats of each; sums of each cut
+  vector<double> ones;  // where points are counted
   vector<int> first_bin;  // p + 1, where bounds of a feature begin
   int root_depth = 0;
   int64_t evaluated = 0;
