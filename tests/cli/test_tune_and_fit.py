@@ -75,7 +75,7 @@ def test_ctrl_c_in_the_last_solve_leaves_its_tree_or_the_means(folder, capsys, m
     assert main(line) == 130
     said = capsys.readouterr()
     assert said.err.startswith("label 'class'") and "training" in said.err
-    assert said.err.endswith("interrupted: there is no tree of all rows yet\n")
+    assert said.err.endswith("interrupted before there was a tree of all rows\n")
     assert (folder / "t.json").read_text() == before
 
 

@@ -62,7 +62,7 @@ split univariate by ort(squared = 1, alpha = 0.1);
     made = treemip.loads(text, data=steps()).compile()
     search = TreeSearch(made.instance, made.model, np.inf, 0)
     tree = search.begin.purest_tree()
-    bare = search.begin.shorn(tree.copy())
+    bare = search.begin.shorn(tree)
     splits = [int(one.weights.any(axis=1).sum()) for one in (tree, bare)]
     assert splits[0] > 1 and splits[1] == 1
     assert search.search.worth(bare)[0] < search.search.worth(tree)[0]

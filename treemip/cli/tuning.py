@@ -193,7 +193,7 @@ class _How:
         runs = runs_of(plan, self.folder, self.jobs, self.backend, "--folder")
         if runs is None:
             return None
-        farewell = f"{means(runs)}\ninterrupted: there is no tree of all rows yet"
+        farewell = f"{means(runs)}\ninterrupted before there was a tree of all rows"
         try:
             with last_words(farewell), stoppable():
                 tuned = finished(plan, runs, self.rule, self.time_limit, began, _kept, few)

@@ -299,7 +299,8 @@ class Beginnings:
 
     def shorn(self, tree: Candidate) -> Candidate:
         """A copy without the branches that are not worth their splits, from the leaves up."""
-        bare, best = self.search.empty(), self.search.relabelled(tree)
+        bare, tree = self.search.empty(), tree.copy()
+        best = self.search.relabelled(tree)
         for node in reversed(self.topology.branches.tolist()):
             if not tree.weights[node].any():
                 continue

@@ -253,14 +253,14 @@ class ConsideredTrees:
                 self.axis.clear()
             self.pools = Pool(), Pool()
 
-    def _considered_late(self, tree: Candidate, large: bool | None = None) -> None:
+    def _considered_late(self, tree: Candidate, many: int = LARGE) -> None:
         """A tree that may be the best is completed, however late it is; among few points in every
-        form, since formulations differ in what a branch without a split is. large: whether they
-        are not few; None for what counts as many elsewhere."""
+        form, since formulations differ in what a branch without a split is. many: points beyond
+        which there are not few."""
         objective, violation = self.search.worth(tree)
         if violation <= SAME_WORTH and objective < self.solutions.best_value - SAME_WORTH:
-            many = self.large if large is None else large
-            self._complete(tree, objective, self._late_and_done if many else never)
+            large = len(self.search.x) > many
+            self._complete(tree, objective, self._late_and_done if large else never)
 
     def _too_narrow(self) -> TooNarrow | None:
         """The best tree whose gap is too narrow, where it is much better than the solution."""

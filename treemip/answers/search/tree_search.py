@@ -132,10 +132,10 @@ class TreeSearch(ConsideredTrees):
         """CART's tree without the splits that cost more than they are worth, however little time
         there is."""
         if self.search.structure.matters:
-            bare = self.begin.shorn(tree.copy())
+            bare = self.begin.shorn(tree)
             if not self._late_and_done():
                 self._considered(bare)
-            self._considered_late(bare, self.large and len(self.search.x) > ALL_FORMS)
+            self._considered_late(bare, ALL_FORMS)
 
     def _swept(self, tree: Candidate, goal: float) -> None:
         """One sweep over the branches of CART's tree, however little time there is: of cuts that

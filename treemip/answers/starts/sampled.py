@@ -56,6 +56,10 @@ SHARE = 0.6
 PACE = 2e6
 """Points times leaves a second in the sums of a spec."""
 
+TRIAL = 2.0
+"""Seconds of a first search of a sample, whose best tree stands beside that of a longer one: what
+keeps all rows in a sample need not do so among all points."""
+
 RANKED, LEAST = 5.0, 1.0
 """How many times the seconds of the sums holding trees against all points takes, and more."""
 
@@ -164,7 +168,14 @@ def _trees(
             own = [of_cart(sample, cart(sample))]
         if own and (seconds <= 0 or asked_to_stop()):
             return own, 0, 0.0
-        search = TreeSearch(sample, stated, seconds / len(sizes), seed, on_progress)
+        share = seconds / len(sizes)
+        if not trees and instance.spec.split == "oblique":
+            tried = TreeSearch(sample, stated, min(TRIAL, share), seed, on_progress).run(first=own)
+            own += [tried.best.tree] if tried.best is not None else []
+            share -= tried.seconds
+            if tried.best is None or not tried.best.tree.weights.any():
+                share /= 2  # a search among all points may follow
+        search = TreeSearch(sample, stated, share, seed, on_progress)
         report = search.run(first=own, given=trees[:KEPT])
         starts += report.starts
         best = [] if report.best is None else [report.best.tree]

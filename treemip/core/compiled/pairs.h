@@ -1,8 +1,8 @@
 // Sums by the bins of each two features, where features have few bins: those of the points left of any
 // two cuts follow, and of such tables those of a side of a third cut.
 
-// Where the sums of a subset's cuts are: numbers of cuts within their features. Of two features there
-// are some where both come after `after`.
+// Where the sums of a subset's cuts are, which are numbered within their features. Sums of two features
+// are kept of those that come after `after` alone.
 struct Layout {
   int features, after;
   vector<int> first, within;  // (P + 1,): a feature's first cut; of each bin of the task
@@ -139,7 +139,7 @@ struct Sides {
   vector<double> relaxed[2], exact[2];
 };
 
-// The same of cuts of a subset whose points a table has summed.
+// That of a subset whose points are summed in a table, which may be of more bins than it has points in.
 template <class T> struct ByPairs {
   const Engine& e;
   const Subset& s;
@@ -173,7 +173,7 @@ template <class T> struct ByPairs {
     return {relaxed, S > e.Q ? e.leaf_exact(scratch.data(), relaxed) : relaxed};
   }
 
-  // But for the costs of label 0.
+  // What the best trees of depth 1 on both sides of a cut are worth, but for the costs of label 0.
   void judge(int cut, const int* numbers, Worth* best) {
     const int g = s.feature[cut], c = number(cut);
     vector<T> side[2], sum(S), rest(S), none(S, T(0));
@@ -334,7 +334,7 @@ struct Slices {
       stats = std::make_unique<Triples<double>>(e, s, Tables::all_stats(e));
   }
 
-  // Whether they take less than is too much.
+  // Whether they take no more memory than they may.
   static bool fit(const Engine& e, const Subset& s) {
     const double cuts = s.cuts(), each = Tables::in_units(e) ? 4.0 * e.Q : 8.0 * (e.Q + e.E);
     return cuts * cuts / 2 * (cuts / 3 * each + 8.0 * (STATS + e.Q + e.E)) < MOST_OF_SLICES;
